@@ -27,7 +27,7 @@ type credential = func(context.Context, transport.TokenRequest) (transport.Token
 // credential returns the source of the bearer token, or nil if the requests need none. The token
 // cannot be passed as an argument, because every process on the machine can read arguments.
 //
-// The transport also refuses to send a token over plain http, but credential reports the mistake
+// The transport also refuses to send a token over plain http, but credential reports this mistake
 // before anything is sent.
 func (c *command) credential() (credential, error) {
 	fromEnv := lookup(c.env, tokenVariable)
@@ -49,8 +49,8 @@ func (c *command) credential() (credential, error) {
 	}, nil
 }
 
-// private reports whether requests to origin are safe from eavesdroppers, because the origin uses
-// https or is on this machine.
+// private reports whether requests to origin are safe from eavesdroppers, that is, whether the
+// origin uses https or is on this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -133,7 +133,8 @@ func bearer(s string) string {
 	return s
 }
 
-// lookup returns the value of an environment variable. If it occurs twice, the last one wins.
+// lookup returns the value of an environment variable. If env sets it more than once, the last
+// value wins.
 func lookup(env []string, name string) (value string) {
 	for _, v := range env {
 		if rest, ok := strings.CutPrefix(v, name+"="); ok {

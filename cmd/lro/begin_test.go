@@ -169,7 +169,8 @@ func TestLostResponse(t *testing.T) {
 	}
 }
 
-// lro waits for the response to the first request, because only that response shows how to resume.
+// If lro is interrupted while it waits for the response to the first request, it keeps waiting,
+// because only that response shows how to resume.
 func TestInterruptedWhileStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.onRequest(fakes.Begin, func(*http.Request) {

@@ -11,7 +11,7 @@ import (
 // The exit codes say what became of the operation. After exit code 4, 5 or 7, it can be resumed.
 const (
 	exitOK       = 0   // the operation succeeded, and its result is printed
-	exitFailed   = 1   // the operation failed, or lro serve or lro demo did
+	exitFailed   = 1   // the operation, lro serve or lro demo failed
 	exitUsage    = 2   // the command line is wrong; nothing was sent
 	exitCanceled = 3   // the operation was canceled
 	exitResult   = 4   // the operation succeeded, but its result could not be read

@@ -33,7 +33,7 @@ type failure struct {
 	Advice        string  `json:"advice,omitempty"` // what to do about the failure
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
-	nextPoll time.Time // when the next read is due, for a wait that was stopped
+	nextPoll time.Time // when the next read is due; set if the wait was stopped
 }
 
 // A detail is the service's own error, redacted.
@@ -100,7 +100,7 @@ func newFailure(code int, err error) *failure {
 // foreign finds the origin in the text of an ErrForeignOrigin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
-// advice returns a hint that names the flag that would have prevented err, or "" if no flag helps.
+// advice returns a hint that names the flag that would have prevented err, or "" if there is none.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, lroerrors.ErrForeignOrigin):

@@ -18,8 +18,8 @@ type operation = poller.Poller[json.RawMessage]
 
 // begin starts an operation and waits for it to end.
 //
-// The end of ctx does not cancel the first request, because only its response says which
-// operation the service started. A second Ctrl-C exits at once.
+// Canceling ctx does not cancel the first request, because only the response says which operation
+// the service started. A second Ctrl-C exits at once.
 func (c *command) begin(ctx context.Context) error {
 	req, err := c.request(context.WithoutCancel(ctx), strings.ToUpper(c.name))
 	if err != nil {
@@ -52,8 +52,8 @@ func (c *command) first(ctx context.Context, req *http.Request) error {
 	return c.follow(ctx, p, err)
 }
 
-// send sends the first request. Until a response arrives, it shows that lro is waiting, and why it
-// sends the request again.
+// send sends the first request. Until a response arrives, it shows that lro is waiting and, for
+// each retry, why the request is sent again.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.screen.start("waiting for the response to " + req.Method)
 	problems, sent, ended := make(chan string), make(chan struct{}), make(chan struct{})

@@ -54,7 +54,7 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	return list.end()
 }
 
-// hasItems reports whether document is the first page of a listing, which means that it has an
+// hasItems reports whether document is the first page of a listing, that is, whether it has an
 // array at pointer.
 func hasItems(document json.RawMessage, pointer string) bool {
 	items, ok := poller.Answer{Body: document}.Lookup(pointer)

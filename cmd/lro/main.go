@@ -5,7 +5,7 @@
 //	lro demo
 //
 // Ctrl-C stops the wait but not the operation: lro writes a resume token to a file and prints
-// the command that resumes. docs/tool.md shows a session.
+// the command that resumes the wait. docs/tool.md shows a session.
 package main
 
 import (

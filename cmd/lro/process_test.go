@@ -49,7 +49,7 @@ func (r *rig) start(file string, args ...string) *process {
 	return p
 }
 
-// saw reads the standard error until a line contains text.
+// saw reads the standard error of the process until a line contains text.
 func (p *process) saw(text string) {
 	p.t.Helper()
 	for {

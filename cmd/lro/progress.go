@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A bar shows an operation on one line of a terminal. It keeps redrawing this line, also between
-// two reads:
+// A bar shows an operation on one line of a terminal. It keeps redrawing this line, even between
+// reads:
 //
 //	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
 //
@@ -31,8 +31,8 @@ type bar struct {
 	status poller.Status
 }
 
-// spare is how many columns at the end of the line stay free. The terminal displays ^C in two of
-// them, so a longer line would wrap.
+// spare is the number of columns that stay free at the end of the line. Without them, the line
+// would wrap when the terminal displays ^C, which takes two columns.
 const spare = 4
 
 // redraw is the interval at which the line is drawn. It is shorter than a second, because the line
@@ -108,7 +108,7 @@ func (b *bar) words() string {
 func (b *bar) end() {
 	b.line.Abort(true)
 	b.screen.Wait()
-	say(b.out, "\r\x1b[K") // clear the whole line, because mpb leaves the first columns if the terminal has displayed ^C in them
+	say(b.out, "\r\x1b[K") // clear the whole line, because mpb does not clear the first columns if the terminal has displayed ^C in them
 }
 
 // describe returns a state and, if it is different, the service's own word for it.
@@ -128,7 +128,7 @@ func (s *screen) textLine(status poller.Status) {
 	say(s.err, "%s\n", line)
 }
 
-// nextRead says what happens next, and when. It returns "" if nothing does.
+// nextRead says what happens next, and when. It returns "" if no further read is due.
 func nextRead(s poller.Status) string {
 	switch {
 	case s.NextPoll.IsZero():

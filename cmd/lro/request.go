@@ -39,8 +39,8 @@ func (c *command) request(ctx context.Context, method string) (*http.Request, er
 	return req, nil
 }
 
-// body returns the request body that --data contains or, after an @, the contents of the file that
-// it names.
+// body returns the request body: the value of --data or, if this value is an @ and the name of a
+// file, the contents of that file.
 func (c *command) body() ([]byte, error) {
 	file, ok := strings.CutPrefix(c.data, "@")
 	if !ok {

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// The command that lro prints can be used to resume. The only thing that the user must fill in is
-// the value of a header.
+// The command that lro prints resumes the wait. All that the user must fill in is the value of a
+// header.
 func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})

@@ -43,7 +43,7 @@ func (r *rig) serve() {
 	r.origin = server.URL
 }
 
-// An ended is the outcome of a run: the exit code and the two outputs.
+// ended is the outcome of a run: the exit code, the standard output and the standard error.
 type ended struct {
 	code     int
 	out, err string
@@ -95,7 +95,7 @@ func (r *rig) sent() []string {
 	return all
 }
 
-// failure returns the error that is on the last line of the standard output, as JSON.
+// failure decodes the JSON error on the last line of the standard output.
 func (e ended) failure(t *testing.T) failure {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(e.out), "\n")

@@ -32,7 +32,7 @@ type command struct {
 	screen    *screen
 	recorder  *timeline.Recorder // nil without --timeline
 	problems  chan<- string      // receives the reason for each retry of the first request; nil once that request has its final response
-	ended     bool               // the operation has ended, so its token is no longer needed
+	ended     bool               // whether the operation has ended, so that its token is no longer needed
 	code      int                // the exit code of the verb
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A screen prints the result on the standard output and everything else on the standard error, each
-// as text or as lines of JSON. If the standard output is JSON, it also prints an error there, so
-// that a program finds the result or the error in the same place.
+// A screen prints the result to the standard output and everything else to the standard error. Each
+// of these streams contains either text or lines of JSON. If the standard output contains JSON, the
+// screen also prints an error there, so that a program finds the result or the error in one place.
 type screen struct {
 	out, err         io.Writer
 	outJSON, errJSON bool
@@ -55,7 +55,7 @@ func hasSize(w io.Writer) bool {
 	return err == nil && width > 0 && height > 0
 }
 
-// start shows a bar, if this is possible. Until there is a status, the bar shows text.
+// start shows a bar if possible. Until there is a status, the bar shows text.
 func (s *screen) start(text string) {
 	if s.terminal && !s.quiet && !s.errJSON && !s.plain && s.bar == nil {
 		s.bar = newBar(s.err)

@@ -93,7 +93,8 @@ lro: the resume token is in op.token; to continue:
 	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
 }
 
-// If a wait was interrupted, the tree shows that reason first, and then the error of the last read.
+// If a wait was interrupted, the tree shows the interruption first, and then the error of the last
+// read.
 func TestTreeOfStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -146,7 +147,7 @@ func quoted(t *testing.T, s string) string {
 	return string(b)
 }
 
-// The bar shows text before there is a status, and it updates the times between two reads.
+// The bar shows text before there is a status. Between reads, it keeps its times up to date.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

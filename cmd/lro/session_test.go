@@ -39,7 +39,7 @@ func TestSessionsInDocs(t *testing.T) {
 }
 
 // session runs a command with text output, and returns the output. If parts has more than one
-// element, session interrupts the command 30 s after it has printed the first one.
+// element, session interrupts the command 30 s after it has printed parts[0].
 func (r *rig) session(args, parts []string) string {
 	var out output
 	synctest.Test(r.t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return o.b.Write(b)
 }
 
-// words splits a command line in the same way as a shell.
+// words splits a command line as a shell would.
 func words(line string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {

@@ -23,8 +23,8 @@ func (c *command) openTimeline() error {
 	return f.Close()
 }
 
-// drawTimeline draws the wait into the file of --timeline. err is the error that ended the wait, if
-// any.
+// drawTimeline draws the wait to the file that --timeline names. err is the error that ended the
+// wait, if any.
 func (c *command) drawTimeline(err error) {
 	if c.recorder == nil {
 		return

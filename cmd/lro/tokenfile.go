@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// A tokenFile stores the resume token. Only the owner can read the file, because the token may
-// contain signed URLs, although it contains no credentials.
+// A tokenFile stores the resume token. The token contains no credentials, but it may contain signed
+// URLs, so only the owner can read the file.
 type tokenFile struct {
 	path  string // "" until write chooses a name
-	early bool   // whether to write the file as soon as there is a token, because the user asked for it with --token-file
+	early bool   // whether to write the file as soon as there is a token; set if the user passed --token-file
 	dir   string // the folder in which write creates the file if path is ""
 }
 
@@ -116,7 +116,7 @@ func (c *command) resumeCommand() string {
 	return strings.Join(words, " ")
 }
 
-// quote quotes a word for a shell, if this is necessary.
+// quote quotes a word for a shell if necessary.
 func quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
 		return s

@@ -127,8 +127,8 @@ func (d *detail) node() node {
 	return n
 }
 
-// short returns the same tree as node, but without the two lines that repeat the code and the
-// message in its root.
+// short returns the same tree as node, but without the lines for the code and the message, which
+// the root already contains.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {

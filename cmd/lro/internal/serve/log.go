@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// With this layout, a line fits in 80 columns if its state has at most twelve letters, as
-// Provisioning has.
+// With this layout, a line fits in 80 columns if its state has at most twelve letters, such as
+// Provisioning.
 const (
 	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
 	pathWidth = 25

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxWaiting is how many lines are kept while the terminal is paused. Any further lines are lost,
-// but the recording still contains every request.
+// maxWaiting is the maximum number of lines that are kept while the terminal is paused. Further
+// lines are lost, but the recording still contains every request.
 const maxWaiting = 10_000
 
 // A printer writes lines in its own goroutine, so that a paused terminal does not delay responses.

@@ -67,8 +67,8 @@ type course struct {
 	requests []string
 }
 
-// wait calls service in a synctest bubble, creates a widget at the service that it returns, and
-// waits until the widget is ready.
+// wait calls service to make a service, creates a widget there, and waits until the widget is
+// ready. It does all this in a synctest bubble.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,7 @@ func wait(t *testing.T, service func() http.Handler) (c course) {
 	return c
 }
 
-// A client must get the same responses from the recording of each script as it got from the
+// When a client runs a script against the recording, it gets the same responses as it did from the
 // simulator.
 func TestRecordedFaults(t *testing.T) {
 	tests := map[string]struct{ args, script string }{

@@ -95,8 +95,8 @@ type Error struct{ error }
 // Unwrap returns the cause, such as a port in use.
 func (e Error) Unwrap() error { return e.error }
 
-// flagError returns an error that names the flag and its value. The value types of this package
-// report which values they accept.
+// flagError returns an error that names the flag. If the flag's value is invalid, the error also
+// contains the value and wraps the error of the flag's type, which says which values are accepted.
 func flagError(_ *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())

@@ -165,7 +165,7 @@ func TestAddressInUse(t *testing.T) {
 	cmd.SetErr(io.Discard)
 	err = cmd.ExecuteContext(t.Context())
 	require.ErrorAs(t, err, new(serve.Error))
-	if runtime.GOOS != "windows" { // Windows has another errno for this
+	if runtime.GOOS != "windows" { // Windows uses a different errno for this
 		require.EqualError(t, err, "--addr "+ln.Addr().String()+": another program uses this port; choose another one, or let the system choose with --addr 127.0.0.1:0")
 	}
 	text, err := os.ReadFile(file)
@@ -299,7 +299,7 @@ func TestRecordFails(t *testing.T) {
 	require.ErrorAs(t, err, new(serve.Error))
 }
 
-// The first lines of output name the quirks that are on.
+// The first lines of output name the quirks that are enabled.
 func TestWelcomeNamesQuirks(t *testing.T) {
 	r := servetest.Start(t, "--quirk=W24", "--quirk=W18")
 	welcome := r.Welcome()

@@ -137,7 +137,7 @@ func (s *simulator) countOperations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &tap{ResponseWriter: w}
 		next.ServeHTTP(t, r)
-		if t.code >= 200 && t.code <= 202 { // a 204 says that there was nothing to do, so no operation started
+		if t.code >= 200 && t.code <= 202 { // a 204 means that there was nothing to do, so no operation started
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.begun++

@@ -23,7 +23,7 @@ func (t *tap) WriteHeader(code int) {
 
 func (t *tap) Write(p []byte) (int, error) {
 	t.begin()
-	n, err := t.ResponseWriter.Write(p) // writes no body if the code is 204 or 304, and returns an error
+	n, err := t.ResponseWriter.Write(p) // if the code is 204 or 304, this writes no body and returns an error
 	t.body.Write(p[:n])
 	return n, err
 }

@@ -6,8 +6,7 @@ import (
 )
 
 // apart is the minimum distance in pixels between two marks that look the same.
-// Because of it, a picture has at most a few hundred marks, however many
-// readings there are.
+// It limits a picture to a few hundred marks, however many readings there are.
 const apart = 4.0
 
 // A crowd is a reading that has a mark in the picture, together with similar readings that follow

@@ -118,7 +118,7 @@ func (c *chart) operation() {
 	c.y += height + gap
 }
 
-// outcome draws how the operation ended or, if the wait ended before the operation did, that it has
+// outcome draws how the operation ended. If the wait ended first, it shows that the operation has
 // not ended.
 func (c *chart) outcome(height float64) {
 	at, class, word, tip := c.end, "stopped", "not ended", c.err

@@ -140,8 +140,8 @@ func TestResumedPause(t *testing.T) {
 	})
 }
 
-// If a request has several attempts, its label says how many. The legend explains the bar that
-// shows how long they took.
+// If a request takes several attempts, its label says how many there were. The legend explains the
+// bar that shows how long they took.
 func TestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})

@@ -1,5 +1,5 @@
-// Package timeline draws how a client waited for one operation, as an SVG: what it knew about
-// the operation, which requests it sent, and how long it paused between them.
+// Package timeline draws an SVG that shows how a client waited for one operation: what it knew
+// about the operation, which requests it sent, and how long it paused between them.
 package timeline
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 // A Recorder records one wait. It is an http.RoundTripper. Use it as the Base of a transport, so
-// that it sees every attempt of a request.
+// that it sees every attempt to send a request.
 type Recorder struct {
 	base http.RoundTripper
 
@@ -21,7 +21,7 @@ type Recorder struct {
 	wait wait
 }
 
-// An exchange is one attempt of a request, with its response.
+// An exchange is one attempt to send a request, with its response.
 type exchange struct {
 	method, url string
 	from, to    time.Time

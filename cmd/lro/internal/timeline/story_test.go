@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// story returns a service whose only operation takes about ten minutes. A wait for it meets each
-// kind of fault that does not end a wait.
+// story returns a service whose only operation takes about ten minutes. A wait for it encounters
+// every kind of fault that a wait survives.
 func story() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,
@@ -53,7 +53,7 @@ func story() http.Handler {
 	return svc
 }
 
-// follow starts an operation of svc and follows it until it ends or the timeout has passed. The
+// follow starts an operation on svc and follows it until it ends or the timeout has passed. The
 // client does not retry requests, so that each fault reaches the poller.
 func follow(t *testing.T, svc http.Handler, timeout time.Duration) *Recorder {
 	t.Helper()

@@ -32,7 +32,7 @@ type reading struct {
 	method      string
 	sent, done  time.Time
 	from, at    time.Duration // the same times as sent and done, but measured from the start of the wait
-	attempts    int           // 0 if nothing was sent, because the status comes from a resume token
+	attempts    int           // 0 if the status comes from a resume token, so that nothing had to be sent
 	code        int           // the status code of the last response; 0 if there was no response
 	asked       *time.Duration
 	state, word string
@@ -210,6 +210,6 @@ func (w *wait) pauses() []pause {
 	return all
 }
 
-// near reports whether the pauses a and b are equal, apart from small delays that this computer
-// caused.
+// near reports whether the pauses a and b are equal, allowing for small delays that this computer
+// causes.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

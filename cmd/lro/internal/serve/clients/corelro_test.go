@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable skips the test, because @azure/core-lro cannot run on this machine. If LRO_SIMULATOR
-// is "required", it fails the test instead.
+// unavailable is called if @azure/core-lro cannot run on this machine. It skips the test or, if
+// LRO_SIMULATOR is "required", fails it.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {

@@ -68,8 +68,8 @@ func (s *Server) Welcome() (lines []string) {
 	return lines
 }
 
-// Stop ends the command in the way that Ctrl-C does, and returns its error and
-// the rest of its output.
+// Stop ends the command just as Ctrl-C would, and returns its error and the
+// rest of its output.
 func (s *Server) Stop() (lines []string, err error) {
 	err = s.stop()
 	for line := range s.Lines {
