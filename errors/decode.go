@@ -8,7 +8,7 @@ import (
 
 const (
 	maxDepth   = 16   // the maximum depth of nested errors; a deeper one becomes text
-	maxDetails = 1000 // the maximum number of Details in an error, counted at all levels, and of its AdditionalInfo elements; the rest is dropped
+	maxDetails = 1000 // the maximum number of Details in an error, counting all levels, and of its AdditionalInfo elements; the rest are dropped
 	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper one becomes text
 )
 
@@ -152,7 +152,7 @@ func several(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d. If d is zero, its Message is set to the text of b, unless b says nothing.
+// orText returns d. If d is zero and b says something, its Message is the text of b.
 func orText(d Detail, b []byte) Detail {
 	if d.IsZero() && !saysNothing(b) {
 		d.Message = text(b)

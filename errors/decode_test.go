@@ -185,7 +185,7 @@ func TestUnmarshalReplaces(t *testing.T) {
 	require.True(t, d.IsZero())
 }
 
-// UnmarshalJSON copies what it keeps, because encoding/json reuses the bytes that it passes to it.
+// UnmarshalJSON copies what it keeps, because encoding/json reuses the bytes that it passes in.
 func TestUnmarshalCopies(t *testing.T) {
 	doc := []byte(`{"code":"A","innererror":{"a":1},"additionalInfo":[{"info":{"b":2}},[3]]}`)
 	d := decode(t, string(doc))

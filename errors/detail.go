@@ -80,7 +80,7 @@ func (d *Detail) head(room int) string {
 	return redact.Cut(strings.TrimSpace(s), 2*room)
 }
 
-// listed returns the texts of the first few details, which together have about room bytes at most.
+// listed returns the texts of the first few details, limited to about room bytes in total.
 func (d *Detail) listed(room int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {

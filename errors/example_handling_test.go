@@ -139,7 +139,7 @@ func resultOf(ctx context.Context, p *poller.Poller[disk]) (disk, error) {
 	d, err := p.PollUntilDone(ctx)
 	var unread *lroerrors.ResultError
 	for tries := 0; errors.As(err, &unread) && tries < 3; tries++ {
-		d, err = p.PollUntilDone(ctx) // reads only the result, and again tolerates failures for as long as Options.Patience says
+		d, err = p.PollUntilDone(ctx) // reads only the result, and again tolerates failures for as long as Options.Patience allows
 	}
 	return d, err
 }

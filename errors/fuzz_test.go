@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDetail checks three things. Any JSON decodes to a Detail of bounded size. An error that has
-// exactly the specified form decodes to the same Detail as with encoding/json alone. Every Detail
-// can be printed, stored and read again.
+// FuzzDetail checks that any JSON decodes to a Detail of bounded size, that an error in exactly the
+// specified form decodes to the same Detail as with encoding/json alone, and that every Detail can
+// be printed, stored and read again.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
 		`{"error":{"code":"Busy","message":"later","details":[{"code":"A"},null],"innererror":{"a":[1]}}}`,
@@ -90,8 +90,8 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 }
 
 // detail returns the decoded form of o. ok reports whether o follows the specification and is small
-// enough. Each error in o must have only known members, and at least a code or a message. There
-// must be no more errors than a Detail keeps.
+// enough: each error in o has only known members, and at least a code or a message, and there are
+// no more errors than a Detail keeps.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false

@@ -28,11 +28,11 @@ type StatusError struct {
 	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
 	Attempts      int           // how many times the transport sent the request; 0 if never, or if unknown
 
-	// Unanswered reports that a write may have taken effect although no response confirms it. This
-	// is so if the last attempt got no response, or if an earlier attempt got no response, a 408 or
-	// a 5xx. A 409 or 404 may then be the consequence of an earlier attempt. Unanswered is false
-	// for GET and HEAD, for an attempt that got no connection, and if the client does not use
-	// package transport.
+	// Unanswered reports that a write may have taken effect although no response confirms it. It is
+	// set if the last attempt got no response, or if an earlier one got no response, a 408 or a
+	// 5xx. A 409 or 404 may then be the consequence of an earlier attempt. Unanswered is false for
+	// GET and HEAD, for an attempt that could not connect, and if the client does not use package
+	// transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
@@ -80,8 +80,8 @@ func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
 
 // subjectText returns s as it appears in the text of an error. If s is a URL, subjectText omits the
-// query, the fragment and the user-info. If s is the name of a poller.Watch, it keeps all of it. In
-// a name such as "pull request #12", the # does not start a fragment.
+// query, the fragment and the user-info. It keeps the whole name of a poller.Watch, because the #
+// in a name such as "pull request #12" does not start a fragment.
 func subjectText(s string) string {
 	if strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?") {
 		return redact.Bare(s)

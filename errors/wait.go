@@ -15,7 +15,7 @@ type Reason string
 const (
 	ReasonDeadline     Reason = "Deadline"     // the context's deadline passed, or the next read is due after it
 	ReasonCanceled     Reason = "Canceled"     // the context was canceled; the operation was not
-	ReasonPatience     Reason = "Patience"     // the status could not be read for too long
+	ReasonPatience     Reason = "Patience"     // reads of the status failed for too long
 	ReasonRefused      Reason = "Refused"      // a read of the status was refused, and a retry would not help
 	ReasonGone         Reason = "Gone"         // the service no longer knows the operation, or hides it from this caller
 	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but these options cannot follow it
