@@ -7,8 +7,8 @@ import (
 )
 
 // A service implements the part of AIP-151 that this program needs. An operation is done when it is
-// read for the third time. The book "lost" fails, and "endless" is never done unless it is
-// canceled.
+// read for the third time. The operation for the book "lost" fails, and the one for "endless" runs
+// until it is canceled.
 type service struct {
 	mu       sync.Mutex
 	reads    map[string]int // the number of reads of each book's operation

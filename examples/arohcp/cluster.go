@@ -17,9 +17,9 @@ type cluster struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// options returns the options that most pollers in this program have. The service never asks for a
-// pause, so the poller chooses the pauses. Its default would be a minute. This Cadence has shorter
-// pauses, so that the demonstration is short.
+// options returns the options for most pollers in this program. The service never asks for a pause,
+// so the Cadence determines the pauses. By default, a pause would be a minute; shorter ones keep
+// the demonstration short.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
 	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}

@@ -38,7 +38,7 @@ type demo struct {
 	receiver *receiver
 }
 
-// run runs all parts, and writes what happens to w.
+// run runs all parts and prints a report to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of ARO-HCP, offline. This takes about a second.")
 	receiver := &receiver{}

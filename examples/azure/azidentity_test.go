@@ -38,7 +38,7 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.requests))
 }
 
-// TestAzidentity requires that azidentity behaves as the doc comment of lroazcore.Token says.
+// TestAzidentity checks that azidentity behaves as the doc comment of lroazcore.Token says.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}

@@ -20,7 +20,7 @@ type demo struct {
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// sending returns a context for a request that starts an operation. Ctrl-C does not end this
+// sending returns a context for a request that starts an operation. Ctrl-C does not cancel this
 // context, because the service may have accepted the request even if its response does not arrive.
 func sending(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
@@ -70,7 +70,7 @@ func (d *demo) beginAccount(ctx context.Context, name string) (*poller.Poller[ma
 	})
 }
 
-// start starts the machines one after the other. If a machine fails to start, it tries the next.
+// start starts the machines one by one. If one fails to start, the demo continues with the next.
 func (d *demo) start(ctx context.Context) error {
 	if len(d.machines) == 0 {
 		d.printf("  none: use -machine")

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestFollowFindsResultPath requires that lroazcore.Follow learns from a generated client which
+// TestFollowFindsResultPath checks that lroazcore.Follow learns from a generated client which
 // member of the status document is the result. This test is not in package lroazcore, because the
 // oldest azcore that lroazcore supports has no option for this.
 func TestFollowFindsResultPath(t *testing.T) {

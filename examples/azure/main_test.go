@@ -44,8 +44,8 @@ func TestRunInRealTime(t *testing.T) {
 	})
 }
 
-// TestCtrlCKeepsOperation requires that Ctrl-C ends the wait for an operation, but not the request
-// that starts it.
+// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but does not cancel
+// the request that starts it.
 func TestCtrlCKeepsOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newService()
@@ -65,7 +65,7 @@ func TestCtrlCKeepsOperation(t *testing.T) {
 	})
 }
 
-// TestInterrupted requires that the program ends with an error if its context ends.
+// TestInterrupted checks that the program ends with an error if its context is canceled.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -77,7 +77,7 @@ func TestFlags(t *testing.T) {
 	require.ErrorContains(t, command(t.Context(), []string{"-subscription", "s", "-machine", "web"}, io.Discard), "want group/name")
 }
 
-// TestInAzure checks the target that the program has in Azure. It sends no requests.
+// TestInAzure checks the target that the program uses in Azure. It sends no requests.
 func TestInAzure(t *testing.T) {
 	target, err := inAzure("s", "westus", "production/web")
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestInAzure(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestMissingToken requires that the service on this machine rejects requests without a token.
+// TestMissingToken checks that the service on this machine rejects requests without a token.
 func TestMissingToken(t *testing.T) {
 	target, stop := onThisMachine()
 	defer stop()

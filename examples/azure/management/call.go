@@ -24,8 +24,8 @@ type call struct {
 }
 
 // begin sends a call and returns a poller for the operation that the call started. ctx applies only
-// to this request. Do not pass a context that Ctrl-C ends: if the response is lost, the operation
-// may have started nevertheless.
+// to this request. Do not pass a context that Ctrl-C cancels: even if the response is lost, the
+// operation may have started.
 func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T], error) {
 	req, err := c.request(ctx, what)
 	if err != nil {

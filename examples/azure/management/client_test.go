@@ -45,7 +45,7 @@ func TestRejectedRequest(t *testing.T) {
 	}
 }
 
-// TestCreateOrUpdateWaits requires that CreateOrUpdate waits if the group in a 201 is still in
+// TestCreateOrUpdateWaits checks that CreateOrUpdate waits if the group in a 201 is still in
 // progress, although the API description says that the request is synchronous.
 func TestCreateOrUpdateWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

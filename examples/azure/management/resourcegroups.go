@@ -41,10 +41,10 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 	return done[ResourceGroup](ctx, g.c, g.call(http.MethodGet, name, nil))
 }
 
-// BeginDelete starts the deletion of a group and everything in it, which takes minutes or even more
-// than an hour. The service responds with 202, a Location and a Retry-After of 15 s. A GET of the
-// Location returns the same, without a status, until the end, and then 200 without a body (quirk
-// W50). If the group does not exist, the error is a *StatusError with code 404.
+// BeginDelete starts to delete a group and everything in it, which can take from a few minutes to
+// more than an hour. The service responds with 202, a Location and a Retry-After of 15 s. A GET of
+// the Location returns the same response, without a status, until the deletion has ended, and then
+// 200 without a body (quirk W50). For an unknown group, the error is a *StatusError with code 404.
 //
 // If the status can no longer be read, the poller reads the group, and a 404 means success.
 func (g ResourceGroups) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
