@@ -123,7 +123,8 @@ func TestManagerStopsBeforeResult(t *testing.T) {
 	})
 }
 
-// TestSlowResult requires that the controller waits for a slow response with the result.
+// TestSlowResult requires that the controller waits for the result even if the response that
+// contains it is slow.
 func TestSlowResult(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default.Polls = -1

@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// newCluster returns controller-runtime's fake client, and adds two features of an API server
-// that this client lacks: metadata.uid, and metadata.generation, which increases when the spec
-// changes and when the object is deleted.
+// newCluster returns controller-runtime's fake client, extended with two features of an API server
+// that it lacks: metadata.uid, and metadata.generation, which increases when the spec changes and
+// when the object is deleted.
 func newCluster() client.WithWatch {
 	store := fake.NewClientBuilder().WithScheme(newScheme()).WithStatusSubresource(&Widget{}).Build()
 	return interceptor.NewClient(store, interceptor.Funcs{

@@ -239,8 +239,8 @@ func TestBadToken(t *testing.T) {
 	})
 }
 
-// TestResultUnread requires that the controller retries a failed read of the result, with one
-// attempt in each call.
+// TestResultUnread requires that the controller retries a failed read of the result, making one
+// attempt per call.
 func TestResultUnread(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Times: 3, Do: fakes.Status(http.StatusServiceUnavailable)})

@@ -20,11 +20,11 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 // begin starts an operation for w in four steps:
 //
 //  1. Write the intent. The API server rejects it if w comes from a stale cache or if another
-//     replica has written since. As a result, nothing is sent for an outdated spec, and only one of
-//     two replicas continues.
+//     replica has changed the Widget since w was read. As a result, nothing is sent for an outdated
+//     spec, and only one of two replicas continues.
 //  2. Ask the service for the resource. A controller that was killed after step 3 has left an
-//     intent without a token. The next controller finds the resource in progress and follows it, or
-//     finds it finished.
+//     intent without a token. The next controller then either finds an operation still in progress
+//     on the resource and follows it, or finds that it has ended.
 //  3. Send the request, if it is still needed.
 //  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
@@ -38,7 +38,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if op.Method != method || op.Generation != w.Generation {
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
-	op.Token, op.Attempt = "", op.Attempt+1 // the count ensures that each intent changes the object
+	op.Token, op.Attempt = "", op.Attempt+1 // the new count ensures that writing the intent always changes the object
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
@@ -91,7 +91,7 @@ func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
 		return r.stall(ctx, w, err)
 	}
-	return r.record(ctx, w, p) // also after a failed read, which the token counts and the status reports as ReadErr
+	return r.record(ctx, w, p) // even after a failed read: the token counts it, and the status reports it as ReadErr
 }
 
 // record stores what p knows: the outcome if the operation has ended, and otherwise its token.
@@ -138,7 +138,7 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 }
 
 // later schedules another attempt after an operation failed or did not start. If the spec changes,
-// the new one is applied without waiting for that attempt.
+// the new spec is applied without waiting for that attempt.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)

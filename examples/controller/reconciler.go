@@ -29,7 +29,7 @@ var never time.Time
 // time.
 type Reconciler struct {
 	Client  client.Client
-	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits the time of each request
+	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits how long each request may take
 	Origin  string         // the origin of the service
 	Options poller.Options // the options of every poller; Origins must include Origin
 }

@@ -158,7 +158,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 		}
 	}()
 	res, err = g.r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-	if g.missed { // call again, as a real cache would trigger a call after catching up
+	if g.missed { // call again, because a real cache would trigger another call once it had caught up
 		g.missed = false
 		return reconcile.Result{RequeueAfter: time.Millisecond}, err
 	}
@@ -234,8 +234,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns all requests to start an operation, even if the service rejected them, except a
-// DELETE of a missing resource.
+// sent returns every request that was meant to start an operation, whether or not the service
+// accepted it, except for a DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {

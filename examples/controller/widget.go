@@ -26,7 +26,7 @@ type WidgetSpec struct {
 
 // A WidgetStatus is everything that the controller stores about a Widget.
 type WidgetStatus struct {
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec whose operation was the last to end
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the most recently ended operation applied
 	Size               int64              `json:"size,omitempty"`               // the size that the service reports
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	Operation          Operation          `json:"operation,omitzero"` // the zero value means that there is nothing to do
@@ -36,7 +36,7 @@ type WidgetStatus struct {
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies
-	Attempt    int32       `json:"attempt"`            // how many intents were written for this generation
+	Attempt    int32       `json:"attempt"`            // how many intents have been written for this generation
 	NotBefore  metav1.Time `json:"notBefore,omitzero"` // if an attempt failed, the time of the next one
 
 	// Token resumes the operation. It contains no credential, but its URLs may be signed. If a

@@ -71,7 +71,7 @@ func (f *fleet) run(ctx context.Context) {
 // operations that have started but have not ended.
 func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 	return func(yield func(*creation, error) bool) {
-		// The wait continues after ctx has ended, until the last call of Begin has returned. By
+		// The wait continues after ctx has ended, until the last call to Begin has returned. By
 		// then, every operation that has started is in the group, so Wait yields it.
 		waiting, endWait := context.WithCancel(context.WithoutCancel(ctx))
 		defer endWait()
@@ -147,7 +147,7 @@ func (f *fleet) create(ctx context.Context, i int) (*creation, error) {
 	return &creation{p, name}, nil
 }
 
-// count counts an operation that has ended, or that is no longer waited for.
+// count counts an operation that has ended or that the fleet has stopped waiting for.
 func (f *fleet) count(c *creation, err error) {
 	_, noToken := c.ResumeToken() // a program that resumes operations would store the token
 	f.mu.Lock()

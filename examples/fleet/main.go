@@ -22,8 +22,8 @@ import (
 // A config holds the values of the flags.
 type config struct {
 	n      int           // number of operations
-	polls  int           // average number of reads of each status
-	pause  time.Duration // the pause between two reads of a status; the service sends it as Retry-After
+	polls  int           // average number of status reads per operation
+	pause  time.Duration // the pause between reads of a status; the service sends it as Retry-After
 	faults float64       // fraction of reads that get a faulty response
 }
 

@@ -83,7 +83,7 @@ func TestFailedWrite(t *testing.T) {
 	}
 }
 
-// A failing is a writer that fails when no more writes are left.
+// failing is a writer that returns err once it has no writes left.
 type failing struct {
 	left int
 	err  error

@@ -20,8 +20,9 @@ import (
 // limits the requests of each subscription separately.
 const subscriptions = 8
 
-// extra says how many reads an operation of each subscription takes in addition to the average. The
-// numbers differ so that the operations do not all end at the same time.
+// extra lists, for each subscription, how many more reads than the average its operations take. A
+// negative number means fewer reads. The numbers differ so that the operations do not all end at
+// the same time.
 var extra = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
 
 // styles are the ways in which the service reports a status. Subscriptions use them in turn. The
@@ -64,7 +65,7 @@ func newService(cfg config) http.Handler {
 		for e := range groups {
 			plan := fakes.Plan{Path: group(k, e), Style: styles[k%len(styles)], Ending: e, Polls: cfg.polls + extra[k] - 1}
 			if plan.Polls <= 0 {
-				plan.Polls = -1 // the operation has ended at the first read; 0 would mean the default
+				plan.Polls = -1 // the operation has already ended at the first read; 0 would mean the default
 			}
 			if e == fakes.Canceled && plan.Style == fakes.Location {
 				plan.Style |= fakes.AzureAsyncOperation // with a Location alone, a cancellation looks like a failure
@@ -104,7 +105,7 @@ func unreliable(next http.Handler, fraction float64) http.Handler {
 const serveCommand = "serve"
 
 // serve runs in the second process. It starts the service, writes its origin to w, and returns when
-// r ends.
+// it reaches the end of r.
 func serve(cfg config, r io.Reader, w io.Writer) error {
 	server := httptest.NewServer(newService(cfg))
 	defer server.Close()
@@ -115,7 +116,7 @@ func serve(cfg config, r io.Reader, w io.Writer) error {
 	return err
 }
 
-// A process is a running second process.
+// A process is a handle to the running second process.
 type process struct {
 	origin string // the origin of the service
 	cmd    *exec.Cmd

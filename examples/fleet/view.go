@@ -17,7 +17,7 @@ import (
 // stats is what the view shows.
 type stats struct {
 	counts
-	n          int // the number of all operations
+	n          int // the total number of operations
 	group      poller.GroupStats
 	lag        time.Duration // how long ago the oldest pending read became due
 	elapsed    time.Duration
@@ -42,8 +42,8 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// peakMemory returns the peak resident set size of this process in bytes, or 0 if it is unknown, as
-// on systems other than Linux.
+// peakMemory returns the peak resident set size of this process in bytes, or 0 if it is unknown,
+// which it is on systems other than Linux.
 func peakMemory() uint64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, line, _ := bytes.Cut(status, []byte("VmHWM:"))
@@ -130,8 +130,8 @@ func render(s stats) string {
 	return b.String()
 }
 
-// bar returns a bar with a segment for each state of an operation. The length of a segment is in
-// proportion to the number of operations in that state.
+// bar returns a bar with a segment for each state of an operation. The length of a segment is
+// proportional to the number of operations in that state.
 func bar(s stats) string {
 	const length = width - 5 // the rest shows the percentage
 	var b strings.Builder
@@ -155,7 +155,8 @@ func bar(s stats) string {
 	return b.String() + plain + fmt.Sprintf("%4d%%", s.ended()*100/max(s.n, 1))
 }
 
-// summary returns a text about the outcome. The numbers in it add up to the number of operations.
+// summary returns a description of the outcome. The numbers in it add up to the number of
+// operations.
 func summary(s stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s operations in %.1f s: %s done, %s failed, %s canceled.\n",

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// strategies are the ways in which a service reports the status. From the first response, the
-// poller recognizes which one is in use.
+// strategies are the ways in which a service reports the status. The poller recognizes from the
+// first response which one is in use.
 var strategies = []struct {
 	label, name string
 	style       fakes.Style

@@ -73,7 +73,7 @@ func TestFrozenBeginner(t *testing.T) {
 }
 
 // A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
-// service allows it. If the service refuses the worker's identity, a person must solve the problem.
+// service allows it. If the service refuses the worker's identity, someone has to fix the problem.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport holds back all requests to a throttled one

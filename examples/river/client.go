@@ -22,14 +22,14 @@ const (
 	followQueue = "follow"
 
 	retryAfter   = 5 * time.Second
-	troubleAfter = 10 * time.Minute // the pause before another attempt if a person must solve a problem first
+	troubleAfter = 10 * time.Minute // the pause before another attempt if someone has to fix a problem first
 )
 
 // A config configures a worker process and the service that it sends requests to.
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
 	Duration        time.Duration // how long an operation takes
-	Pause           time.Duration // the pause between two reads of a status; the service sends it as Retry-After
+	Pause           time.Duration // the pause between reads of a status; the service sends it as Retry-After
 	Timeout         time.Duration // the time limit of one run of a job
 }
 
@@ -66,8 +66,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// work reads a config from in and runs the workers of this process until ctx or in ends. River then
-// finishes the running jobs or releases them.
+// work reads a config from in and runs the workers of this process until ctx ends or in reaches its
+// end. River then finishes the running jobs or releases them.
 func work(ctx context.Context, in io.Reader) error {
 	var cfg config
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {

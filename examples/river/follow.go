@@ -70,7 +70,7 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	case wait != nil:
 		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
 	}
-	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read, which the new token counts
+	return putOff(ctx, p, p.NextPoll(), nil) // even after a failed read, which the new token counts
 }
 
 func currentToken(job *river.Job[FollowArgs]) string {
@@ -82,7 +82,7 @@ func currentToken(job *river.Job[FollowArgs]) string {
 }
 
 // putOff ends a run and schedules the next one. If p is not nil, putOff also stores p's token. A
-// non-nil trouble is a problem that a person must solve, such as a missing permission to read the
+// non-nil trouble is a problem that someone has to fix, such as a missing permission to read the
 // status.
 func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.Time, trouble error) error {
 	if err := river.MetadataSet(ctx, metaTrouble, textOf(trouble)); err != nil {
@@ -108,7 +108,7 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 		return ctx.Err()
 	}
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	_, unread := errors.AsType[*lroerrors.ResultError](err) // Patience has run out, so do not read again
+	_, unread := errors.AsType[*lroerrors.ResultError](err) // this error means that Patience has run out, so do not read again
 	if err != nil && !failed && !unread {
 		return putOff(ctx, p, p.NextPoll(), nil) // the new token counts the failed read
 	}
@@ -120,9 +120,9 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 // errTaken reports that River considered this worker dead and gave its job to another.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish calls also and completes job, both in one transaction, unless another worker has taken
-// over the job. A worker loses its job if it is frozen for longer than RescueStuckJobsAfter. River
-// would let either worker complete the job, so finish compares the attempt numbers, which differ.
+// finish completes job and calls the function also, in one transaction, unless another worker has
+// taken over the job. A worker loses its job if it is frozen longer than RescueStuckJobsAfter.
+// River would let either one complete it, so finish compares their attempt numbers, which differ.
 func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if err := also(tx); err != nil {

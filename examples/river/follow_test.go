@@ -92,8 +92,8 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT (metadata->>'river:rescue_count')::int FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// A follower records in the job's metadata that there is a problem. Once a person has solved it,
-// the follower reads the status again.
+// A follower records in the job's metadata that there is a problem. Once someone has fixed it, the
+// follower reads the status again.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -110,7 +110,7 @@ func TestTrouble(t *testing.T) {
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end"))
 }
 
-// If a result cannot be read yet, the job does not occupy a worker, because it is put off.
+// If a result cannot be read yet, the job is put off, so it does not occupy a worker.
 func TestLateResult(t *testing.T) {
 	t.Parallel()
 	cfg := quick()

@@ -7,7 +7,7 @@
 // runs reads the status once and puts the job off until the next read is due, so a waiting
 // operation is a row in a table and occupies no worker. Copy begin.go, follow.go and client.go.
 //
-// The other files are the demonstration, for which the script run starts a temporary PostgreSQL. To
+// The other files are the demonstration. The script ./run starts a temporary PostgreSQL for it. To
 // use another server, set DATABASE_URL to an empty database and call go run .
 package main
 

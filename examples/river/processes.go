@@ -54,7 +54,7 @@ type process struct {
 }
 
 // startProcess starts a worker process, which runs until its standard input ends. Its config is
-// also sent through that input, because every user of the machine can read arguments.
+// also sent through that input, because any user of the machine can read a process's arguments.
 func startProcess(ctx context.Context, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -149,8 +149,8 @@ func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	return value
 }
 
-// until repeats a counting query until it returns n. What other processes have done is visible only
-// in the database.
+// until runs a counting query repeatedly and returns when the result is n. Only the database shows
+// what other processes have done.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)

@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // the numbers of repeated writes without a RequestID, and with one
+	again, repeated atomic.Int64 // how many writes were repeated without a RequestID (again) and with one (repeated)
 }
 
 func newFake(cfg config) *service {

@@ -1,5 +1,5 @@
-// Package tokens has functions for the field Token of transport.Options. They get tokens for API
-// keys of IBM Cloud and for OAuth 2.0 client credentials. Copy the function that you need. For the
+// Package tokens has functions for the Token field of transport.Options. They get tokens for IBM
+// Cloud API keys and for OAuth 2.0 client credentials. Copy the function that you need. For the
 // credentials of azidentity, see package lroazcore.
 //
 //	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})

@@ -27,10 +27,10 @@ const (
 	maxIBM      = 1 << 20 // the largest number of bytes to read; a token is a few kilobytes long
 )
 
-// IBM exchanges an API key for tokens of IBM Cloud's Identity and Access Management (IAM Identity
-// Services API, "Create an IAM access token for a user or service ID using an API key"), which are
-// valid for an hour. If IAM refuses the key, the error is a [*lroerrors.StatusError] with IAM's
-// code and message.
+// IBM exchanges an API key for tokens that are valid for an hour. The tokens come from IBM Cloud's
+// Identity and Access Management (IAM Identity Services API, "Create an IAM access token for a user
+// or service ID using an API key"). If IAM refuses the key, the error is a [*lroerrors.StatusError]
+// with IAM's code and message.
 func IBM(apiKey string, opts *IBMOptions) Func {
 	var o IBMOptions
 	if opts != nil {

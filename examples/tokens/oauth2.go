@@ -16,8 +16,8 @@ import (
 // section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil),
 // which retries while the endpoint is throttled or down.
 //
-// It calls config.Token instead of an [oauth2.TokenSource], which takes no context and caches a
-// token until 10 s before it expires, even if the service has rejected it.
+// It calls config.Token rather than using an [oauth2.TokenSource], which takes no context and
+// caches a token until 10 s before it expires, even if the service has rejected it.
 func ClientCredentials(config *clientcredentials.Config, client *http.Client) Func {
 	if client == nil {
 		client = transport.NewClient(nil)
@@ -27,11 +27,10 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any other source of golang.org/x/oauth2. A source takes no context, so it
-// does not stop when the context of a request ends. Create the source with an [oauth2.HTTPClient]
-// that has a Timeout. A source that caches tokens returns the same token until shortly before the
-// token expires. In the token's last minutes, the transport therefore calls the source for each
-// request.
+// Source gets tokens from any [oauth2.TokenSource]. A source takes no context, so it does not stop
+// when the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a
+// Timeout. A source that caches tokens returns the same token until shortly before the token
+// expires. In the token's last minutes, the transport therefore calls the source for each request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

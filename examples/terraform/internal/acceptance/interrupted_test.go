@@ -51,7 +51,7 @@ func TestAccCreateInterrupted(t *testing.T) {
 }
 
 // TestAccCreateTerminated requires that the provider returns the token if the process group gets a
-// SIGTERM, so that both tofu and the provider receive it.
+// SIGTERM, which reaches both tofu and the provider.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))

@@ -93,7 +93,7 @@ func TestEndpoint(t *testing.T) {
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
 		// If the endpoint comes from another resource, it is unknown during the plan. It would be
-		// wrong to read from the service in the environment instead.
+		// wrong to read from the service that the environment names instead.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }

@@ -43,8 +43,8 @@ func (s *service) options(strategy poller.Strategy) *poller.Options {
 	}
 }
 
-// A cancelable is a strategy that can also cancel the operations of this service, with a DELETE of
-// the URL that is polled. ARM does not define a request that cancels an operation.
+// cancelable is a strategy that can also cancel the operations of this service, by sending a DELETE
+// to the URL that it polls. ARM does not define a request that cancels an operation.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [poller.Canceler].
