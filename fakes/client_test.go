@@ -271,7 +271,7 @@ func TestTransportEndlessBody(t *testing.T) {
 	})
 }
 
-// A body that has its declared length is complete, even if the handler is still running.
+// A body that has reached its declared length is complete, even if the handler is still running.
 func TestTransportDeclaredLengthEndsBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resp, err := get(t.Context(), fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

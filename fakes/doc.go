@@ -6,10 +6,9 @@
 //	svc := &fakes.Service{}
 //	client := fakes.Client(svc)
 //
-// A PUT of https://a.test/widgets/w1 now starts an operation. The
-// Azure-AsyncOperation header of the response has the URL of a status document.
-// The document reports progress for two polls. After that it reports Succeeded,
-// and the widget exists. A test may use any host and path.
+// A PUT to https://a.test/widgets/w1 now starts an operation. The Azure-AsyncOperation header of
+// the response has the URL of a status document. The document reports progress for two polls. After
+// that it reports Succeeded, and the widget exists. A test may use any host and path.
 //
 // A [Plan] sets how the client reads the status of an operation, how long the operation takes (as a
 // number of polls or as a duration), and its terminal state. A [Fault] makes some requests fail:
@@ -49,6 +48,6 @@
 //		require.Equal(t, 72*time.Hour, time.Since(start))
 //	})
 //
-// Outside a bubble, shorten Cadence.Default and Cadence.Min of the poller. docs/testing.md covers
+// Outside a bubble, shorten the poller's Cadence.Default and Cadence.Min. docs/testing.md covers
 // both cases.
 package fakes

@@ -33,7 +33,7 @@ type exchange struct {
 
 	header   http.Header // the headers as the handler sees them
 	code     int         // 0 until WriteHeader is called
-	final    http.Header // a copy of header from the time when WriteHeader was called
+	final    http.Header // a copy of header, made when WriteHeader was called
 	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
@@ -107,7 +107,7 @@ func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 		Header:        x.req.Header.Clone(),
 		Body:          http.NoBody,
 		ContentLength: int64(len(body)),
-		RemoteAddr:    "192.0.2.1:1234", // an address for documentation (RFC 5737)
+		RemoteAddr:    "192.0.2.1:1234", // an address reserved for documentation (RFC 5737)
 		Proto:         "HTTP/1.1",
 		ProtoMajor:    1,
 		ProtoMinor:    1,
@@ -122,8 +122,7 @@ func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	return r.WithContext(ctx), nil
 }
 
-// tls returns a connection state if the URL's scheme is https, so that the
-// handler can check for it.
+// tls returns a connection state for an https URL, so that the handler can detect https.
 func (x *exchange) tls() *tls.ConnectionState {
 	if x.req.URL.Scheme != "https" {
 		return nil
@@ -146,7 +145,7 @@ func (x *exchange) answer(complete bool) {
 		header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	}
 	if complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // but if the handler has flushed, the length is unknown, as over HTTP/2
+		length = 0 // complete is false if the handler has flushed; the length is then unknown, as over HTTP/2
 	}
 	maps.DeleteFunc(header, func(_ string, values []string) bool { return len(values) == 0 })
 	x.resp = &http.Response{
@@ -181,7 +180,7 @@ func (x *exchange) finish() {
 	_ = x.push(true) // an error means that the client has disconnected
 	switch {
 	case x.bodiless():
-		x.body.Close() // the client has no body to close
+		x.body.Close() // the client cannot close x.body, because it gets http.NoBody instead
 	case x.declared > x.written:
 		x.body.end(io.ErrUnexpectedEOF)
 	default:

@@ -9,8 +9,8 @@
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
 //     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The URLs
-//     have the scheme and host of the Referer header, in which ARM puts the URL that the client
-//     requested, and the query of the request.
+//     have the query of the request. Their scheme and host come from the Referer header, in which
+//     ARM puts the URL that the client requested.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
@@ -124,8 +124,8 @@ func (dialect) routed(q *engine.Request) bool {
 	return true
 }
 
-// Plan fills in the defaults, with the statuses of ARO-HCP, and clears the
-// fields that the frontend does not support.
+// Plan fills in the defaults, including the statuses that ARO-HCP uses, and clears the fields that
+// the frontend does not support.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if len(p.Words) == 0 {
 		p.Words = d.words(q)
@@ -136,8 +136,8 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// words returns the statuses that an operation reports while it is in progress, or nil if they do
-// not differ from the contract (wire-quirks.md, section B, "States").
+// words returns the statuses that an operation reports while it is in progress, or nil if they are
+// the same as in the contract (wire-quirks.md, section B, "States").
 func (dialect) words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch {
@@ -172,7 +172,7 @@ func location(s *engine.Service, op *engine.Operation) string {
 			return cmp.Or(name, region)
 		}
 	}
-	body, _, _ := engine.ParseResource(op.First.Body) // an invalid body was refused earlier
+	body, _, _ := engine.ParseResource(op.First.Body) // ignore the error, because an invalid body has already been refused
 	name, _ := body["location"].(string)
 	return cmp.Or(name, region)
 }

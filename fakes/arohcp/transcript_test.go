@@ -179,8 +179,8 @@ func TestTranscript(t *testing.T) {
 	})
 }
 
-// as sends a request with the identity tenant/client, and with hcpQuery unless the
-// path ends in a question mark.
+// as sends a request with the identity who, in the form tenant/client. It adds hcpQuery to the
+// path, unless the path ends in a question mark.
 func (t tester) as(who, method, path, body string) reply {
 	t.Helper()
 	url := host + path + hcpQuery

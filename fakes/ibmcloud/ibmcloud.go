@@ -15,10 +15,9 @@
 //	GET    /v1/widgets/w1          reads it
 //	GET    /v1/widgets             lists a collection
 //
-// The version at the start of the path is optional and may have any number.
-// Below a resource, a POST of a plural such as /v1/widgets/w1/parts creates a
-// resource. Any other POST, including /v1/widgets/w1/actions, performs an
-// action.
+// The version at the start of the path is optional and may have any number. Below a resource, a
+// POST to a plural such as /v1/widgets/w1/parts creates a resource. Any other POST, including
+// /v1/widgets/w1/actions, performs an action.
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
@@ -38,7 +37,7 @@
 //   - In the first response: [fakes.Synchronous].
 //
 // Words and EndWord of a Plan replace the usual statuses. The Error of a Plan is one entry of the
-// array errors, and its Details are further entries. The response to a rejected request also has
+// errors array, and its Details are further entries. The response to a rejected request also has
 // such an array. A request gets 409 if an operation on the resource is in progress, even if the
 // request is a DELETE.
 package ibmcloud
@@ -58,15 +57,15 @@ type Options struct {
 	// Relative removes the scheme and host from the URLs in responses.
 	Relative bool
 
-	// Target is a JSON pointer to the URL of the resource in an operation resource. The default is
-	// "/resource/href".
+	// Target is a JSON pointer to the member of an operation resource that contains the URL of the
+	// resource. The default is "/resource/href".
 	Target string
 
 	// Gone makes a deleted instance of Resource Controller return 404.
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo is the start of the more_info of each error. The error's code follows it. If
+	// MoreInfo is the first part of each error's more_info. The error's code follows it. If
 	// MoreInfo is "", errors have no more_info.
 	MoreInfo string
 }
@@ -89,7 +88,7 @@ const (
 	// ContentLocation sends the URL of an operation resource in the header Content-Location.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
 
-	// Href sends no header. Only the member href of the operation resource has its URL.
+	// Href sends the URL of an operation resource only in its member href, not in a header.
 	Href
 
 	// Task reports the status in a task of Cloud Databases. The first response contains the task,
@@ -120,7 +119,7 @@ const (
 	AppStatus
 )
 
-// A dialect makes the engine answer like a service of IBM Cloud.
+// A dialect makes the engine answer like an IBM Cloud service.
 type dialect struct{ opts Options }
 
 // An operation can have these views, each with its own URL.
@@ -153,8 +152,8 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Target = q.Path
 }
 
-// Refuse returns a 404 in two cases: another caller started the operation, or q is not a
-// cancellation although it is for a URL that can only cancel an operation.
+// Refuse returns a 404 in two cases: another caller started the operation, or q is for a URL that
+// can only cancel an operation, but is not a cancellation.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -162,14 +161,14 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path leads to a collection: whether the rest after the prefix is
-// empty or has an odd number of segments.
+// IsCollection reports whether path leads to a collection, that is, whether the rest after the
+// prefix is empty or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
 }
 
-// creates reports whether a POST of path creates a resource. It does if path is a top-level
+// creates reports whether a POST to path creates a resource. It does if path is a top-level
 // collection, or if its last segment is a plural other than "actions".
 func (d dialect) creates(path string) bool {
 	parent, name := engine.Cut(path)

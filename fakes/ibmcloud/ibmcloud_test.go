@@ -23,7 +23,7 @@ const (
 	ibmName      = "a0000000-0000-4000-8000-000000000001"
 )
 
-// ask sends a GET of a path to the host of the service.
+// ask sends a GET for path to the service's host.
 func (t tester) ask(path string) reply {
 	t.Helper()
 	return t.do(http.MethodGet, host+path, "")
@@ -110,7 +110,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The plan and the options select the places in which a client finds the URLs.
+// The plan and the options determine where a client finds the URLs.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan

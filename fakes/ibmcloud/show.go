@@ -125,7 +125,7 @@ var snake = map[string]string{
 	"Canceled":              "canceled",
 }
 
-// errors returns the entries of the array errors for e and its Details.
+// errors returns the entries of the errors array for e and its Details.
 func (d dialect) errors(e engine.Error, targets bool) []failure {
 	var list []failure
 	if e.Code != "" || e.Message != "" {
