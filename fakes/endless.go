@@ -47,7 +47,7 @@ func pause(r *http.Request, d time.Duration) error {
 	return wait(r.Context(), d)
 }
 
-// repeated returns text. If there is no pause between the writes, it returns many copies of text.
+// repeated returns text or, if there is no pause between the writes, many copies of it.
 func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)

@@ -51,7 +51,7 @@ func run(ctx context.Context, out io.Writer) error {
 	show := func(title string, err error) error {
 		say("\n%s", title)
 		for pause := pace; err == nil && pause > 0 && pause < 10*time.Second; {
-			time.Sleep(pause) // as a manager would
+			time.Sleep(pause) // wait, as a manager would
 			res, failed := r.Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(w)})
 			err, pause = failed, res.RequeueAfter
 			if gone := cluster.Get(ctx, client.ObjectKeyFromObject(w), w); gone != nil {

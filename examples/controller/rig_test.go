@@ -49,7 +49,7 @@ type rig struct {
 
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
-	missed   bool      // the last read returned an outdated generation
+	missed   bool      // whether the last read returned an outdated generation
 	versions []*Widget // all versions of the Widget that the API server has stored
 }
 

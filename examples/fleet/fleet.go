@@ -139,7 +139,8 @@ func (f *fleet) create(ctx context.Context, i int) (*creation, error) {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	// The service asks for pauses of a few seconds, but by default, the poller reads a status at
-	// most every 10 s. Keep that default in production, because reads count against request limits.
+	// most once every 10 s. Keep that default in production, because reads count against request
+	// limits.
 	p, err := poller.Begin[widget](req, f.client, &poller.Options{Cadence: poller.Cadence{Min: f.cfg.pause / 2}})
 	if err != nil {
 		return nil, err

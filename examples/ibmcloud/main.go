@@ -1,5 +1,5 @@
-// Ibmcloud follows operations of IBM Cloud over HTTP, against a service that behaves the way IBM's
-// API handbook and IBM's own services do:
+// Ibmcloud follows IBM Cloud operations over HTTP. The service that it uses behaves as IBM's API
+// handbook describes and as IBM's own services do:
 //
 //	go run ./examples/ibmcloud
 //

@@ -3,7 +3,7 @@
 //
 //	cd examples/otel && go run .
 //
-// It follows operations over real HTTP, against a service in the same process. Package
+// It follows the operations of a service in the same process, over real HTTP. Package
 // [github.com/lro-go/lro/poller/lrotel] exports the spans and metrics to memory. A real program
 // replaces the exporters in telemetry.go.
 package main

@@ -111,7 +111,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 // resume resumes the operation that stop started.
 func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
-	opts.Origins = []string{d.origin} // because the token may be forged
+	opts.Origins = []string{d.origin} // so that a forged token cannot redirect requests
 	op, err := lrotel.Resume[widget](d.tel, createWidget, stored.token, d.client, opts)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A forest groups spans by their parent. Each group is in the order in which its spans started.
+// A forest groups spans by their parent. Each group is sorted by start time.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
 	names    map[trace.SpanID]string // the names of all spans

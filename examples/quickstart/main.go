@@ -1,5 +1,5 @@
-// Quickstart follows long-running operations over real HTTP, against a management
-// service that it starts on this machine:
+// Quickstart follows the long-running operations of a management service that it starts on this
+// machine, over real HTTP:
 //
 //	go run ./examples/quickstart
 //

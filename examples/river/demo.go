@@ -20,13 +20,13 @@ type demonstration struct {
 	w         io.Writer
 	start     time.Time
 	pool      *pgxpool.Pool
-	processes map[string]*process // by ID
+	processes map[string]*process // keyed by ID
 }
 
 // demo makes two worker processes follow n operations, kills one of them midway, and prints the
 // outcome. It returns an error if an operation was lost or ended twice.
 func demo(ctx context.Context, cfg config, n int, w io.Writer) error {
-	needed := cfg.Duration + time.Duration(n)*8*time.Millisecond // on two cores
+	needed := cfg.Duration + time.Duration(n)*8*time.Millisecond // on a machine with two cores
 	_, _ = fmt.Fprintf(w, `Two worker processes start %d operations and follow them to their ends.
 Midway, this program kills the one that leads. No operation is lost, and none ends twice.
 This takes about %s and %d MB of memory, PostgreSQL included.
