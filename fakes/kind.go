@@ -16,18 +16,18 @@ const (
 	Poll Kind = engine.Poll
 
 	// Result is the final GET: a GET of the Location of an operation after its
-	// terminal state has been reported. If a client has polled another URL of a
-	// POST, it reads the result at the Location.
+	// terminal state has been reported. A client that has polled a POST at
+	// another URL reads the result at the Location.
 	Result Kind = engine.Result
 
 	// Read is any other GET of a resource.
 	Read Kind = engine.Read
 
-	// List is a request for a page of a collection: a GET, or the Method of a
-	// [Listing].
+	// List is a request for a page of a collection: a GET, or a request with
+	// the Method of a [Listing].
 	List Kind = engine.List
 
-	// Cancel is a request to cancel an operation: a POST of its URL with
+	// Cancel is a request to cancel an operation: a POST to its URL with
 	// /cancel appended, a DELETE of its URL, or, in IBM Cloud, a DELETE of the
 	// last_operation of an instance.
 	Cancel Kind = engine.Cancel

@@ -4,8 +4,8 @@ import "encoding/json"
 
 // A Listing sets the format of the pages of a listing. The zero Listing is the format of the
 // Resource Provider Contract, which is also the default: a GET returns the items in the member
-// value, and the next link in nextLink, which is an absolute URL with a $skiptoken. The last page
-// has no next link.
+// value, and the next link, an absolute URL with a $skiptoken, in the member nextLink. The last
+// page has no next link.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token
@@ -31,7 +31,7 @@ type Listing struct {
 	Relative bool            // the next link has no scheme or host
 	End      json.RawMessage // the next link of the last page, such as null or ""; nil: none
 
-	// The following fields simulate mistakes of a service. Pages are numbered from 1.
+	// The following fields simulate mistakes that services make. Pages are numbered from 1.
 	Repeat  int    // the page whose next link leads back to the same page; 0: none
 	Foreign string // the origin of all next links, such as https://evil.test
 }

@@ -14,7 +14,7 @@ import (
 func TestListing(t *testing.T) {
 	tests := []struct {
 		listing     fakes.Listing
-		first, last string // the whole bodies of the first page and the last page
+		first, last string // the complete bodies of the first and last pages
 	}{
 		{fakes.Listing{}, `{"value": ["a"], "nextLink": "` + host + `/widgets?v=1&$skiptoken=1"}`, `{"value": ["b"]}`},
 		{

@@ -66,8 +66,7 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	return entry, nil
 }
 
-// update calls change, which modifies a request in the log, while the log is
-// locked.
+// update locks the log and calls change, which modifies a request in the log.
 func (l *requestLog) update(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

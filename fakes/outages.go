@@ -15,7 +15,7 @@ func Drop() func(http.Handler) http.Handler {
 
 // Truncate calls the service, sends the headers and the first n bytes of the
 // body, and closes the connection. If the body has n bytes or fewer, it closes
-// the connection before the headers.
+// the connection before sending the headers.
 func Truncate(n int) func(http.Handler) http.Handler {
 	return partly(n, func(*http.Request) {})
 }
@@ -37,7 +37,7 @@ func Stall(n int) func(http.Handler) http.Handler {
 	return partly(n, func(r *http.Request) { <-r.Context().Done() })
 }
 
-// partly sends a part of a response, calls after, and drops the connection.
+// partly sends part of a response, calls after, and drops the connection.
 func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

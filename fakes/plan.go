@@ -44,7 +44,7 @@ type Plan struct {
 	EndWord     string   // how the service writes the Ending, such as "Completed"; "": Ending
 	Error       Error    // the error of an operation that does not succeed; zero: a default error
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
-	Result      any      // the result of a POST that succeeds; nil: no result, and a 204
+	Result      any      // the result of a POST that succeeds; nil: a 204 without a result
 	Operations  []Nested // the nested operations in the status document
 }
 
@@ -64,9 +64,10 @@ const (
 	OperationLocation Style = engine.OperationLocation
 
 	// Location sends the header Location. Its URL returns 202 and no body while
-	// the operation is in progress, and then the response of a synchronous
-	// operation. If a PUT uses this style alone, its first response is a 202,
-	// and the resource is not visible until the operation has succeeded.
+	// the operation is in progress, and then the response that a synchronous
+	// operation would have returned. If a PUT uses this style alone, its first
+	// response is a 202, and the resource is not visible until the operation
+	// has succeeded.
 	Location Style = engine.Location
 
 	// ProvisioningState sends no header. The client reads the resource, whose

@@ -8,13 +8,13 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A replay is a recorded conversation about one resource that a [Service] is replaying.
+// A replay is a recorded conversation, about one resource, that a [Service] is replaying.
 type replay struct {
 	exchanges []recorded
 	at        int // the next exchange
 }
 
-// A script is a transcript about any resource at or below path.
+// A script is a transcript that applies to any resource at or below path.
 type script struct {
 	transcript string
 	path       string
@@ -50,8 +50,8 @@ func withoutQuery(r *http.Request) *http.Request {
 
 // find returns the next exchange whose request matches r, regardless of the
 // query of r. If there is none, find returns the most recent exchange that
-// matches. A second creation of the resource therefore starts the conversation
-// again.
+// matches. A second creation of the resource therefore restarts the
+// conversation.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body) == nil }

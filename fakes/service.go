@@ -32,7 +32,7 @@ import (
 // polls and then succeeds. [Service.Plan] and Default change how operations
 // proceed and end. [Service.Fault] makes requests fail.
 //
-// A POST of an operation's URL with /cancel appended cancels the operation, and
+// A POST to an operation's URL with /cancel appended cancels the operation, and
 // so does a DELETE of the URL. A DELETE of a resource supersedes an operation
 // that creates or changes it, and that operation ends as Canceled. Any other
 // second operation on a resource is refused with 409 Conflict.
@@ -76,7 +76,7 @@ type Service struct {
 	mu      sync.Mutex
 	faults  []*fault  // in the order of Fault calls
 	scripts []script  // in the order of Quirk calls
-	replays []*replay // one for each resource that a script has answered
+	replays []*replay // one for each resource for which a script has answered a request
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -172,7 +172,7 @@ func (s *Service) Quirk(q engine.Quirk, path string) {
 // Count is not a JSON pointer.
 func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(l)) }
 
-// Pages defines the listing at path, independent of the resources of the
+// Pages defines the listing at path, independently of the resources of the
 // service. Each page is a value that encodes as a JSON array, or nil for a page
 // without items. For any other value, Pages panics.
 func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(path, pages) }
@@ -189,8 +189,8 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.confi
 
 // Cancel cancels an operation in progress and reports whether there was one.
 // The name is the ID of the operation or the path of the request that started
-// it. In a service of package ibmcloud, the name of an action is the path of
-// its resource.
+// it. In a service of package ibmcloud, an action is named by the path of its
+// resource.
 func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(name) }
 
 // Finish immediately ends an operation in progress, with the outcome that its
@@ -200,7 +200,7 @@ func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(nam
 func (s *Service) Finish(name string) bool { return s.configured().FinishNow(name) }
 
 // Requests returns a copy of all requests so far, or of the last KeepRequests,
-// in the order of their arrival. It includes requests that a fault hit.
+// in order of arrival. The copy includes requests that a fault hit.
 func (s *Service) Requests() []Request { return s.log.copy() }
 
 // A Notification reports that an operation has ended. The service posts it to

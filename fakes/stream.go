@@ -22,7 +22,7 @@ type stream struct {
 	changed sync.Cond
 	buf     bytes.Buffer
 	ended   error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	told    bool  // whether Read has returned the error ended
+	told    bool  // whether Read has returned the error in ended
 	closed  error // why the client has stopped reading
 	hangUp  func()
 	unwatch func() bool

@@ -26,7 +26,7 @@ import (
 // not compared.
 //
 // Any other request gets 417 Expectation Failed, and the body describes the
-// difference. No client retries a 417 or mistakes it for a response of the
+// difference. No client retries a 417 or mistakes it for a response from the
 // service. At the end, a test should check Err and Remaining.
 //
 // Several goroutines may use a Transcript, but their requests must arrive in
@@ -95,7 +95,7 @@ func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
 	return next, nil
 }
 
-// A recorded is one exchange of a transcript: a request and its response.
+// recorded is one exchange of a transcript: a request and its response.
 type recorded struct {
 	request  message
 	response message

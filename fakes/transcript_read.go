@@ -41,7 +41,7 @@ import (
 // its body without the chunk sizes. {{base}} is replaced with the scheme and
 // host of the request, such as https://a.test. Lines may end in LF or CRLF.
 //
-// If a message cannot be read, the error has its line number.
+// If a message cannot be read, the error contains its line number.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

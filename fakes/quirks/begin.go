@@ -15,10 +15,11 @@ const (
 	GoneBeforeEnd Quirk = "W3"
 
 	// CapitalState answers a PUT of an existing resource with 200,
-	// Azure-AsyncOperation and a Location that is the request's own URL, as for
-	// a named value of API Management. The body and the status URL both show
-	// the resource, which has a ProvisioningState with a capital P and no
-	// status. A client that polls only after a 201 or a 202 misses a failure.
+	// Azure-AsyncOperation and a Location that is the request's own URL, as
+	// happens with a named value of API Management. The body and the status URL
+	// both show the resource, which has a ProvisioningState with a capital P
+	// and no status. A client that polls only after a 201 or a 202 misses a
+	// failure.
 	CapitalState Quirk = "W4/capital"
 
 	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if
@@ -32,15 +33,15 @@ const (
 	CreatesWith200 Quirk = "W9/200"
 
 	// StateKeepsMoving starts an operation for a PUT that is documented as
-	// synchronous, as for a Maps account. The response is a 200 or 201 without
-	// a header, but its provisioningState is not terminal. A client that trusts
-	// the documentation does not poll.
+	// synchronous, as happens with a Maps account. The response is a 200 or 201
+	// without a polling header, but its provisioningState is not terminal. A
+	// client that trusts the documentation does not poll.
 	StateKeepsMoving Quirk = "W37/moving"
 
 	// NoHeaderBesideAnother accepts a PUT of a resource that another operation
-	// is still writing, as for a container group. The response is a 201 (or has
-	// the StatusCode of the plan), but has no header. A client that needs a
-	// header fails. The status is in the resource.
+	// is still writing, as happens with a container group. The response is a
+	// 201 (or has the StatusCode of the plan), but has no polling header. A
+	// client that needs one fails. The status is in the resource.
 	NoHeaderBesideAnother Quirk = "W59"
 )
 
@@ -107,8 +108,8 @@ func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// besideAnother lets a PUT replace an earlier operation. The URLs of that
-// operation still work, but it no longer changes the resource.
+// besideAnother lets a PUT replace an earlier operation. The URLs of the
+// earlier operation still work, but it no longer changes the resource.
 func besideAnother() engine.Hooks {
 	var second bool // whether the current request is a PUT that replaces an operation
 	return engine.Hooks{

@@ -79,7 +79,7 @@ func purgeNeverEnds() engine.Hooks {
 	}
 }
 
-// isPurge reports whether a request is a POST of …/purge.
+// isPurge reports whether a request is a POST to …/purge.
 func isPurge(method, path string) bool {
 	_, action := engine.Cut(path)
 	return method == http.MethodPost && strings.EqualFold(action, "purge")
@@ -110,7 +110,7 @@ func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	}), true
 }
 
-// askedByAsyncID recognizes a poll by the ID of the operation in its query.
+// askedByAsyncID recognizes a poll by the operation ID in its query.
 func askedByAsyncID(s *engine.Service, q *engine.Request) {
 	_, id, _ := engine.SplitQuery(q.Query, asyncID)
 	op := s.Operations[strings.ToLower(id)]

@@ -13,9 +13,9 @@ import (
 // resource is ready.
 const (
 	// SucceededUnprotected shows a provisioningState of Succeeded while
-	// properties.currentProtectionState is still ConfiguringProtection, as for
-	// the backup instances of Microsoft.DataProtection. The property becomes
-	// ProtectionConfigured later.
+	// properties.currentProtectionState is still ConfiguringProtection, as
+	// happens with the backup instances of Microsoft.DataProtection. The
+	// property becomes ProtectionConfigured later.
 	SucceededUnprotected Quirk = "W33"
 
 	// SucceededNotRunning shows a provisioningState of Succeeded while
@@ -24,16 +24,16 @@ const (
 	SucceededNotRunning Quirk = "W34"
 
 	// SucceededUnrouted shows a provisioningState of Succeeded while
-	// properties.routingState is still Provisioning, as for virtual hubs. The
-	// property becomes Provisioned later.
+	// properties.routingState is still Provisioning, as happens with virtual
+	// hubs. The property becomes Provisioned later.
 	SucceededUnrouted Quirk = "W35"
 
 	// SucceededWhileCreating ends the operation while the resource still has a
-	// provisioningState of Creating or Updating, as for Purview accounts. The
-	// provisioningState becomes Succeeded later. With Location, the last
-	// response shows the provisioningState, so a client can tell that the
-	// resource is not ready. With a status document, a client has no reason to
-	// read the resource.
+	// provisioningState of Creating or Updating, as happens with Purview
+	// accounts. The provisioningState becomes Succeeded later. With Location,
+	// the last response shows the provisioningState, so a client can tell that
+	// the resource is not ready. With a status document, a client has no reason
+	// to read the resource.
 	SucceededWhileCreating Quirk = "W36"
 )
 

@@ -17,10 +17,10 @@ const (
 	// Succeeded.
 	EndsEmpty Quirk = "W6"
 
-	// StateCompleted answers a PUT or PATCH without a header, and ends the
-	// operation with a provisioningState of Completed, the way Azure Automation
-	// does for a sync job. A client that knows only the three terminal states
-	// waits forever.
+	// StateCompleted sends no polling header in response to a PUT or PATCH, and
+	// ends the operation with a provisioningState of Completed, the way Azure
+	// Automation does for a sync job. A client that knows only the three
+	// terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
 	// FailsInternally fails the first operation on each resource with the code
@@ -30,13 +30,13 @@ const (
 	FailsInternally Quirk = "W21"
 
 	// FailsRetryably is like FailsInternally, but with the code RetryableError
-	// and a detail with the code ReferencedResourceNotProvisioned, as for a
-	// private endpoint. poller.Retryable returns true for the error.
+	// and a detail with the code ReferencedResourceNotProvisioned, as happens
+	// with a private endpoint. poller.Retryable returns true for the error.
 	FailsRetryably Quirk = "W23/retryable"
 
 	// FailsWhileBusy is like FailsInternally, but with the code
-	// StorageAccountOperationInProgress, as for the private endpoint of a
-	// storage account. poller.Retryable returns true for the error.
+	// StorageAccountOperationInProgress, as happens with the private endpoint
+	// of a storage account. poller.Retryable returns true for the error.
 	FailsWhileBusy Quirk = "W23/busy"
 
 	// Preempted accepts a PUT or PATCH of a resource that another operation is
@@ -46,10 +46,10 @@ const (
 	Preempted Quirk = "W47"
 
 	// ReportCompleted ends a POST with 200 and a status document at Location,
-	// as for a cost details report. The document has the status Completed and
-	// the result. A client that knows only the three terminal states waits
-	// forever. The Result of the plan becomes the member manifest of the
-	// document.
+	// as happens with a cost details report. The document has the status
+	// Completed and the result. A client that knows only the three terminal
+	// states waits forever. The Result of the plan becomes the manifest member
+	// of the document.
 	ReportCompleted Quirk = "W55"
 
 	// NoCode reports the error of a failed operation without a code, the way

@@ -10,10 +10,10 @@ import (
 
 // Quirks in which the status does not exist yet, or no longer exists.
 const (
-	// StatusLate makes the URLs of an operation work only after a while, as for
-	// Recovery Services vaults. The first response asks for a pause of 60
-	// seconds, and the first two polls get a 404. A client that treats the 404
-	// as the end gives up while the operation is in progress.
+	// StatusLate makes the URLs of an operation work only after a while, as
+	// happens with Recovery Services vaults. The first response asks for a
+	// pause of 60 seconds, and the first two polls get a 404. A client that
+	// treats the 404 as the end gives up while the operation is in progress.
 	StatusLate Quirk = "W1"
 
 	// StatusGoneMidway answers only the second poll of an operation with 404,
@@ -24,11 +24,11 @@ const (
 	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
 	// an API. Location is the path of the resource with asyncId and asyncCode
 	// in its query. Only the status code of a poll reports the state. It is 202
-	// at first, and in the end 200, 201 or the code of an error. The resource
-	// itself never has a provisioningState. After a failed creation, it returns
-	// 404, and after a failed update, it returns 200 with the old content. A
-	// client that drops the query, or reads the resource, mistakes a failed
-	// update for a success.
+	// at first, and in the end 200, 201 or an error code. The resource itself
+	// never has a provisioningState. After a failed creation, it returns 404,
+	// and after a failed update, it returns 200 with the old content. A client
+	// that drops the query, or reads the resource, mistakes a failed update for
+	// a success.
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
 	// new resource, and a client that follows the contract does not poll it. In
@@ -36,8 +36,9 @@ const (
 	AsyncIDInLocation Quirk = "W2"
 
 	// DeleteEndsIn404 reports the success of a DELETE with a 404
-	// ResourceNotFound at Location, as for the namespaces of Event Hubs and
-	// Service Bus. A client that follows the contract reports a failure.
+	// ResourceNotFound at Location, as happens with the namespaces of Event
+	// Hubs and Service Bus. A client that follows the contract reports a
+	// failure.
 	DeleteEndsIn404 Quirk = "W16"
 
 	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
@@ -46,7 +47,7 @@ const (
 	// it gets the other.
 	DeleteEndsIn404AtTimes Quirk = "W17/delete"
 
-	// PurgeNeverEnds makes the Location of a POST of …/purge return 202 even
+	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even
 	// after the resource has been purged, as in Managed HSM. The only sign of
 	// the end is that the purged resource returns 404. A client that follows
 	// the contract waits forever. To end the wait, use poller.CrossCheck with
@@ -54,8 +55,8 @@ const (
 	PurgeNeverEnds Quirk = "W17/purge"
 
 	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
-	// with 404, as for the update of a local network gateway. A client that
-	// follows the contract never finds out how the operation ends. Use
+	// with 404, as happens when a local network gateway is updated. A client
+	// that follows the contract never finds out how the operation ends. Use
 	// poller.CrossCheck to read the resource as well.
 	StatusNeverFound Quirk = "W19/404"
 
@@ -72,15 +73,15 @@ const (
 	FailedResultIs500 Quirk = "W22"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
-	// end. The resource stays, as for the AD administrator of a flexible
-	// PostgreSQL server. A client that treats the 202 as success misses the
-	// failure.
+	// end. The resource stays, as happens with the AD administrator of a
+	// flexible PostgreSQL server. A client that treats the 202 as success
+	// misses the failure.
 	DeleteFailsLater Quirk = "W24"
 
 	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
 	// ended. Until the end, a DELETE of its parent is refused with 409
-	// CannotDeleteResource, as for the frontends of ServiceNetworking. A client
-	// that only waits for the 404 continues too early and fails.
+	// CannotDeleteResource, as happens with the frontends of ServiceNetworking.
+	// A client that only waits for the 404 continues too early and fails.
 	ChildGoneBeforeEnd Quirk = "W25"
 
 	// StatusExpires returns 200 without a status once the operation is 20

@@ -8,8 +8,8 @@
 // real service behaves like this, and how that affects a client. docs/quirks.md
 // says how package poller copes.
 //
-// A quirk that is one fixed conversation has no constant. Its transcript, in the format of
-// fakes.ReadTranscript, is a file of this package. For example, the transcript of the quirk
+// A quirk that consists of one fixed conversation has no constant. Its transcript, in the format of
+// fakes.ReadTranscript, is a file in this package. For example, the transcript of the quirk
 // W41/html is transcripts/W41/html.http. A Service with such a quirk answers the recorded requests
 // from the transcript, regardless of the Plan.
 //

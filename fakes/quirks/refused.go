@@ -10,21 +10,21 @@ import (
 // Quirks in which a service refuses a request that it would accept later.
 const (
 	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
-	// as for the profiles of Front Door. The reason is another operation, which
-	// the client does not know about. Under the contract, the 409 means that no
-	// operation was started, so the client may send the request again.
-	// poller.Retryable returns true for the error.
+	// as happens with the profiles of Front Door. The reason is another
+	// operation, which the client does not know about. Under the contract, the
+	// 409 means that no operation was started, so the client may send the
+	// request again. poller.Retryable returns true for the error.
 	DeleteRefusedBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
-	// after the resource at that path was deleted, as for the shares of a
-	// storage account. poller.Retryable returns true for the error.
+	// after the resource at that path was deleted, as happens with the shares
+	// of a storage account. poller.Retryable returns true for the error.
 	NameStillTaken Quirk = "W58"
 
-	// ThrottledMeaningRetry refuses the first two requests that would start an
-	// operation on a resource with 429 and the code RetryableError, the way the
-	// agent pools of AKS do. The code means that the resource is busy, not that
-	// the client has sent too many requests. There is no Retry-After.
+	// ThrottledMeaningRetry responds with 429 and the code RetryableError to
+	// the first two requests that would start an operation on a resource, the
+	// way the agent pools of AKS do. The code means that the resource is busy,
+	// not that the client has sent too many requests. There is no Retry-After.
 	// poller.Retryable returns true for the error.
 	ThrottledMeaningRetry Quirk = "W49/retryable"
 )

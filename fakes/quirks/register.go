@@ -16,8 +16,8 @@ func registers(method, path string) (what string, ok bool) {
 	return what, method == http.MethodPost && strings.EqualFold(action, "register")
 }
 
-// classifyRegistration makes a GET of the provider a poll of its registration,
-// because there is no other URL to poll.
+// classifyRegistration treats a GET of the provider as a poll of its
+// registration, because there is no other URL to poll.
 func classifyRegistration(s *engine.Service, q *engine.Request) {
 	op := s.Latest[engine.Key(q.Path+"/register")]
 	if q.Kind == engine.Read && op != nil {
@@ -41,8 +41,9 @@ func beRegistered(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// registrationFlaps returns a hook that answers every request of a registration
-// with the provider or feature, which shows the state of the registration.
+// registrationFlaps returns a hook that answers every request about a
+// registration with the provider or feature, which shows the state of the
+// registration.
 func registrationFlaps() func(*engine.Service, *engine.Request, *engine.Answer) {
 	asked := tally[*engine.Operation]{}
 	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {

@@ -17,54 +17,55 @@ const (
 	SeenAfterDelete Quirk = "W26"
 
 	// UnseenAfterCreate answers a GET of a resource with 404 for a minute after
-	// its creation has succeeded, as for the firewall rules of a flexible
-	// PostgreSQL server. A client that reads the result only once reports a
-	// failure.
+	// its creation has succeeded, as happens with the firewall rules of a
+	// flexible PostgreSQL server. A client that reads the result only once
+	// reports a failure.
 	UnseenAfterCreate Quirk = "W27"
 
 	// CreatedFlaps shows a new resource to the first and the third GET, and to
-	// all GETs from the fifth on, as for replicated resource groups. A client
-	// that continues after the first 200 may get a 404 later. Use
+	// all GETs from the fifth on, as happens with replicated resource groups. A
+	// client that continues after the first 200 may get a 404 later. Use
 	// poller.Confirm with Times to wait until several reads in a row have found
 	// the resource.
 	CreatedFlaps Quirk = "W28"
 
-	// RegistrationFlaps answers a POST of …/register with 200 and no header, as for resource
-	// providers and features. Only the registrationState of the provider (properties.state of a
-	// feature) shows the end. It alternates between Registered and Registering three times before
-	// it stays Registered. Under the contract, the 200 is the end. To keep waiting, use
-	// poller.Confirm with the URL of the provider, a State that reads the registrationState, and
-	// Times.
+	// RegistrationFlaps answers a POST to …/register with 200 and no polling header, as happens
+	// with resource providers and features. Only the registrationState of the provider
+	// (properties.state of a feature) shows the end. It alternates between Registered and
+	// Registering three times before it stays Registered. Under the contract, the 200 ends the
+	// operation. To keep waiting, use poller.Confirm with the URL of the provider, a State that
+	// reads the registrationState, and Times.
 	RegistrationFlaps Quirk = "W29"
 
 	// CreatedLate shows a new resource to the third GET and to all GETs from
-	// the fifth on, as for DNS records, identities and role assignments. The
-	// other GETs return 404. Use poller.Confirm with Times to wait until
-	// several reads in a row have found the resource.
+	// the fifth on, as happens with DNS records, identities and role
+	// assignments. The other GETs return 404. Use poller.Confirm with Times to
+	// wait until several reads in a row have found the resource.
 	CreatedLate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a new resource with
-	// 403, as for a management group. A client that treats 403 as final reports
-	// a failure.
+	// 403, as happens with a management group. A client that treats 403 as
+	// final reports a failure.
 	ForbiddenAfterCreate Quirk = "W31"
 
 	// ChangeFlaps alternates between the old and the new state of a resource
-	// for ten minutes after a change, as for custom IP prefixes and dedicated
-	// hosts. After a creation or a DELETE, it alternates between 404 and 200. A
-	// client cannot detect this without reading the resource repeatedly. Use
-	// poller.Confirm with Times to wait until several reads in a row agree.
+	// for ten minutes after a change, as happens with custom IP prefixes and
+	// dedicated hosts. After a creation or a DELETE, it alternates between 404
+	// and 200. A client cannot detect this without reading the resource
+	// repeatedly. Use poller.Confirm with Times to wait until several reads in
+	// a row agree.
 	ChangeFlaps Quirk = "W32/flapping"
 
 	// ChangeUnseen shows the old state of a resource for ten minutes after a
-	// change, as for custom IP prefixes. A client cannot detect this. Use
-	// poller.Confirm with a Delay of ten minutes to wait that long.
+	// change, as happens with custom IP prefixes. A client cannot detect this.
+	// Use poller.Confirm with a Delay of ten minutes to wait that long.
 	ChangeUnseen Quirk = "W32/stale"
 
 	// DeleteToldEarly reports the end of a DELETE at Location five minutes
-	// before the resource is gone, as for the agent pools of a container
-	// registry. Until then, the resource has a provisioningState of Deleting. A
-	// client that follows the contract continues too early. Use poller.Confirm
-	// to wait for the 404.
+	// before the resource is gone, as happens with the agent pools of a
+	// container registry. Until then, the resource has a provisioningState of
+	// Deleting. A client that follows the contract continues too early. Use
+	// poller.Confirm to wait for the 404.
 	DeleteToldEarly Quirk = "W51"
 )
 
@@ -89,8 +90,8 @@ func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete 
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when reports whether a quirk applies to the nth GET after an operation has
-// ended. d is the time since the operation ended.
+// when is the type of a function that reports whether a quirk applies to the
+// nth GET after an operation has ended. d is the time since then.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -110,7 +111,7 @@ func reads(which ...int) when {
 // outdated answers a GET with the state before the last operation on the
 // resource, if that operation has succeeded and old returns true.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // the response to a GET just before the current request
+	var now engine.Answer // what a GET would have returned just before the current request
 	before, asked := map[*engine.Operation]engine.Answer{}, tally[*engine.Operation]{}
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {

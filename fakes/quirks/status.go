@@ -26,20 +26,21 @@ const (
 	OwnWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
-	// a percentComplete of 100 forever, even after the resource is gone, as for
-	// a watchlist of Sentinel. A client cannot detect this from the status. Use
-	// poller.CrossCheck with After to read the resource as well.
+	// a percentComplete of 100 forever, even after the resource is gone, as
+	// happens with a watchlist of Sentinel. A client cannot detect this from
+	// the status. Use poller.CrossCheck with After to read the resource as
+	// well.
 	DeletingForever Quirk = "W18"
 
 	// NeverEnds makes the URLs of an operation report progress forever, while
-	// the resource reaches the planned ending, as for a connection of a network
-	// gateway. A client cannot detect this from the status. Use
+	// the resource reaches the planned ending, as happens with a connection of
+	// a network gateway. A client cannot detect this from the status. Use
 	// poller.CrossCheck with After to read the resource as well.
 	NeverEnds Quirk = "W20"
 
 	// ResultStateless answers a PUT with 202 and Location, and never shows a
-	// provisioningState, as for a managed certificate of App Service. A client
-	// that waits for a provisioningState at Location waits forever.
+	// provisioningState, as happens with a managed certificate of App Service.
+	// A client that waits for a provisioningState at Location waits forever.
 	ResultStateless Quirk = "W39/stateless"
 
 	// LocationEndless is like ResultStateless, but Location returns 202
@@ -55,12 +56,13 @@ const (
 
 	// ResourceAsStatus makes the status URL return the resource, whose
 	// provisioningState is the status, as in Microsoft.Storage. A client that
-	// requires the member status fails.
+	// requires a status member fails.
 	ResourceAsStatus Quirk = "W44"
 
 	// LocationSilent answers a DELETE with 202 and only a Location. The Location
-	// returns 202 without a body, and at the end 200 without a body, as for a
-	// resource group. A client that looks for a status in the body finds none.
+	// returns 202 without a body, and at the end 200 without a body, as happens
+	// with a resource group. A client that looks for a status in the body finds
+	// none.
 	LocationSilent Quirk = "W50"
 
 	// StatusAtLocation makes Location return 200 with a status document from

@@ -115,7 +115,7 @@ func TestLocationOfRequest(t *testing.T) {
 	}
 }
 
-// Every quirk has a description, and ByName rejects every other name.
+// Every quirk has a description, and ByName rejects a name that no quirk has.
 func TestByName(t *testing.T) {
 	all := quirks.All()
 	require.Len(t, all, 99)

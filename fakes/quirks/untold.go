@@ -12,19 +12,19 @@ import (
 // it has ended.
 const (
 	// UpdateReverted reports Succeeded for a PUT of an existing resource,
-	// although the service has reverted the change, as for a named value of API
-	// Management whose Key Vault fails validation. A client cannot detect this.
-	// Only the caller knows the intended change, and can check it with
-	// poller.Confirm.
+	// although the service has reverted the change, as happens with a named
+	// value of API Management whose Key Vault fails validation. A client cannot
+	// detect this. Only the caller knows the intended change, and can check it
+	// with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
-	// OnlyAFlag answers a request with 202, no header and no body, as in the
-	// monitoring of HDInsight. The resource has no provisioningState. The only
-	// sign of the end is that the property clusterMonitoringEnabled changes.
-	// After a DELETE, the resource still exists, and the property is false.
-	// Under the contract, a resource without a provisioningState has Succeeded.
-	// Use poller.Confirm to read the property; after a DELETE, it must wrap
-	// poller.ProvisioningState.
+	// OnlyAFlag answers a request with 202, no polling header and no body, as
+	// in the monitoring of HDInsight. The resource has no provisioningState.
+	// The only sign of the end is that the property clusterMonitoringEnabled
+	// changes. After a DELETE, the resource still exists, and the property is
+	// false. Under the contract, a resource without a provisioningState is
+	// considered Succeeded. Use poller.Confirm to read the property; after a
+	// DELETE, it must wrap poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsMoving, but the first response says
@@ -36,11 +36,12 @@ const (
 
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The
 	// purged resource disappears only later, and its name is not free until
-	// then, as for a deleted store of App Configuration. The service treats a
-	// GET of that resource as a poll. If the quirk is turned on for the path of
-	// …/checkNameAvailability too, a POST of a name to that path reports
-	// whether the name is free. A client cannot detect this without reading the
-	// resource again, which poller.Confirm does until it gets a 404.
+	// then, as happens with a deleted store of App Configuration. The service
+	// treats a GET of that resource as a poll. If the quirk is turned on for
+	// the path of …/checkNameAvailability too, a POST of a name to that path
+	// reports whether the name is free. A client cannot detect this without
+	// reading the resource again, which poller.Confirm does until it gets a
+	// 404.
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
@@ -65,8 +66,8 @@ var quirksUntold = []entry{
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
 }
 
-// silently makes the service answer a request that uses method with the given
-// status code and without a URL to poll.
+// silently makes the service answer every request that uses method. The
+// response has the given status code and no URL to poll.
 func silently(method string, code int) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {
@@ -79,7 +80,7 @@ func untold(_ *engine.Request, p *engine.Plan) {
 	p.Style, p.StatusCode, p.Echo = engine.ProvisioningState, http.StatusAccepted, false
 }
 
-// revert makes an update fail, but report success.
+// revert makes an update fail but report success.
 func revert(q *engine.Request, p *engine.Plan) {
 	if q.Method == http.MethodPut && !q.Creates && (p.Ending == "" || p.Ending == engine.Succeeded) {
 		p.Ending, p.EndWord = engine.Failed, string(engine.Succeeded)
@@ -172,7 +173,7 @@ func (p purge) done(s *engine.Service, action string) bool {
 	return true
 }
 
-// nameAvailable answers a POST of …/checkNameAvailability, which asks whether a
+// nameAvailable answers a POST to …/checkNameAvailability, which asks whether a
 // name is free.
 func (p purge) nameAvailable(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	var asked struct{ Name string }

@@ -15,9 +15,9 @@ const (
 	// rewrites the URL breaks signed URLs.
 	SpeltOtherwise Quirk = "W11"
 
-	// LocationElsewhere returns a Location on another host, [Elsewhere], as for
-	// an export of Cost Management. A client that follows it sends its user's
-	// token to that host. To allow the host explicitly, set
+	// LocationElsewhere returns a Location on another host, [Elsewhere], as
+	// happens with an export of Cost Management. A client that follows it sends
+	// its user's token to that host. To allow the host explicitly, set
 	// poller.Options.Origins.
 	LocationElsewhere Quirk = "W12"
 

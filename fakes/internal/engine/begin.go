@@ -61,7 +61,8 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 	res.Body = body
 }
 
-// Superseded is the error of an operation that another operation canceled.
+// Superseded is the error of an operation that was canceled by another
+// operation.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
 func (s *Service) beginDelete(q *Request) (Answer, *Operation) {

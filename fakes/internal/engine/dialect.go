@@ -9,7 +9,7 @@ import (
 // responses, statuses, resources and errors. Embed [ARM] to change only some of
 // these. In all methods, q is the request to answer.
 type Dialect interface {
-	// Parse reads the parts of a request that only this dialect knows.
+	// Parse reads the parts of a request that are specific to this dialect.
 	Parse(s *Service, q *Request, r *http.Request)
 
 	// Refuse runs before all other checks. It returns true if it rejects q.
@@ -21,7 +21,7 @@ type Dialect interface {
 	// Begin answers a request that starts an operation.
 	Begin(s *Service, q *Request) (Answer, *Operation)
 
-	// Paths returns the path of a URL for each view of op.
+	// Paths returns the path of the URL for each view of op.
 	Paths(s *Service, op *Operation) map[string]string
 
 	// First returns the first response of op. If op is synchronous, there are

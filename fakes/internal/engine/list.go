@@ -111,7 +111,7 @@ func (s *Service) childrenFrom(collection string, from int, base string) (items 
 		if s.PageSize > 0 && len(items) == s.PageSize {
 			return items, from + len(items)
 		}
-		if res, op := s.Visible(k); res != nil { // nil if its deletion has ended since the loop above
+		if res, op := s.Visible(k); res != nil { // nil if the resource has been deleted since the loop above
 			items = append(items, s.Dialect.Show(s, res, op, base))
 		}
 	}

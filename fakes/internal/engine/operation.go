@@ -47,7 +47,7 @@ type Operation struct {
 	notify   string // the URI for the notification, or ""
 }
 
-// Running reports whether op is in progress. It is false for a nil op.
+// Running reports whether op is in progress. It returns false for a nil op.
 func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 
 // Status returns the status that responses report for op.
@@ -80,8 +80,8 @@ func (op *Operation) Percent(now time.Time) float64 {
 }
 
 // Settle ends op if the planned number of polls has been answered and the
-// planned Duration has passed. The end time is the moment at which both became
-// true, even if no client read the status at that moment.
+// planned Duration has passed. The end time is the moment at which both
+// conditions were met, even if no client read the status at that moment.
 func (s *Service) Settle(op *Operation) {
 	if !op.Running() || op.polls < op.Plan.Polls || time.Since(op.Start) < op.Plan.Duration {
 		return
@@ -160,8 +160,8 @@ func (s *Service) FinishNow(name string) bool {
 }
 
 // endNow finds an operation by its ID or by the path of its first request. If
-// the operation is in progress, endNow ends it with the values that how
-// returns, and reports true.
+// the operation is in progress, endNow calls how, ends the operation with the
+// returned values, and returns true.
 func (s *Service) endNow(name string, how func(*Operation) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,7 +40,7 @@ func Scope(path string) string {
 }
 
 // IsScope reports whether path is a scope, such as a resource group, which
-// exists although no request created it.
+// exists without having been created by a request.
 func IsScope(path string) bool {
 	parent, _ := Cut(path)
 	_, kind := Cut(parent)

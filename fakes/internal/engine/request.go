@@ -18,8 +18,8 @@ type Request struct {
 	Op     *Operation // the operation that the request reads or cancels, or that it has started
 	View   string     // which URL of Op it requests; "" for the resource
 
-	Creates bool // a Begin that creates a resource
-	Upserts bool // a PATCH that may create a resource
+	Creates bool // whether this is a Begin that creates a resource
+	Upserts bool // whether this is a PATCH that may create a resource
 
 	Base, Query string
 	Header      http.Header
@@ -134,8 +134,8 @@ func (q *Request) Foreign() bool {
 // Is reports whether q has this kind and method.
 func (q *Request) Is(kind Kind, method string) bool { return q.Kind == kind && q.Method == method }
 
-// Polls reports whether q reads a URL of an operation, and whether a request
-// with this method started the operation. "" matches every method.
+// Polls reports whether q reads a URL of an operation that a request with this
+// method started. "" matches every method.
 func (q *Request) Polls(method string) bool {
 	return q.Op != nil && q.View != "" && (q.Kind == Poll || q.Kind == Result) && (method == "" || q.Op.Method == method)
 }

@@ -71,8 +71,8 @@ func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// Mark sets the headers that every response to r has, and returns the request
-// ID.
+// Mark sets the headers that any response to r must have, and returns the
+// request ID.
 func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
