@@ -46,8 +46,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestAllocsByDefault counts the allocations of the default client, which needs a separate
-// process. It repeats the work so many times that dropped buffers do not matter.
+// TestAllocsByDefault counts the allocations of the default client, which needs a separate process.
+// It repeats the work often enough that dropped buffers do not matter.
 func TestAllocsByDefault(t *testing.T) {
 	for what, held := range map[string]struct {
 		most float64

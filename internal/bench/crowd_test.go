@@ -17,8 +17,8 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// An each is a function that handles the ith operation. It returns what the caller has to keep in
-// memory.
+// each is the type of a function that handles the ith operation. It returns whatever the caller has
+// to keep in memory.
 type each func(ctx context.Context, i int) (any, error)
 
 // burst starts o.Ops operations at the same time, each on its own goroutine.

@@ -22,7 +22,7 @@ var answerRows = []row{
 	{"How much is read of a status document of 8 MiB", "all", "all", "4 MiB, then it reads again", bigStatus},
 }
 
-// html is a response that a proxy sends instead of the service.
+// html is a response sent by a proxy instead of the service.
 var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
 
 func pageOfHTML(t *testing.T, subject string) string {

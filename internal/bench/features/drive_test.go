@@ -38,7 +38,7 @@ func has(of any, method string) bool {
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
 // hashicorpHas returns "no", because no method in offers does what the row is about. If
-// go-azure-sdk's poller has other methods than these, hashicorpHas lists all its methods instead.
+// go-azure-sdk's poller has methods other than these, hashicorpHas lists all its methods instead.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -175,7 +175,7 @@ func inBubble() int {
 	return bytes.Count(all, append(bubble, ']'))
 }
 
-// waitedFor starts to wait for n operations. It returns how many values it will send on done.
+// waitedFor starts waiting for n operations. It returns how many values it will send on done.
 func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 	t.Helper()
 	if subject == lro {

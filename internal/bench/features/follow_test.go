@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A followed is the outcome of a wait.
+// followed is the outcome of a wait.
 type followed struct {
 	*scripted
 	result string // the name of the widget
@@ -57,7 +57,7 @@ func followWith(t *testing.T, with follower, of script) followed {
 var followers = map[string]follower{azcore: azcoreFollows(nil), hashicorp: hashicorpFollows, lro: lroFollows(nil)}
 
 // azcoreFollows returns a follower that does what a user of a generated client does. If retries is
-// nil, azcore retries by default.
+// nil, azcore uses its default retry options.
 func azcoreFollows(retries *policy.RetryOptions) follower {
 	return func(ctx context.Context, s *scripted) (string, error) {
 		if retries != nil {
@@ -148,7 +148,7 @@ func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntim
 	return azruntime.NewPoller(resp, pl, opts)
 }
 
-// hashicorpManager returns go-azure-sdk's client with its own cache of tokens.
+// hashicorpManager returns go-azure-sdk's client with its own token cache.
 func hashicorpManager(s http.RoundTripper) (*resourcemanager.Client, error) {
 	c, err := resourcemanager.NewClient(environments.NewApiEndpoint("bench", arm, nil), "bench", "2026-01-01")
 	if err != nil {

@@ -79,7 +79,7 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 }
 
 // correlation sets the correlation ID the way users of each subject do. Users of lro set a header
-// of the first request.
+// on the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"

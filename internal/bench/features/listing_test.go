@@ -31,8 +31,8 @@ const (
 	page3   = "GET " + widgets + "/3"
 )
 
-// A pageReader reads the next page and reports whether another one follows. It may return an error
-// without a page.
+// A pageReader reads the next page and reports whether another one follows. If it returns an error,
+// there may be no page.
 type pageReader func(ctx context.Context) (names []string, more bool, err error)
 
 // lister returns a pageReader for the listing.

@@ -112,7 +112,8 @@ func azcoreEvery(pause time.Duration) follower {
 	}
 }
 
-// growing checks whether pauses start short and then grow, as suits operations of unknown length.
+// growing checks whether pauses start short and then grow, which suits operations of unknown
+// length.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, told("Running"), told("Succeeded"))...)
 	with := followers[subject]

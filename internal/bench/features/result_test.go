@@ -49,8 +49,8 @@ func theCallerAsks(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia follows an operation with each of two final-state-via values, which locate the
-// result in different places.
+// finalStateVia follows an operation with two final-state-via values, each of which locates the
+// result in a different place.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {

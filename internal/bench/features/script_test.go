@@ -24,8 +24,8 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is how many requests a script answers. The script rejects further requests, so that an
-// endless wait ends.
+// enough is the maximum number of requests that a script answers. The script rejects further
+// requests, so that an endless wait ends.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
@@ -42,13 +42,13 @@ type question struct {
 	header http.Header
 }
 
-// A scripted is an http.RoundTripper that plays a script.
+// scripted is an http.RoundTripper that plays a script.
 type scripted struct {
 	script script
 	began  time.Time
-	broken string // the method and path whose certificate is invalid
+	broken string // requests with this method and path fail because of an invalid certificate
 
-	instead http.RoundTripper // responds in place of the script if not nil
+	instead http.RoundTripper // if not nil, it responds in place of the script
 
 	mu    sync.Mutex
 	asked []question
