@@ -70,8 +70,8 @@ const (
 	// has succeeded.
 	Location Style = engine.Location
 
-	// ProvisioningState sends no header. The client reads the resource, whose
-	// provisioningState is the status.
+	// ProvisioningState sends no polling header. The client reads the resource,
+	// whose provisioningState is the status.
 	ProvisioningState Style = engine.ProvisioningState
 
 	// Synchronous completes the operation in the first response, which contains
