@@ -57,11 +57,11 @@ func maskNamed(s string) string {
 	return b.String() + s[done:]
 }
 
-// skip returns the index of the first character in s[i:] that is not in cutset.
+// skip returns the index in s of the first character of s[i:] that is not in cutset.
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf finds the first element of list with which s begins, ignoring case. It returns that
-// element in the spelling of s.
+// prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if there is
+// none. Earlier elements take precedence.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) >= len(p) && (s[0] == p[0]) && strings.EqualFold(s[:len(p)], p) {
@@ -187,8 +187,8 @@ func withoutEnd(s string) int {
 	return len(s)
 }
 
-// isOrdinary reports whether s is an ordinary word, which consists only of letters, all in lower
-// case except perhaps the first.
+// isOrdinary reports whether s is an ordinary word, that is, whether it consists only of letters,
+// all in lower case except perhaps the first.
 func isOrdinary(s string) bool {
 	s = strings.TrimRight(s, ".,:;!?)")
 	for i := range len(s) {

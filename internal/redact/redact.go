@@ -117,8 +117,8 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// A mask applies to a text that contains needs, ignoring case. The text in with replaces each
-// match of find. If with is empty, maskCredential chooses the replacement.
+// A mask applies only to texts that contain its needs string, ignoring case. Each match of its find
+// pattern is replaced according to its with template or, if that is empty, by maskCredential.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

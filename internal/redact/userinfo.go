@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // for the user-info of a URL (RFC 3986, section 3.2.1)
-	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // for the user-info of a URL anywhere in the value of a header
+	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // matches the user-info of a URL (RFC 3986, section 3.2.1)
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches the user-info of a URL anywhere in the value of a header
 )
 
 // UserInfo replaces the user-info of a URL with a marker. The marker is user-info too, so callers

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// progress is a number of bytes. Each time that many more bytes of a response have arrived, its
-// time limit starts again, so that even 64 MiB can arrive over a slow connection.
+// progress is the number of bytes of a response after which its time limit starts again, so that
+// even 64 MiB can arrive over a slow connection.
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when its time limit
@@ -20,7 +20,7 @@ type Timed struct {
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	set    bool        // whether a limit is set
-	due    time.Time   // when the response headers must have arrived; zero: no limit
+	due    time.Time   // the time by which the response headers must have arrived; zero means no limit
 	began  atomic.Bool // whether the response headers have arrived
 
 	body     body
@@ -110,9 +110,8 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body returns rc as a body that ends t when it has been read to its end or closed. If limit is
-// positive, the limit that is already set applies to the first MiB, and limit applies to each
-// further MiB.
+// Body wraps rc in a body that stops t once it has been read to the end or closed. If limit is
+// positive, it applies to each MiB after the first; the limit set earlier applies to the first.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.began.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

@@ -27,11 +27,11 @@ type Wishes struct {
 	// redirects; see [Timed.Body]. 0 means no limit.
 	Timeout time.Duration
 
-	// Due is the time at which Timeout is over. Zero means no limit.
+	// Due is the time at which Timeout expires. Zero means no limit.
 	Due time.Time
 
-	// Reauthorizes means that the caller repeats a request after a 401 itself, so that the
-	// transport should only drop its token.
+	// Reauthorizes means that after a 401, the caller itself repeats the request, so the transport
+	// should only drop its token.
 	Reauthorizes bool
 }
 

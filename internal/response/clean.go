@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxText  = 1000      // maximum length in bytes of each word, ID or message of the service
+	maxText  = 1000      // maximum length in bytes of each word, ID or message from the service
 	maxTexts = 256 << 10 // maximum total length in bytes of all these texts in one response
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// FuzzDetail checks that Detail returns everything that an error response says, that a text from
-// a body that is not JSON is valid UTF-8 of limited length, and that the code comes from the
+// FuzzDetail checks that Detail returns everything that an error response says, that the message
+// taken from a non-JSON body is valid UTF-8 of limited length, and that the code comes from the
 // header if the body has none.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
@@ -82,8 +82,9 @@ func bodyTells(d lroerrors.Detail, code string) bool {
 	return !d.IsZero()
 }
 
-// requireSnippet asserts that a message is the text of a body that is not JSON, without extra
-// space, or the beginning of that text. For a page, it checks only the length.
+// requireSnippet asserts that the message for a non-JSON body is the text of the body, or its
+// beginning, with each run of white space replaced by one space. For an HTML page or a very long
+// body, it checks only that the message is valid UTF-8 and not too long.
 func requireSnippet(t *testing.T, message string, body []byte) {
 	t.Helper()
 	require.True(t, utf8.ValidString(message))

@@ -22,10 +22,10 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins passes hostile URLs to a poller in each of the ways. It tries all
-// forms of URLs with our client, and one form of each class with the other clients. All requests,
-// and thus all credentials, must go to home. The poller must follow each spelling of home, and
-// must not lose an accepted operation.
+// TestNothingLeavesTheOrigins passes hostile URLs to a poller in each of the ways that the function
+// ways returns. It tries all forms of URLs with our client, and one form of each class with the
+// other clients. All requests, and thus all credentials, must go to home. The poller must follow a
+// URL that spells home differently, and must not lose an accepted operation.
 func TestNothingLeavesTheOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {

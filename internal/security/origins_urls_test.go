@@ -16,7 +16,7 @@ const (
 type form struct {
 	url   string
 	is    kind
-	widen string // the origin to add to Options.Origins so that the URL is allowed; "": no origin helps
+	widen string // the origin to add to Options.Origins so that the URL is allowed; "" if adding an origin does not help
 }
 
 type kind string
@@ -28,8 +28,8 @@ const (
 	broken  kind = "broken"  // not a valid URL for HTTP
 )
 
-// classes groups the forms by the trick that they use. Shorter runs try only the first form of
-// each class.
+// classes groups the forms by the trick they use. Shorter runs try only the first form of each
+// class.
 var classes = [][]form{
 	// Other spellings of home.
 	{
@@ -268,7 +268,7 @@ var long = []form{
 	{home + "." + longHost + "test/h", foreign, ""},
 }
 
-// absolute reports whether the form names a scheme and a host, as a token must.
+// absolute reports whether the form contains a scheme and a host, as every URL in a token must.
 func (f form) absolute() bool {
 	u, err := url.Parse(f.url)
 	return err == nil && u.IsAbs() && u.Host != ""

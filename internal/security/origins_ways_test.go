@@ -21,15 +21,15 @@ type way struct {
 	method     string                 // the method of the request that starts the operation
 	replies    func(u string) replies // the replies of the hostile service; u is the URL to pass
 	opts       poller.Options
-	token      func(u string) string // the token to resume, with the URL u; nil: start an operation
+	token      func(u string) string // returns the token to resume, which contains the URL u; nil if the way starts an operation instead
 	at         place                 // the call that rejects the URL
 	unread     bool                  // the URL is never requested, even if it is allowed
 	asRedirect bool                  // the URL is in a redirect, so net/http parses it first
 	writes     bool                  // the URL is in a redirect of a write, which a client follows only with FollowWrites
 	renews     bool                  // works only with a client that can get a second token
 	asBase     bool                  // the URL is only the base for a relative URL
-	code       int                   // the status code of the response to a request for the URL; 0: 200
-	asks       string                // the method used to request the URL; "": GET
+	code       int                   // the status code of the response to a request for the URL; 0 means 200
+	asks       string                // the method used to request the URL; "" means GET
 	inMemo     bool                  // the strategy stores the URL in the token
 }
 
@@ -52,7 +52,8 @@ var (
 	succeeded = answer{200, nil, `{"status":"Succeeded"}`}
 )
 
-// hostile is the response of /h. Every strategy, and the pager, accepts it as a final response.
+// hostile is the response to a request for /h. Every strategy, and the pager, accepts it as a final
+// response.
 var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
 
 // ways returns all ways to pass a URL to a poller.

@@ -32,9 +32,8 @@ import (
 const everyWhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.
-// The types of package ibmcloud are not printed, because they contain only words and pointers
-// from the caller's program. The items of a Page are not tested, because they belong to the
-// caller.
+// The types of package ibmcloud are not printed, because they contain only words and JSON pointers
+// from the caller's program. The items of a Page are not tested, because they belong to the caller.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
@@ -44,7 +43,8 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// The following types need their constructors. TestNoSecretIsShown prints them in use.
+	// A Poller, a Group, a Pager and a Transport must be created by their constructors.
+	// TestNoSecretIsShown prints them while they are in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "ibmcloud.Resource": nil,
 }
@@ -56,8 +56,8 @@ var _ = ibmcloud.Operation{}
 // types. TestNoSecretIsShown prints the values that the module creates.
 var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
-// TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints
-// it. It fails for a struct that is not in printed.
+// TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
+// It fails if printed lacks an exported struct.
 func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	for _, name := range exportedStructs(t, "errors", "poller", "poller/ibmcloud", "pager", "transport") {
 		v, known := printed[name]

@@ -43,7 +43,7 @@ func licenseOf(text string) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// legalFile matches the files that must accompany the code of a module.
+// legalFile matches the names of the files that must accompany the code of a module.
 var legalFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)`)
 
 // legalFiles returns the names of the legal files in dir, and their texts, one after the other.

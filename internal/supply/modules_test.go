@@ -14,8 +14,8 @@ import (
 
 const root = "../.."
 
-// A dependency is a module that is not part of this repository. Its dir is "" if the module was
-// not downloaded, because its code is never needed.
+// A dependency is a module that is not part of this repository. Its dir is "" if the module was not
+// downloaded, which happens if its code is never needed.
 type dependency struct{ path, version, dir string }
 
 // format makes go list print each dependency on one line.
@@ -69,7 +69,7 @@ func without(all, those []dependency) []dependency {
 }
 
 // goCommand runs the go command in a folder of the repository. If system is not "", the command
-// runs as if for that operating system.
+// runs with that GOOS.
 func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)

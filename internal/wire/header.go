@@ -67,7 +67,7 @@ func (t Travelling) Header() http.Header {
 	return h
 }
 
-// MarshalJSON writes t like an [http.Header].
+// MarshalJSON encodes t as if it were an [http.Header].
 func (t Travelling) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
 
 // UnmarshalJSON accepts only the headers in TravellingNames, with one value each.

@@ -62,7 +62,7 @@ func TestOriginsAllow(t *testing.T) {
 		{"http://a.test/x", false},
 		{"http://a.test:443/x", false},
 		{"https://xn--bcher-kva.test/x", false}, // the ASCII form of b\u00fccher.test is a different origin, which is not in the list of origins
-		{"https://\u212Aelvin.test/x", false},   // the host starts with a Kelvin sign, whose lower case is an ASCII k
+		{"https://\u212Aelvin.test/x", false},   // the host starts with a Kelvin sign, whose lower-case form is an ASCII k
 		{"https://[::1]/x", false},
 		{"https://[::ffff:192.0.2.1]/x", false},
 		{"https://3221225985/x", false}, // 192.0.2.1 as a number

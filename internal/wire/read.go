@@ -20,7 +20,7 @@ import (
 type Limit struct {
 	Name  string
 	Bytes int64         // maximum size of the body
-	Time  time.Duration // 0: [ResponseTimeout]; negative: no limit
+	Time  time.Duration // 0 means [ResponseTimeout]; a negative value means no limit
 }
 
 // LimitError reports that a body is larger than its limit.
@@ -49,7 +49,7 @@ func (l Limit) start(ctx context.Context) *reqctx.Timed {
 	return t
 }
 
-// ReadBody reads the body of resp, within limit. If it fails, it also returns what it has read.
+// ReadBody reads the body of resp, subject to limit. If it fails, it also returns what it has read.
 // If the body is too large, it returns one byte more than the limit. If the body takes too long,
 // ReadBody closes it. A body that may be incomplete causes an error.
 func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
@@ -68,9 +68,9 @@ var (
 )
 
 // incomplete returns why resp may contain less than the service sent. It returns nil if resp is
-// complete or if nothing that matters can be missing. A 206 contains only a part (RFC 9110, section
-// 15.3.7). An HTTP/1 response without a length ends when the connection closes (RFC 9112, section
-// 6.3), so if its body is empty, it may have been truncated after its headers.
+// complete or if nothing that matters can be missing. A 206 contains only part of the content (RFC
+// 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection closes (RFC
+// 9112, section 6.3), so if its body is empty, it may have been truncated after its headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:

@@ -45,11 +45,11 @@ type Terms struct {
 	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // the limits on the size and the duration of the response
-	Buf     *bytes.Buffer // the memory for the body, which is valid until Buf is used again; nil: new memory
+	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, the body gets new memory
 }
 
-// longestPause is the longest time for which a transport may pause between two attempts of one
-// read. The poller schedules longer pauses itself.
+// longestPause is the longest time for which a transport may pause between attempts at one read.
+// The poller schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
 // wishes returns the settings in ctx, with the changes that t requires.
@@ -63,8 +63,8 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 }
 
 // Send sends req, which it modifies, and reads the whole response. If the caller's context ended,
-// the error is the context's. Any other error is a *StatusError, which has the status code even
-// if the body could not be read. With an error, the Answer holds the part of the response that
+// the error is the context's. Any other error is a *StatusError, which has the status code even if
+// the body could not be read. If there is an error, the Answer holds whatever part of the response
 // arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
 	var own *reqctx.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
@@ -158,8 +158,8 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 }
 
 // foreignEnding hides how another operation ended. A Doer may follow an operation of its own, for
-// example to get a credential, and return that operation's error, which errors.As would mistake
-// for the ending of this operation.
+// example to get a credential, and return that operation's error. A caller that uses errors.As
+// would mistake it for the error of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)
