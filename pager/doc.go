@@ -16,11 +16,11 @@
 //
 // # The last page
 //
-// A page without a link ends the listing: the link is absent, null or empty (resource
-// provider API v2.0, "Get Resources in the Resource Group"). An empty page with a link does
-// not end it. An object with only a link, counts and annotations is an empty page, and so is
-// a 204. Anything unexpected is an error rather than the end: a body that is not JSON, an
-// object without the items that Options.Items points to, or a 202.
+// A page whose link is absent, null or empty ends the listing (resource provider API v2.0, "Get
+// Resources in the Resource Group"). An empty page with a link does not end it. An object with only
+// a link, counts and annotations is an empty page, and so is a 204. Anything unexpected is an error
+// rather than the end: a body that is not JSON, an object without the items that Options.Items
+// points to, or a 202.
 //
 // # Errors
 //

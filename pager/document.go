@@ -17,8 +17,8 @@ type document struct {
 	count *int64
 }
 
-// countNames lists the names of the member with the count, in order of precedence (OData JSON
-// Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
+// countNames lists the possible names of the member that contains the count, in order of precedence
+// (OData JSON Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
 // maxNamed limits the length of a member name within an error.
@@ -85,9 +85,9 @@ func (s *settings) document(found []json.RawMessage, other []string) (d document
 	return d, nil
 }
 
-// itemsOf returns the items, which it finds by following the rest of the pointer from value.
-// other contains the name of an unknown member, if the page has one. A page with such a member
-// but without items is an error.
+// itemsOf returns the items, which it finds by following the rest of the pointer from value. other
+// contains the name of an unknown member, if the page has one. itemsOf returns an error for a page
+// that has such a member but no items.
 func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error) {
 	_, rest := jsonread.CutPointer(s.Items)
 	switch {

@@ -149,8 +149,8 @@ func TestNextFails(t *testing.T) {
 	broken := errors.New("broken")
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
-		want error // the error for the second page; nil: none
-		then error // the error of the call after that
+		want error // the error for the second page, or nil
+		then error // the error from the call after that
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -214,8 +214,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Requests from Next that differ only in their headers or their body are different requests. A
-// repeated request is an error.
+// Requests from Next are considered different even if they differ only in their headers or their
+// body. Repeating a request causes an error.
 func TestNextRepeats(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {

@@ -17,9 +17,9 @@ type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; default: "/value"
 	NextLink string // JSON pointer to the link, e.g. "/next/href"; default: "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
 
-	// Next builds the request for the next page, for a listing that does not link to it: for
-	// example, if a token must go into a query, a header or the body of a POST. It receives the
-	// page just read, with its Body, and returns nil to end the listing. The allowed origins are
+	// Next builds the request for the next page if the listing does not link to it, for example
+	// because a token must go into a query, a header or the body of a POST. Next receives the page
+	// just read, including its Body, and returns nil to end the listing. The allowed origins are
 	// the same as for a link. The pager adds Header, and those headers of the first request that
 	// all later requests repeat (see Header). It may send the request again after a failure.
 	//
@@ -29,7 +29,7 @@ type Options struct {
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
-	From string // a place that [Pager.Place] returned; the listing starts with a GET of it instead of the first request
+	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request
 
 	// Origins are allowed in addition to the origin of the first request. Links, and the
 	// redirects of an [*http.Client], are followed only to an allowed origin, never from https to
@@ -41,26 +41,26 @@ type Options struct {
 	// Accept-Language. If the Doer does not add Authorization, set it here.
 	Header http.Header
 
-	MaxPages int // how many pages may be read in total, before ErrTooManyPages; 0 or less: no limit
+	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; 0 or less means no limit
 
 	// ReadAhead is the number of pages that Pages and All read ahead of the caller. 0 or less
 	// means none. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON,
 	// Next and the Logger. The goroutine ends before the loop does.
 	//
 	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
-	// same value when the page is due, or at the latest when the loop ends. runtime.Goexit is
+	// same value when the page is due, or at the latest when the loop ends. A runtime.Goexit is
 	// repeated in the same way. With or without ReadAhead, a panic leaves the position unchanged,
 	// and the page can be requested again.
 	ReadAhead int
 
-	MaxPageBytes int64 // limits the body of a page; 0 or less: 64 MiB
+	MaxPageBytes int64 // limits the size of the body of a page; 0 or less means 64 MiB
 
 	// ResponseTimeout limits how long one response may take, including its body. The time starts
 	// over with each MiB of the body. 0 means 5 min; a negative value means no limit other than
 	// the context's.
 	ResponseTimeout time.Duration
 
-	Logger *slog.Logger // receives one record for each page, at level Debug; nil: no records
+	Logger *slog.Logger // receives one record for each page, at level Debug; nil means no records
 }
 
 const defaultPageBytes = 64 << 20

@@ -30,9 +30,9 @@ type Pager[T any] struct {
 	at   cursor  // the position before the last page that was returned
 	pos  cursor  // the position after that page
 
-	// Pages that were read, but not returned.
+	// Pages that have been read but not yet returned.
 	queue []result[T]   // in order
-	ahead *readAhead[T] // nil: no goroutine reads ahead
+	ahead *readAhead[T] // nil if no goroutine is reading ahead
 	tail  cursor        // the position after all these pages; while ahead runs, only its goroutine uses tail
 }
 
@@ -49,8 +49,8 @@ type result[T any] struct {
 //
 // first may use any method, such as POST. New does not modify first, but reads its body if first
 // has no GetBody. The context of first is not used. If Options.From is set, first may be nil; in
-// that case, only Options.Origins are allowed. If first or the options are invalid, the request
-// for each page returns the error.
+// that case, only Options.Origins are allowed. If first or the options are invalid, every attempt
+// to read a page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
 }
@@ -64,11 +64,11 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 //	…
 //	pages := pager.Continue[Widget](req, page, client, nil)
 //
-// first is the request that returned page or started the operation. It is not sent; its
-// origin is allowed, and relative links are resolved against its URL. ARM's links are
-// absolute. If a service's links look like "?page=2", let first be a GET of the poller's
-// ResultURL. If page is empty, because the operation returned no result, reading that page fails.
-// If Options.From is set, page is ignored.
+// first is the request that returned page or started the operation. It is not sent; its origin is
+// allowed, and relative links are resolved against its URL. ARM's links are absolute. If a
+// service's links look like "?page=2", pass a GET of the poller's ResultURL as first. If page is
+// empty, which means that the operation returned no result, reading that page fails. If
+// Options.From is set, page is ignored.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}
@@ -88,8 +88,8 @@ func (p *Pager[T]) More() bool { return len(p.rest.Items) > 0 || !p.pos.end }
 // first returns the remaining items of that page, without a request.
 //
 // The error is a [*lroerrors.StatusError] with the service's own error as its Detail, or
-// ErrNoMorePages after the last page. After an error the position is unchanged, and
-// NextPage may be called again.
+// ErrNoMorePages after the last page. After an error, the position is unchanged, and NextPage may
+// be called again.
 func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 	if len(p.rest.Items) > 0 {
 		page := p.rest
@@ -99,14 +99,14 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 	return p.take(ctx)
 }
 
-// Place returns the current position as text for Options.From: a URL with its query, or "" for
-// the beginning. A pager that starts there reads the page with the next item. If a loop over
-// [Pager.All] ended within a page, that page is read again from its start: some items are
+// Place returns the current position as text for Options.From: a URL with its query, or "" for the
+// beginning. A pager that starts there first reads the page that contains the next item. If a loop
+// over [Pager.All] ended within a page, that page is read again from its start: some items are
 // returned twice, but none is missed. Pages that were read ahead but not returned are read again.
 //
-// At the end, the error is ErrNoMorePages. Place also returns an error before a page that
-// was passed to [Continue], before a page whose link is invalid or was followed before, and
-// if the request that Options.Next returned is more than a GET of a URL.
+// At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
+// was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next
+// returned a request for it that is more than a GET of a URL.
 func (p *Pager[T]) Place() (string, error) {
 	cur := &p.pos
 	if len(p.rest.Items) > 0 {

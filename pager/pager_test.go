@@ -27,7 +27,7 @@ func TestShapes(t *testing.T) {
 		page  string
 		opts  *pager.Options
 		pages int
-		want  string // the items of the first page, or a part of the error
+		want  string // the items of the first page, or part of the error
 	}{
 		{`{"value": ["a", "b"]}`, nil, 1, "a b"},
 		{`{"value": ["a"], "nextLink": null}`, nil, 1, "a"},

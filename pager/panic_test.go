@@ -43,7 +43,7 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// A fragile is a number. If the JSON contains the name of one of the aborts instead of a number,
+// fragile is a number. If its JSON contains the name of one of the aborts instead of a number,
 // decoding it panics or calls runtime.Goexit.
 type fragile int
 
@@ -54,8 +54,8 @@ func (f *fragile) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// A saboteur is a service and its client. It aborts the first read of the second page, by a panic
-// or runtime.Goexit in one piece of the caller's code.
+// A saboteur is a service and its client. It aborts the first read of the second page by panicking
+// or calling runtime.Goexit in one piece of the caller's code.
 type saboteur struct {
 	*service
 	abort string
@@ -63,7 +63,7 @@ type saboteur struct {
 	last  context.Context
 }
 
-// once aborts when it is first called with s.where.
+// once panics or calls runtime.Goexit the first time it is called with s.where.
 func (s *saboteur) once(where string) {
 	if s.where == where {
 		s.where = ""
@@ -265,7 +265,7 @@ func TestPanicInLoopIsNotHidden(t *testing.T) {
 	}
 }
 
-// After a panic at the last page that MaxPages allows, that page can still be read.
+// After a panic while reading the last page that MaxPages allows, that page can still be read.
 func TestPanicAtMaxPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0

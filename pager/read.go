@@ -42,8 +42,8 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 }
 
 // readPage reads the page at cur and passes its items to decode. It returns the page without the
-// items, and the cursor after the page. With an error, it returns the cursor before the page. If
-// the caller's code panics, the page can be requested again.
+// items, and the cursor after the page. On error, it returns the cursor before the page. If the
+// caller's code panics, the page can be requested again.
 func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
@@ -58,7 +58,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	}
 	var after cursor
 	defer func() {
-		if after.req == nil { // the listing has ended, or there was an error or a panic, whose value may refer to the body
+		if after.req == nil { // the listing has ended, or there was an error or a panic; the value of the panic may refer to the body
 			c.buf = bytes.Buffer{}
 		}
 	}()

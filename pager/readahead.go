@@ -14,7 +14,7 @@ type readAhead[T any] struct {
 
 	// Set before pages is closed, if a panic or runtime.Goexit ended the goroutine.
 	aborted  bool // surface has not yet repeated the panic or runtime.Goexit
-	panicked any  // the value of the panic; nil: runtime.Goexit
+	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
 // readingAhead starts a goroutine that reads ahead, and calls loop. It starts no goroutine if
@@ -47,7 +47,7 @@ func (p *Pager[T]) stop(a *readAhead[T], unwinding bool) {
 	if p.ahead == a {
 		p.ahead = nil
 	}
-	if !unwinding || a.panicked != nil { // runtime.Goexit would discard a panic of the loop
+	if !unwinding || a.panicked != nil { // runtime.Goexit would discard a panic in the loop
 		a.surface()
 	}
 }
@@ -77,7 +77,7 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // this includes the end of ctx
+		if r.err != nil { // this is also the case once ctx has ended
 			break
 		}
 	}

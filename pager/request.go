@@ -15,7 +15,7 @@ import (
 )
 
 // send requests the page at cur, unless the caller has passed that page to Continue. The body is
-// valid until the next page is requested. With Options.Next, it stays valid after that.
+// valid until the next page is requested. With Options.Next, it stays valid even after that.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(failure.Context(ctx))
@@ -66,8 +66,9 @@ func cursorOf(req *http.Request) (cursor, error) {
 }
 
 // complete adds the headers that every request has. It returns a failed cursor if the page has
-// already been read. If withHeaders is set, requests with different headers are for different
-// pages, because the requests that Options.Next returns may be equal except for their headers.
+// already been read. If withHeaders is set, requests with different headers are treated as requests
+// for different pages, because the requests that Options.Next returns may differ only in their
+// headers.
 func (c *core) complete(cur cursor, withHeaders bool) cursor {
 	cur.digest = digest(&cur, withHeaders)
 	if _, repeated := c.read[cur.digest]; repeated {
