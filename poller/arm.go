@@ -95,8 +95,8 @@ type armMemo struct {
 	Itself   bool        `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
 }
 
-// readMemo decodes a memo. It does not use encoding/json, which would allocate more in
-// each poll than the rest of the strategy.
+// readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
+// than the rest of the strategy does.
 func readMemo(memo json.RawMessage) (armMemo, error) {
 	var strategy, location, member, itself json.RawMessage
 	_, err := jsonread.Fill(memo, jsonread.Field{Name: "strategy", To: &strategy}, jsonread.Field{Name: "location", To: &location},
@@ -138,8 +138,8 @@ func chooseARM(a *Answer) armStrategy {
 	return "" // no strategy, because the response names no operation
 }
 
-// readsItself reports whether the first request already read the operation itself. If so, it was
-// a GET, and the response names no other URL.
+// readsItself reports whether the first request already read the operation itself, that is, whether
+// it was a GET and the response names no other URL.
 func readsItself(a *Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }

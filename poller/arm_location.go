@@ -60,8 +60,8 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 }
 
 // documentResult returns the result if the Location returned an operation document. With
-// FinalStateViaOriginalURI, the result is the resource. Otherwise, it is the document itself,
-// except for a DELETE, which then has no result, because the T of its Poller does not describe a
+// FinalStateViaOriginalURI, the result is the resource. Otherwise, the result is the document
+// itself, except that a DELETE has no result, because the T of its Poller does not describe a
 // status document.
 func documentResult(a *Answer) Result {
 	switch {
@@ -73,9 +73,9 @@ func documentResult(a *Answer) Result {
 	return Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document rather than a resource
-// with a status of its own. Some services write null for each absent member, so a null
-// member is evidence only if the status is a word that operations use.
+// isOperation reports whether the document is an operation document rather than a resource with a
+// status of its own. Some services write null for each absent member, so a null member indicates an
+// operation only if the status is a word that operations use.
 func (d *document) isOperation(a *Answer) bool {
 	word := text(d.Status)
 	if word == "" {

@@ -54,8 +54,8 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Error.Details[2], "without its details")
 }
 
-// The poller handles duplicate members the way encoding/json does, and replaces invalid UTF-8. In
-// both cases it keeps a failure and its error, even in a token.
+// The poller handles duplicate members the way encoding/json does, and replaces invalid UTF-8.
+// Either way, it still reports the failure and its error, even after resuming from a token.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An invalid certificate ends the wait at once, because the server is not the service and a retry
-// would not help.
+// An invalid certificate ends the wait at once, because the server is not the real service, and a
+// retry would not help.
 func TestInvalidCertificate(t *testing.T) {
 	requests := 0
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))

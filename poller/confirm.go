@@ -27,9 +27,9 @@ type Confirmation struct {
 	// 404 or 410, and InProgress for any 2xx.
 	State func(Answer) State
 
-	// Times is how many reads in a row must agree on the same ending, in case replicas of the
-	// service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the count. 0
-	// or less means 1.
+	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
+	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
+	// count. 0 or less means 1.
 	Times int
 
 	// Delay is the pause before the first read, for documents that are stale at first
@@ -41,7 +41,7 @@ type Confirmation struct {
 // Confirm returns a strategy that follows an operation the way s does, but accepts a success only
 // once the check agrees, for services that report success too early (quirks W24 to W38). A nil s
 // means [ARM]. Until the check agrees, the operation is InProgress and Status.Unconfirmed is set.
-// If the check reads Failed or Canceled, the operation ends in that state. The result is the one
+// If the check reports Failed or Canceled, the operation ends in that state. The result is the one
 // that s found.
 //
 // To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
@@ -64,13 +64,13 @@ type confirm struct {
 var _ Canceler = (*confirm)(nil)
 
 // A confirmMemo holds the success that is being checked, and the memo of the inner strategy. Until
-// the inner strategy reports a success, the Move has the inner memo instead.
+// the inner strategy reports a success, the Move contains the inner memo itself.
 type confirmMemo struct {
-	Confirm *pending        `json:"confirm"` // nil: the inner strategy wrote the memo
+	Confirm *pending        `json:"confirm"` // nil if the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
 }
 
-// A pending is a success that is being checked, with its result or the URL of the result.
+// pending is a success that is being checked, with its result or the URL of the result.
 type pending struct {
 	row
 	URL  string `json:"url,omitempty"`

@@ -253,7 +253,7 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 }
 
 // The pauses between the reads of a check follow the Cadence, so a pause is shortened if it would
-// exceed the deadline.
+// extend past the deadline.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))

@@ -19,8 +19,8 @@ type core struct {
 	read    source
 
 	reads atomic.Int32 // completed reads, including failed ones
-	taken atomic.Bool  // whether a caller holds the turn to read
-	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0: never
+	taken atomic.Bool  // whether a caller has the turn to read
+	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0 means never
 
 	mu      sync.Mutex
 	polls   int32 // completed reads of the status
@@ -29,7 +29,7 @@ type core struct {
 	woken   *time.Time    // when the pending notification arrived; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
 	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller is waiting for that
-	watch   []*member     // members of waiting groups, which are notified when the time of the next read may have changed; each change makes a new slice
+	watch   []*member     // members of waiting groups, which are notified when the time of the next read may have changed; never modified in place
 }
 
 func newCore(set *settings, origins wire.Origins, client Doer, r record) *core {
@@ -82,7 +82,7 @@ func (c *core) statusLocked() Status {
 	return st
 }
 
-// troubleLocked returns the same error as the call of readOnce that made the last read.
+// troubleLocked returns the same error as the call to readOnce that made the last read.
 func (c *core) troubleLocked() error {
 	switch t := c.trouble; {
 	case t == nil:
@@ -109,8 +109,8 @@ func (c *core) isDone() bool {
 	return r.done()
 }
 
-// attempt takes the turn and makes one read. It skips the read if enough reports true, or if
-// another caller has read in the meantime and the next read is not due yet. seen is the
+// attempt waits for its turn to read and then reads once. It skips the read if enough reports true,
+// or if another caller has read in the meantime and the next read is not due yet. seen is the
 // number of reads that the caller knows about. enough is called under the lock.
 func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Status, error) {
 	turn, err := c.acquire(ctx, enough)
@@ -124,9 +124,9 @@ func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Sta
 	return c.readOnce(ctx)
 }
 
-// newer reports whether a read can be skipped. That is the case if enough reports true, if
-// another caller has just read, or if a Move.Hold forbids reading. newer then also returns the
-// last known status and, if another caller has read, the error of that read.
+// newer reports whether a read can be skipped. That is the case if enough reports true, if another
+// caller has just read, or if a Move.Hold forbids reading. If so, newer also returns the last known
+// status and, if another caller has read, the error of that read.
 func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +142,7 @@ func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 // hasEnded reports whether nothing is left to read. The caller holds the lock.
 func (c *core) hasEnded() bool { return c.rec.Phase == ended }
 
-// acquire waits for the turn to read and reports whether it got the turn. It gives up when enough
+// acquire waits for its turn to read, and reports whether the turn came. It gives up when enough
 // reports true or ctx ends. enough is called under the lock.
 func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 	for {
@@ -162,7 +162,7 @@ func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 		case c.taken.CompareAndSwap(false, true):
 			return true, nil
 		case changed == nil:
-			continue // another caller took the turn after we looked
+			continue // another caller got the turn after we looked
 		}
 		select {
 		case <-changed:
@@ -171,8 +171,8 @@ func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 	}
 }
 
-// release gives up the turn and wakes the callers that are waiting for it. Only then does it notify
-// groups, because they cannot read without the turn.
+// release ends the turn of its caller and wakes the callers that are waiting for theirs. It
+// notifies groups only after that, because they cannot read while another caller has the turn.
 func (c *core) release() {
 	tellGroups(c.update(func() { c.taken.Store(false) }))
 }

@@ -28,14 +28,15 @@ type Check struct {
 	// 404 or 410, and InProgress for any 2xx.
 	State func(Answer) State
 
-	// Times is how many reads in a row must agree on the same ending, in case replicas of the
-	// service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the count. 0
-	// or less means 1.
+	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
+	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
+	// count. 0 or less means 1.
 	Times int
 
 	// After is how long the operation may run before it is overdue. From then on, the poller reads
-	// the check after each status that is in progress. The check either ends the operation or
-	// changes nothing (quirks W17, W18, W20 and W39). 0 or less: never overdue.
+	// the check after each status that shows the operation still in progress. The check either ends
+	// the operation or changes nothing (quirks W17, W18, W20 and W39). 0 or less means that the
+	// operation is never overdue.
 	After time.Duration
 }
 
@@ -43,9 +44,9 @@ type Check struct {
 // the status is lost or overdue. A nil s means [ARM]. The status is lost when the wait is about to
 // end because the status is gone, could not be read for longer than Patience, or is refused with a
 // 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is also lost after a
-// 410 and, once a status has been read, after a 404. From then on, the poller reads the check and
-// the status in turn, with fresh patience, until one of them reports a status. If patience runs out
-// again, the wait ends with the reason that made CrossCheck turn to the check.
+// 410 and, once a status has been read, after a 404. Once the status is lost, the poller reads the
+// check and the status in turn, with fresh patience, until one of them reports a status. If
+// patience runs out again, the wait ends with the reason that made CrossCheck turn to the check.
 //
 // If the check ends the operation, the resource is the result of a PUT or PATCH, and of a POST with
 // FinalStateViaOriginalURI. Any other operation has no result in that case, because only the lost
@@ -79,14 +80,14 @@ var _ Canceler = (*crossCheck)(nil)
 
 // A crossMemo is the memo of CrossCheck. It contains the memo of the inner strategy.
 type crossMemo struct {
-	Check *checking       `json:"crossCheck"` // nil: the inner strategy wrote the memo
+	Check *checking       `json:"crossCheck"` // nil if the inner strategy wrote the memo
 	Inner json.RawMessage `json:"inner,omitempty"`
 }
 
 type checking struct {
 	row
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
-	Status string `json:"status,omitempty"` // the URL of the status, set while the poller also reads the check
+	Status string `json:"status,omitempty"` // the URL of the status; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
 	Inline bool   `json:"inline,omitempty"` // whether the response with the status may contain the result
 }
@@ -161,7 +162,7 @@ func (x *crossCheck) isGone(a *Answer, c *checking) bool {
 func (c *checking) both(target string) bool { return c.Lost && c.Status == target }
 
 // lost starts the check when the wait is about to end, unless the reason is a 401, a 403, or an
-// error that a retry cannot repair.
+// error that a retry cannot fix.
 func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
 	refused := a.Lost == lroerrors.ReasonRefused
 	switch {
@@ -238,8 +239,8 @@ func (x *crossCheck) Cancel(a Answer) (*Request, error) {
 // document, usually the resource.
 type probe struct {
 	inner Strategy
-	url   string             // may be relative to the URL of the first request; "": that URL itself
-	state func(Answer) State // nil: use the provisioningState or, for a DELETE, whether the resource exists
+	url   string             // may be relative to the URL of the first request; "" means that URL itself
+	state func(Answer) State // if nil, the provisioningState decides or, for a DELETE, whether the resource exists
 	times int                // how many reads in a row must agree
 }
 
