@@ -15,7 +15,7 @@
 //	ResourceController()   /v2/resource_instances: last_operation
 //	Task()                 Cloud Databases: /v5/ibm/tasks
 //	VPC("running")         VPC: status, of instances, volumes, images and others
-//	VPCAction("stopped")   VPC: the same, after a POST of an action
+//	VPCAction("stopped")   VPC: the same, after a POST to …/actions
 //	VPCLifecycle()         VPC: lifecycle_state, of VPN servers and others
 //	VPCProvisioning()      VPC: provisioning_status, of load balancers
 //	CodeEngine()           Code Engine: applications, builds, runs and projects
@@ -31,19 +31,19 @@
 // status and, at the end, the location of the created resource. In the resource-based one,
 // which [Resource] follows, the resource itself has a status.
 //
-// Strategies are stateless values that any number of pollers may share. A token does not
-// contain its strategy, so pass the same one to [poller.Resume]. With a strategy of the
-// other kind, or with another pointer to the status, the wait ends as Unfollowable.
+// Strategies are stateless values that any number of pollers may share. A token does not contain
+// its strategy, so pass the same one to [poller.Resume]. With a strategy of the other kind, or with
+// a different pointer to the status, the wait ends with the reason Unfollowable.
 //
-// A word that a strategy does not know means in progress, and Status.Word holds it. Add terminal
-// words, such as "succeeded_with_errors", to the Words of [poller.Options]. If an operation fails
-// with a single error, that error is the Detail of the [lroerrors.OperationError]; several errors
-// are in the Details of that Detail.
+// If a strategy does not know a word, it treats the operation as in progress, and Status.Word holds
+// the word. Add terminal words, such as "succeeded_with_errors", to the Words of [poller.Options].
+// If an operation fails with a single error, that error is the Detail of the
+// [lroerrors.OperationError]; several errors are in the Details of that Detail.
 //
 // Some cases cannot be distinguished. A canceled operation may be gone after its DELETE; the wait
-// then ends with the reason Gone. If a service returns 404 to callers that may not see a resource,
-// the deletion of that resource looks complete. If a deletion fails and the status of the resource
-// does not change, the deletion looks as if it were still in progress.
+// then ends with the reason Gone. If a service returns 404 to callers that are not allowed to see a
+// resource, the deletion of that resource looks complete. If a deletion fails and the status of the
+// resource does not change, the deletion looks as if it were still in progress.
 //
 // The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers")
 // and the behavior of the services' own SDKs. The transcripts are poller/testdata/ibm-*.http.

@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A fuzzed is a strategy under test, with the locations and meanings of the words that it reads.
+// fuzzed is a strategy under test, with the locations and meanings of the words that it reads.
 type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words that may be at lifecycle
+	deleted, removed                    []string // words that may occur at lifecycle
 	isOperation, deletesByWords, isType bool
 }
 
@@ -46,7 +46,7 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state that the words in a document mean, and a Move
+// FuzzStep checks that a strategy returns the state implied by the words in a document, and a Move
 // that can be stored in a token. It also checks that no operation succeeds without a word or a
 // status code that means success.
 func FuzzStep(f *testing.F) {
@@ -109,8 +109,8 @@ func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	return state, true
 }
 
-// isOld reports whether last_operation is of a different type from the operation that the request
-// starts.
+// isOld reports whether the type of last_operation differs from the type of operation that the
+// request starts.
 func (s fuzzed) isOld(a poller.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -177,8 +177,8 @@ func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	return mv
 }
 
-// isSuccess reports whether the response proves success, because it contains a word for success,
-// because the resource is gone, or because the request started no operation.
+// isSuccess reports whether the response proves success, that is, whether it contains a word for
+// success, shows that the resource is gone, or shows that the request started no operation.
 func (s fuzzed) isSuccess(a poller.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {

@@ -12,17 +12,18 @@ import (
 // An Operation follows an operation resource (API handbook, "Operation-based
 // long-running operations"). The zero Operation is ready to use.
 //
-// The URL of the operation is the Location of the 202 that started it, or else its
-// Content-Location ("Headers"), or else the href in its body. It may be relative. The body of
-// the 202 is the first status. The words succeeded, failed and canceled end the operation, and
-// so do the other terminal words of [poller.State] and the Words of [poller.Options].
-// not_started and any other word mean in progress.
+// The URL of the operation is the Location of the 202 that started it, or else its Content-Location
+// ("Headers"), or else the href in its body. It may be relative. The body of the 202 is the first
+// status. The words succeeded, failed and canceled end the operation, and so do the other terminal
+// words of [poller.State] and the Words of [poller.Options]. not_started and any other word mean
+// that the operation is in progress.
 //
 // Any other 2xx is the result of a request that completed at once, unless its status says
-// otherwise: for not_started and in_progress, Operation follows href or Content-Location, and
-// failed means that the operation failed. If the response shows a resource that is pending or in a
-// similar state, the error is ErrNotApplicable, because such a resource reports its own status and
-// needs a [Resource]. If you have only the URL of an operation, call Begin with a GET of that URL.
+// otherwise: if the status is not_started or in_progress, Operation follows href or
+// Content-Location; if it is failed, the operation has failed. If the response shows a resource
+// that is pending or in a similar state, the error is ErrNotApplicable, because such a resource
+// reports its own status and needs a [Resource]. If you have only the URL of an operation, call
+// Begin with a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST include" in
 // the final status. If it is missing, the result of a PUT or PATCH is read from the URL of the
@@ -44,8 +45,8 @@ type Operation struct {
 	Percent string // JSON pointer to the progress, 0 to 100; "" is "/progress_percent"
 	After   string // JSON pointer to the seconds to wait; "" is "/poll_after". Retry-After takes precedence
 
-	// Error returns an error of a failed operation in addition to those that the strategy
-	// finds itself, such as the errors array of the document. Nil means none.
+	// Error returns an error of a failed operation in addition to those that the strategy itself
+	// finds, for example in the errors array of the document. Nil means none.
 	Error func(poller.Answer) *lroerrors.Detail
 }
 
@@ -199,8 +200,8 @@ func (o Operation) isOperation(a poller.Answer, url string) bool {
 	}
 }
 
-// read interprets a response of the operation resource. A 202 means in progress, even without
-// a status.
+// read interprets a response of the operation resource. A 202 means that the operation is in
+// progress, even if it has no status.
 func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
 	if a.Code < 200 || a.Code > 299 {
 		return poller.Move{}, poller.ErrNoStatus

@@ -10,19 +10,20 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ResourceController follows the last_operation of a resource instance. Its state is "in
-// progress", succeeded or failed, and its poll_after is the pause before the next read. A
-// deletion has ended when the instance is removed or is pending reclamation, which can still
-// be undone.
+// ResourceController follows the last_operation of a resource instance. Its state is "in progress",
+// succeeded or failed, and its poll_after is the pause before the next read. A deletion has ended
+// when the instance is removed or is pending reclamation; in the latter case, the deletion can
+// still be undone.
 //
-// If the last_operation has a type other than the one that the request starts, it is an earlier
-// operation. Whatever its state, the new operation is then in progress, with one exception: if the
-// response to the request was not a 202 and the next read still shows the earlier operation, the
-// request started no operation, and the state of the earlier one is used.
+// If the type of the last_operation differs from the type of operation that the request starts, it
+// is an earlier operation. The new operation is then in progress, whatever the state of the earlier
+// one. There is one exception: if the response to the request was not a 202, and the next read
+// still shows the earlier operation, the request started no operation, and the state of the earlier
+// one is used.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
-// it is cancelable. It cannot cancel a creation, because the service chooses the URL of the
-// instance in its response to the POST; to cancel a creation, set the CancelRequest of
+// that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
+// URL of the instance in its response to the POST; to cancel a creation, set the CancelRequest of
 // [poller.Options]. The service reports a canceled operation as failed: the Detail of the
 // OperationError says what happened, and ErrCanceled does not match.
 func ResourceController() Resource {
@@ -96,8 +97,8 @@ func pathOf(rawURL string) string {
 // abandon a creation, delete the resource, for example with the CancelRequest of [poller.Options].
 // The operation then ends as Canceled.
 //
-// If the resource never reaches one of the words, for example because of a typo, the wait lasts
-// until the context ends.
+// If the status never becomes one of the words, for example because of a typo, the wait lasts until
+// the context ends.
 func VPC(words ...string) Resource {
 	if len(words) == 0 {
 		words = []string{"running", "available", "active"}

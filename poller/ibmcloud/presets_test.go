@@ -22,8 +22,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// The test has a list of the words that services use, taken from their SDKs (quirks, section C.2),
-// and of what each word means for a PUT and for a DELETE.
+// This test lists the words that services use, taken from their SDKs (quirks, section C.2), and
+// what each word means for a PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -71,8 +71,8 @@ func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
 
-// step passes a strategy first a 202 and then a 200 with the given word. It returns the Move for
-// the 200.
+// step passes the strategy a 202 and then a 200 with the given word, and returns the Move for the
+// 200.
 func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
 	t.Helper()
 	const target = origin + "/v5/ibm/deployments/d"

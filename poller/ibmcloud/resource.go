@@ -15,10 +15,11 @@ import (
 // Resource whose fields may be changed before use.
 //
 // After a PUT, PATCH or GET, Resource reads the URL of the request. After a POST, it reads the href
-// of the resource in the response, or else the Location or Content-Location. A 202 means in
-// progress, whatever status the resource still shows. If the first response is a 200 or 201, it
-// already reports the status. If its body is not JSON, it comes from a gateway, and the error is a
-// WaitError with the reason Unfollowable. The result is the resource as it was last read.
+// of the resource in the response, or else the Location or Content-Location. A 202 means that the
+// operation is in progress, whatever status the resource still shows. If the first response is a
+// 200 or 201, it already reports the status. If its body is not JSON, it comes from a gateway, and
+// the error is a WaitError with the reason Unfollowable. The result is the resource as it was last
+// read.
 //
 // After a DELETE, Resource reads the URL of the request until a 404, a 410 or one of the words in
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
@@ -212,7 +213,7 @@ func (r Resource) read(a poller.Answer, m memo) (poller.Move, error) {
 	return mv, nil
 }
 
-// goOn returns the Move for a resource that is in progress.
+// goOn returns the Move for an operation that is in progress.
 func (r Resource) goOn(a poller.Answer, m memo) poller.Move {
 	m.Cancel = r.isCancelable(a)
 	return poller.Move{

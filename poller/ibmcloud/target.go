@@ -65,7 +65,8 @@ func (o Operation) itself(a poller.Answer) poller.Result {
 	return poller.Result{Body: a.Body}
 }
 
-// isLocation reports whether s is a URL rather than an ID or a CRN, which also parses as a URL.
+// isLocation reports whether s is a URL rather than an ID or a CRN, which would also parse as a
+// URL.
 func isLocation(s string) bool {
 	for _, prefix := range []string{"https://", "http://", "/", "./", "../"} {
 		if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {

@@ -14,7 +14,7 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word. A word that is not on any of the lists means in progress,
+// state returns the meaning of a word. A word that is not on any of the lists means InProgress,
 // even if it ends the operations of other services. For example, "completed" may be an intermediate
 // step of the service that r describes.
 func (r Resource) state(a poller.Answer, word string) poller.State {

@@ -12,18 +12,19 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Doer returns a Doer for pollers and pagers that sends requests through an azcore pipeline,
-// with the pipeline's credential, retries, logs, telemetry and policies. It returns the
-// pipeline's errors. It is safe for concurrent use.
+// Doer returns a Doer for pollers and pagers that sends requests through an azcore pipeline, with
+// the pipeline's credential, retries, logs, telemetry and policies. It returns the pipeline's
+// errors unchanged. It is safe for concurrent use.
 //
 // Retry options that the caller sets with policy.WithRetryOptions apply to every request, even if
 // Poll, Result or a poller.Group then has to wait for a retry. Without them, the poller schedules
-// the reads of a status: while PollUntilDone waits, the pipeline's retries of a read pause for at
-// most 5 s, and Poll, Result and a poller.Group make one attempt for each read, so that a throttled
-// operation does not delay others. In both cases azcore's defaults replace the Retry field of the
-// pipeline's ClientOptions. The pipeline's options apply to the retries of all other requests.
-// azcore always responds to a claims challenge with another request. Options.ResponseTimeout of
-// package poller limits the time of a read, including all its retries.
+// the reads of a status: for PollUntilDone, the pipeline pauses for at most 5 s before it retries a
+// read; for Poll, Result and a poller.Group, it makes only one attempt at each read, so that a
+// throttled operation does not delay others. For all these reads, azcore's default retry options
+// replace the Retry field of the pipeline's ClientOptions; for all other requests, that field
+// applies. azcore always responds to a claims challenge with another request.
+// Options.ResponseTimeout of package poller limits the duration of a read, including all its
+// retries.
 //
 // The poller limits the size of a response body. If the response is an error (400 and above),
 // however, azcore reads the whole body. The HTTP client below the pipeline follows redirects;

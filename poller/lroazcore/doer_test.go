@@ -39,8 +39,8 @@ func TestPollerOverPipeline(t *testing.T) {
 	})
 }
 
-// TestThrottled requires that the pipeline returns a throttled status read, because the poller
-// schedules the next one, and that it retries other requests itself.
+// TestThrottled requires that the pipeline does not retry a throttled read of the status, because
+// the poller schedules the next one, but does retry other requests.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -66,8 +66,8 @@ func TestThrottled(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfCaller requires that the caller's retry options apply to polls: azcore retries a
-// status code that they list, with its own pauses.
+// TestRetryOptionsOfCaller requires that the caller's retry options apply to polls: azcore retries
+// after a status code that they list, with its own pauses.
 func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -32,7 +32,7 @@ import (
 // OperationError, it is nil. The status code of a failed operation is usually 200, as with
 // azcore.
 //
-// ResponseError returns err unchanged if it is nil, if no response came, if the caller's context
+// ResponseError returns err unchanged if it is nil, if no response arrived, if the caller's context
 // ended the wait, or if it already contains an *azcore.ResponseError.
 func ResponseError(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok || err == nil {

@@ -128,7 +128,7 @@ func ExampleNewPoller() {
 	// Output: a <nil>
 }
 
-// A controller reads once and returns when the next read is due.
+// A controller reads the status once, and then returns the time until the next read is due.
 func ExampleOf() {
 	pl := client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}}).Pipeline()
 	ctx := context.Background()
