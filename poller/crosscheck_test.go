@@ -16,7 +16,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// The Check.State function named there checks only that the resource exists (quirk W39).
+// there is a Check.State function that checks only whether the resource exists (quirk W39).
 func there(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -137,7 +137,7 @@ func TestCrossCheckDelete(t *testing.T) {
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
 			get(monitor), get(check), // the resource still exists
-			get(monitor), get(check), get(check), // it is gone, but then exists again
+			get(monitor), get(check), get(check), // the resource is gone, but the second read of the check finds it again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
@@ -171,8 +171,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// If the context interrupts a check, the check has not failed. It remains due, and the next read is
-// the check, not the status.
+// A check that the context interrupts has not failed. It remains due, so the next read is the
+// check, not the status.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -293,8 +293,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses before each read of a check, because replicas that are read in quick
-// succession may agree by coincidence.
+// The poller pauses before each read in a check, because replicas that are read in quick succession
+// may agree by coincidence.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

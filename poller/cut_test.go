@@ -27,8 +27,8 @@ import (
 type cutter struct {
 	url     string
 	client  *http.Client
-	secure  *tls.Config // nil: plain HTTP
-	abrupt  bool        // TLS ends without close_notify
+	secure  *tls.Config // nil means plain HTTP
+	abrupt  bool        // whether TLS ends without close_notify
 	mu      sync.Mutex
 	answers map[string][]string
 }

@@ -51,7 +51,7 @@ func (d *document) fields() [12]jsonread.Field {
 	}
 }
 
-// text returns a JSON string unchanged, or "" if it is blank or not a string.
+// text returns the value of a JSON string unchanged, or "" if m is blank or not a string.
 func text(m json.RawMessage) string {
 	s, _ := jsonread.String(m)
 	if strings.TrimSpace(s) == "" {
@@ -63,7 +63,7 @@ func text(m json.RawMessage) string {
 // isNull reports whether a member is null or absent.
 func isNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-// isOdd reports whether a member has a value that is neither null nor a non-blank string.
+// isOdd reports whether a member has a value other than null or a non-blank string.
 func isOdd(m json.RawMessage) bool { return !isNull(m) && text(m) == "" }
 
 // number parses a number, which may be enclosed in a string. It returns nil for any other value.

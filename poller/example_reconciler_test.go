@@ -36,7 +36,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 		return 0, err
 	}
 	if early := time.Until(p.NextPoll()); early > 0 {
-		return early, nil // something other than the end of the pause triggered this call
+		return early, nil // something triggered this call before the pause was over
 	}
 	_, err = p.Poll(ctx)
 	if p.Done() {

@@ -22,7 +22,7 @@ type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
 
-// getRefused stands for the Get method of such a client. Here the service refuses the request.
+// getRefused stands in for the Get method of such a client. Here the service refuses the request.
 func getRefused(context.Context) (*server, error) {
 	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
@@ -51,8 +51,8 @@ func ExampleWatch_statusOf() {
 	// lro: s1: 403 Forbidden: AuthorizationFailed: the role was removed: the request was refused
 }
 
-// After an update, the first read may still show the success of the previous one. If the resource
-// has a generation, it shows which update the state belongs to.
+// After an update, the first read may still show the success of the previous one. A generation in
+// the resource shows which update the state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
 		Observed int // the generation that the state belongs to

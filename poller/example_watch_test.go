@@ -60,8 +60,8 @@ func ExampleWatch() {
 	// Running <nil>
 }
 
-// Gone waits until a resource is gone: until the client returns a nil pointer or an error that
-// matches ErrNotFound, such as a 404 or 410.
+// Gone waits for the end of a deletion, that is, until the client returns a nil pointer or an error
+// that matches ErrNotFound, such as a 404 or 410.
 func ExampleGone() {
 	client := &servers{states: []string{"Running", "Deleting", ""}}
 
@@ -92,7 +92,7 @@ func ExampleWatch_threeInARow() {
 // A job7 is the row for job 7 in a database.
 type job7 struct{ State string }
 
-// queryJob stands for db.QueryRowContext(ctx, `SELECT state …`, 7).Scan(&j.State).
+// queryJob stands in for db.QueryRowContext(ctx, `SELECT state …`, 7).Scan(&j.State).
 func queryJob(ctx context.Context, db *servers) (*job7, error) {
 	s, err := db.Get(ctx, "7")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzFirstAnswer checks how the response that starts an operation is interpreted. The response
-// may name a URL to poll, end the operation, or be the result.
+// FuzzFirstAnswer checks how the response that starts an operation is interpreted. The response may
+// name a URL to poll, end the operation, or be the result itself.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for code := range uint8(4) {

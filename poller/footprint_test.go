@@ -41,8 +41,8 @@ func live() uint64 {
 }
 
 // A waiting operation keeps little more in memory than its URLs and, until the first read, the
-// values of the first headers. Operations with equal options share them. A hundred thousand
-// operations should fit in 150 MB.
+// header values of the first response. Operations with equal options share one copy of the options.
+// A hundred thousand operations should fit in 150 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {

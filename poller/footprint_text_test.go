@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// alive calls use with each of a few new pollers, and returns how many bytes each of them then
-// keeps alive, on average.
+// alive calls use with each of a few new pollers, and returns how many bytes each of them keeps
+// alive afterwards, on average.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4

@@ -76,7 +76,7 @@ type GroupOptions struct {
 //     that sleeps occupies one of the InFlight reads.
 //   - InFlight limits the reads in flight plus the ended operations that the loop over
 //     Wait has not taken. A slow loop body therefore delays the reads of the whole group,
-//     and only a limited number of results is kept in memory.
+//     and the number of results in memory stays limited.
 //
 // No operation or host starves another. If more reads are due than InFlight allows, those
 // that have been due the longest start first. Services that stay silent, or that send their
@@ -138,14 +138,14 @@ func (g *Group[O]) Close() { g.group.close() }
 //
 // The loop may end at any point. Wait then abandons the reads in flight and leaves no goroutine
 // behind. Operations that it has not yielded stay in the group. Reading continues while the loop
-// body runs, until InFlight operations have ended and wait for the loop; from then on, each
+// body runs, until InFlight operations have ended and are waiting for the loop; from then on, each
 // operation that the loop takes makes room for one read. If the body is slow, let it start a
 // goroutine, so that the group keeps reading on time.
 //
 // If code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON, panics during a
 // read, Wait panics too. It abandons the other reads at once. Once their goroutines have ended and
-// the loop body has finished, even by leaving the loop, Wait panics with the same value. If such
-// code calls runtime.Goexit, for example through t.FailNow, Wait calls runtime.Goexit as well.
+// the loop body has either finished or left the loop, Wait panics with the same value. If such code
+// calls runtime.Goexit, for example through t.FailNow, Wait calls runtime.Goexit as well.
 // Operations that Wait has not yielded stay in the group, and ranging again continues with them.
 // The Options.Logger of the operation receives the stack. If several reads panic, Wait uses the
 // first value.
@@ -159,7 +159,7 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// Stats returns the progress of the group, with counts since its creation. It is cheap
+// Stats returns the progress of the group, with totals since the creation of the group. It is cheap
 // for any number of operations, and never waits for a read.
 func (g *Group[O]) Stats() GroupStats { return g.group.progress() }
 
@@ -172,7 +172,7 @@ func (g *Group[O]) String() string {
 // GroupStats reports the progress of a [Group].
 type GroupStats struct {
 	Waiting  int // operations waiting for their next read
-	InFlight int // reads in flight, including those that no longer count against InFlight
+	InFlight int // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended    int // operations that have ended, including those that Wait has not yielded yet
 	Polls    int // reads of a status or a result, except reads that the throttle gate of package transport held back
 	Errors   int // how many of these reads failed

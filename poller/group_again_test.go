@@ -191,8 +191,8 @@ func TestAddWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait inside the loop over another Wait of the same group yields nothing, and does not disturb
-// the outer one.
+// If the body of a loop over Wait ranges over Wait of the same group, the inner Wait yields
+// nothing, and does not disturb the outer one.
 func TestNestedWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}})

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time, so two calls of time.Now in the schedule may return
+// The tests in this file run in real time, so two calls to time.Now in the schedule may return
 // different times. In a bubble, they would return the same time.
 
 func TestWakeUpInRealTime(t *testing.T) {

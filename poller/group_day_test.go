@@ -35,12 +35,13 @@ func drawn(name, salt string, n int) int {
 	return int(h.Sum64() >> 11 % uint64(n))
 }
 
-// takes returns when an operation ends, relative to the start of the day.
+// takes returns the time at which an operation ends, relative to the start of the day.
 func takes(name string) time.Duration {
 	return begins(name) + time.Duration(1+drawn(name, "takes", 1800))*time.Second
 }
 
-// begins returns when an operation starts. The starts are spread over the first 22 hours.
+// begins returns the time at which an operation starts, relative to the start of the day. The
+// starts are spread over the first 22 hours.
 func begins(name string) time.Duration {
 	n, _ := strconv.Atoi(name)
 	return time.Duration(n) * 22 * time.Hour / fleetSize
@@ -103,8 +104,8 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 
 // A group follows a large number of operations for a day. Operations keep joining, the service
 // throttles, and a third of its responses are faulty. Each operation ends once, with the outcome
-// that the service decided, and soon after that decision. No read comes earlier than the service
-// asked for.
+// that the service decided, and soon after that decision. No operation is read earlier than the
+// service allows.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}

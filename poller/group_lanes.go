@@ -18,8 +18,8 @@ const (
 	// does not delay the operations of other services.
 	longRead = 10 * time.Second
 
-	// If a read has been due for as long as late, it takes the place of a read that has waited for
-	// its response for at least shortRead.
+	// A read that is overdue by at least late takes the place of a read that has waited for its
+	// response for at least shortRead.
 	late, shortRead = 2 * time.Second, time.Second
 
 	// maxLong limits the reads that continue without a place. It is half of maxConnections.
@@ -45,7 +45,8 @@ type lane struct {
 // isThrottled reports whether l is a throttled lane. A nil lane is not.
 func (l *lane) isThrottled() bool { return l != nil && l.key != (throttle.Key{}) }
 
-// ready returns when the next read of the lane may start, or parked if that depends on an event.
+// ready returns the time at which the next read of the lane may start, or parked if that depends on
+// an event.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.flying >= l.width || l.members[0].begin == parked {
 		return parked
@@ -74,7 +75,7 @@ func (r *run) openLanes() {
 	}
 }
 
-// home returns the lane in which m waits unless it is throttled.
+// home returns the lane in which m waits unless m is throttled.
 func (r *run) home(m *member) *lane {
 	return []*lane{unknown: r.fresh, prompt: r.open, slow: r.slow}[m.pulse]
 }
@@ -111,7 +112,8 @@ func (r *run) moved(l *lane) {
 	}
 }
 
-// lanes appends to list the lanes that may be ready, in the order in which they become ready.
+// lanes extends its argument with the lanes that may be ready, in the order in which they become
+// ready.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.closed) > 0 {
@@ -122,8 +124,8 @@ func (r *run) lanes(list []*lane) []*lane {
 }
 
 // nextLane chooses among the lanes whose first member may be read now, and returns the one whose
-// first member has been due the longest. If there is none, it returns when to look again. The
-// caller holds g.mu.
+// first member has been due the longest. If there is none, it returns the time at which to look
+// again. The caller holds g.mu.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := r.giveUpLong(now)
 	var list [4]*lane
@@ -139,8 +141,8 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	return nil, next
 }
 
-// room makes room for the next read of a lane and returns now. If there can be no room yet, it
-// returns when to try again.
+// room makes room for the next read of a lane, and returns the argument now. If no room can be made
+// yet, it returns the time at which to try again.
 func (r *run) room(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		oldest := r.placed.Front()
@@ -180,8 +182,8 @@ func (r *run) hasRoom(l *lane) bool {
 // mostLong returns how many reads may continue without a place.
 func (r *run) mostLong() int { return min(8*r.group.options.InFlight, maxLong) }
 
-// giveUpLong makes the reads that have waited for longRead give up their places. It returns
-// when the next read will have waited that long.
+// giveUpLong makes the reads that have waited for longRead give up their places. It returns the
+// time at which the next read will have waited that long.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for e := r.placed.Front(); e != nil && r.long.Len() < r.mostLong() && r.group.untaken == 0; e = r.placed.Front() {
 		f := e.Value.(*flight)

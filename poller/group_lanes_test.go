@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A laneNet is a network without connections. It responds to a request by calling the function in
-// answer for the first element of the path, such as "silent" or "fast".
+// A laneNet is a network without connections. The map answer holds the functions that respond to
+// requests, by the first element of the path, such as "silent" or "fast".
 type laneNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)
@@ -27,7 +27,7 @@ type laneNet struct {
 	start  time.Time
 	open   int
 	most   int
-	deaf   bool // requests continue after their contexts have ended
+	deaf   bool // whether requests continue after their contexts have ended
 	free   chan struct{}
 }
 

@@ -26,7 +26,7 @@ var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups 
 // every ten seconds, and their neighbours, which disturb them.
 type neighbourhood struct {
 	kind    string // how the neighbours behave
-	origins int    // how many origins the neighbours have; 0: they share the origin of the healthy operations
+	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
 	reads   int    // a healthy operation ends at this read
 
 	mu       sync.Mutex
@@ -35,7 +35,7 @@ type neighbourhood struct {
 	free     time.Time            // when the throttled subscription responds again
 	requests int
 	open     int // requests without a complete response
-	most     int // maximum of open
+	most     int // the highest value of open so far
 	worst    time.Duration
 	first    time.Duration // the longest delay of a first read
 }

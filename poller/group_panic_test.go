@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group with two operations, a and b. During the first read of a, at 60 s, the
-// caller's code that where names sleeps for five seconds and then calls bug. The read of b takes
-// from 60 s to 70 s.
+// buggyGroup returns a group with two operations, a and b. The argument where names a piece of the
+// caller's code. At 60 s, during the first read of a, that code sleeps for five seconds and then
+// calls bug. The read of b takes from 60 s to 70 s.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -176,8 +176,8 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// If a read panics after it has been abandoned, because the context has ended or the operation was
-// removed, Wait still panics with the same value.
+// If a read is abandoned because the context has ended or the operation was removed, and the read
+// then panics, Wait still panics with the same value.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
 		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },

@@ -10,9 +10,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the read that finds an operation to have ended has given up its place, the group does not read
-// the result at once, because too many results could then be in memory. It reads the result once a
-// place is free.
+// If a read has given up its place before it finds that the operation has ended, the group does not
+// read the result at once, because too many results could then be in memory. It reads the result
+// once a place is free.
 func TestResultWaitsForPlace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -30,8 +30,8 @@ func TestResultWaitsForPlace(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of a starts at 60 s, gives up its place to the read of b at 70 s, and ends at 72
-		// s. The read of b gives up the place at 80 s.
+		// The read of a starts at 60 s and ends at 72 s, but gives up its place to the read of b at
+		// 70 s. The read of b gives up the place at 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {

@@ -20,12 +20,12 @@ const (
 type member struct {
 	op    Operation
 	group *group
-	lane  *lane         // the lane in which it waits for its next read; nil: none
+	lane  *lane         // the lane in which it waits for its next read; nil if there is none
 	due   time.Duration // when its next read is due, as the time since the run's epoch
 	begin time.Duration // when that read starts, never before due; in a throttled lane, when the member started to wait
 	seq   uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index int32         // position in its lane
-	known int32         // the operation's count of reads when the group last looked
+	known int32         // how many reads the operation had completed when the group last looked
 
 	place  place
 	placed bool // whether pace.place has assigned begin

@@ -14,7 +14,8 @@ import (
 )
 
 // many starts n operations at once, each of which has ended by its first read. The argument first
-// contains more headers for the responses that start the operations, such as a Retry-After.
+// is appended to the responses that start the operations; it may add headers, such as a
+// Retry-After.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})
@@ -104,8 +105,8 @@ func TestSpreadOperationsStayOnTime(t *testing.T) {
 	})
 }
 
-// Operations with short pauses do not wait while operations with long pauses are spread. A read is
-// late by at most a tenth of its own pause.
+// Spreading the reads of operations with long pauses does not hold up operations with short pauses:
+// a read is late by at most a tenth of its own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "\nRetry-After: 60")
@@ -119,14 +120,14 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 				at = e.at
 			}
 		}
-		// The first read is delayed by at most 1 s, and not by up to 6 s like the reads of the
-		// other operations. The next reads are on time.
+		// The first read is delayed by at most 1 s, whereas the reads of the other operations are
+		// delayed by up to 6 s. The next reads are on time.
 		require.Equal(t, "30.618s", at.Round(time.Millisecond).String())
 	})
 }
 
 // If the service postpones a read that already has a start time, the read keeps that start time
-// unless it is now due later.
+// unless the new due time is later.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {

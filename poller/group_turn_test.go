@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A silent is a client that counts requests and never responds. A request ends with its context.
+// silent is a client that counts requests and never responds. A request ends only when its context
+// does.
 type silent struct{ asked atomic.Int32 }
 
 func (s *silent) Do(req *http.Request) (*http.Response, error) {

@@ -15,7 +15,7 @@ type labeled struct {
 	label string
 }
 
-// titled stands for an interface that a user of the package defines.
+// titled stands in for an interface that a user of the package defines.
 type titled interface {
 	poller.Operation
 	title() string
@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields the values that were added, as values of the same type.
+// Wait yields the added operations with the type they were added as.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()

@@ -24,7 +24,7 @@ type yielded struct {
 }
 
 // Many goroutines add, read and remove operations of a Group during Wait. Wait yields each
-// operation that is in the group at the end, and yields no operation more times than it was added.
+// operation that is in the group at the end, and yields no operation more often than it was added.
 // Polls and Ended in the group's Stats never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
@@ -102,8 +102,8 @@ func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) 
 	}
 }
 
-// waitAgain calls Wait, with contexts that may end early, until the group has ended. It returns the
-// operations that have ended, each with the error that Wait yielded.
+// waitAgain calls Wait, with contexts that may end early, until all operations have ended. It
+// returns the operations that have ended, each with the error that Wait yielded.
 func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))

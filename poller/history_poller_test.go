@@ -75,8 +75,8 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.told)
 }
 
-// A diary is a history that is also a log handler. It keeps the progress that each log record of a
-// read reports.
+// A diary is a history that is also a log handler. It records the progress reported by each log
+// record of a read.
 type diary struct {
 	history
 	slog.Handler
@@ -113,7 +113,7 @@ func (d *diary) since(n int) []int {
 	return d.reads[n:]
 }
 
-// stateOf returns the progress that a status shows.
+// stateOf returns the progress implied by a status.
 func stateOf(st poller.Status) sight {
 	switch {
 	case st.State.Terminal():
@@ -128,7 +128,7 @@ func stateOf(st poller.Status) sight {
 	return sightOf(n, "")
 }
 
-// endOf returns the progress that the outcome of a wait shows.
+// endOf returns the progress implied by the value and the error with which a wait ended.
 func endOf(v raw, err error) sight {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)

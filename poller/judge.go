@@ -12,10 +12,10 @@ import (
 // read function, except that an error is wrapped in a [*lroerrors.StatusError]. A judge must not
 // change the value or keep any state: one judge may serve many watches.
 //
-// A judge may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and NextPoll,
-// if the service says when to read again. Other fields are ignored. An error returned with Failed
-// or Canceled is the reason, and becomes OperationError.Err. An error returned with any other State
-// means that the read failed.
+// A judge may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error and, if the
+// service says when to read again, NextPoll. Other fields are ignored. An error returned with
+// Failed or Canceled is the reason, and becomes OperationError.Err. An error returned with any
+// other State means that the read failed.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.

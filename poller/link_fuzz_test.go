@@ -109,7 +109,7 @@ func requireUnfollowable(t *testing.T, err error) {
 }
 
 // leadsTo returns the absolute form of a link, or nil if the link has no host. It also reports
-// whether the link leads to the test's origin, so that it may be followed.
+// whether the link leads to the test's origin and may therefore be followed.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
 	if !utf8.ValidString(link) { // escape it as net/http does

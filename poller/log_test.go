@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A spanned is a log handler that adds a value from the context to each record, as a tracer would.
+// spanned is a log handler that adds a value from the context to each record, as a tracer would.
 type spanned struct{ slog.Handler }
 
 type spanKey struct{}
