@@ -85,7 +85,8 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 type hidden[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
 // Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of
-// req and poll that operation once. It returns the response, however azcore interprets it.
+// req and poll that operation once. It returns the response, regardless of how azcore interprets
+// it.
 func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != "" {
 		return nil, fmt.Errorf("lroazcore: a generated client sends no %s for a poller; use Doer with a pipeline: %w", req.Method, errors.ErrUnsupported)
@@ -217,8 +218,8 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 	}, &o)
 }
 
-// isTerminal reports whether e, received from a fake server, means that the operation failed. A
-// fake server can report a failed operation only by such an error.
+// isTerminal reports whether e, received from a fake server, means that the operation failed. Such
+// an error is the only way in which a fake server can report a failed operation.
 func isTerminal(e *lroerrors.StatusError) bool {
 	return e != nil && e.StatusCode >= 400 && e.StatusCode < 500 && e.StatusCode != http.StatusRequestTimeout && e.StatusCode != http.StatusTooManyRequests
 }

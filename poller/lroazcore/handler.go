@@ -24,7 +24,7 @@ type handler[T any] struct {
 	p    *poller.Poller[T] // nil until New or UnmarshalJSON
 
 	heard atomic.Pointer[http.Header] // headers of the last response
-	read  time.Time                   // when Poll last read
+	read  time.Time                   // when Poll last read the status
 	hold  time.Time                   // a resumed operation must not be polled before this time
 }
 

@@ -199,7 +199,7 @@ func TestResultReadAgain(t *testing.T) {
 	})
 }
 
-// TestPollLoop requires that a loop around Poll leaves at least Cadence.Min between two reads.
+// TestPollLoop requires that a loop around Poll leaves at least Cadence.Min between reads.
 func TestPollLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()
@@ -224,7 +224,7 @@ func TestPollLoop(t *testing.T) {
 }
 
 // TestPollContext requires that Poll returns without sending anything if its context ends while
-// Poll pauses.
+// Poll is pausing.
 func TestPollContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()

@@ -56,9 +56,9 @@ func isFake(resp *http.Response) bool {
 }
 
 // NewPollerFromResumeToken replaces runtime.NewPollerFromResumeToken. It accepts the tokens of
-// azcore's own handlers and of pollers that [NewPoller] returned. It sends nothing. If the
-// service asked for a pause that is not over yet, the first Poll sends nothing either, and
-// PollUntilDone waits for the rest of the pause. opts must name the Origins that may be read,
+// azcore's own handlers and of pollers that [NewPoller] returned. It sends nothing. If the service
+// asked for a pause that is not over yet, the first Poll sends nothing either, and PollUntilDone
+// waits for the rest of the pause. opts must list the Origins from which the poller may read,
 // because a token may be forged.
 //
 // It returns the errors of [poller.Resume], or azcore's if the token is for a type other than T.
@@ -83,7 +83,7 @@ func isFakeToken(token string) bool {
 	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
 }
 
-// ours maps weak pointers to azcore pollers to our pollers behind them.
+// ours maps each azcore poller (as a weak pointer) to our poller behind it.
 var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
@@ -114,8 +114,9 @@ func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 
 var errNotOurs = errors.New("lroazcore: the poller was not made by NewPoller or NewPollerFromResumeToken of this package; Follow makes one from a Begin method")
 
-// Resume is [poller.Resume], but also accepts the tokens of pollers that [NewPoller] returned,
-// which wrap a token of package poller in azcore's format. It returns the errors of poller.Resume.
+// Resume works like [poller.Resume], but also accepts the tokens of pollers that [NewPoller]
+// returned, which wrap a token of package poller in azcore's format. It returns the errors of
+// poller.Resume.
 func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
 	var outer struct {
 		Token json.RawMessage `json:"token"`

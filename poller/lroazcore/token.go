@@ -19,8 +19,8 @@ type TokenOptions struct {
 	// TenantID is the tenant to request tokens from; "" means the credential's own.
 	TenantID string
 
-	// Scopes maps an origin, such as "https://management.local.azurestack.external", to the
-	// scopes of the tokens that it receives. Its entries extend or override the ones that Token
+	// Scopes maps an origin, such as "https://management.local.azurestack.external", to the scopes
+	// of the tokens that the origin receives. These entries extend or override the ones that Token
 	// knows. Requests to an origin with an empty list have no Authorization header.
 	Scopes map[string][]string
 }

@@ -6,7 +6,7 @@
 //	go get github.com/lro-go/lro/poller/lrotel
 //
 // A program needs one [Telemetry]; its documentation lists the metrics. [Begin], [New], [Resume]
-// and [Watch] correspond to the functions of package poller and take two more arguments: the
+// and [Watch] correspond to the functions of package poller and take two more arguments, the
 // Telemetry and a name for the kind of operation:
 //
 //	tel := lrotel.NewTelemetry(nil) // the global providers
@@ -44,7 +44,7 @@
 //
 // # Secrets
 //
-// Status URLs are often signed, so the URLs in spans have no query and no user-info. In the texts
-// of errors, queries, credentials and tokens are masked. Spans do contain URL paths and the
+// Status URLs are often signed, so the URLs in spans have no query and no user-info. Queries,
+// credentials and tokens are masked in the texts of errors. Spans do contain URL paths and the
 // service's status words and messages.
 package lrotel

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer observes one operation in the two places where the poller calls code from outside:
-// the Doer, which is called when a read starts, and the Logger, which receives one record for each
+// An observer observes one operation in the two places where the poller calls outside code: the
+// Doer, which is called when a read starts, and the Logger, which receives one record for each
 // read. A Watch has a getter in place of the Doer. Only one read runs at a time, so each record
 // belongs to the poll that was opened last.
 type observer struct {
@@ -38,7 +38,7 @@ type observer struct {
 
 	poll   trace.Span // nil if none is open
 	opened time.Time
-	cut    error // why the context of the open poll ended; nil if it has not
+	cut    error // why the context of the open poll has ended; nil if it has not
 }
 
 func (t *Telemetry) observer(name string) *observer {
@@ -72,7 +72,7 @@ func (o *observer) doer(d poller.Doer) poller.Doer {
 	return &own
 }
 
-// An observed is a Doer that sends each request within the span of its poll.
+// observed is a Doer that sends each request within the span of its poll.
 type observed struct {
 	*observer
 	next sender
@@ -106,7 +106,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// resends is the context key of a counter. It counts how many times one request has been sent.
+// resends is the context key of a counter of how many times a request has been sent.
 type resends struct{}
 
 // resendsOf returns such a counter for req. It starts at the number of redirects that led to req.
@@ -232,8 +232,8 @@ func (o *observer) endPollLocked() {
 }
 
 // logged adds the poller's record of the open poll to the span of that poll, ends the span, and
-// returns ctx with it. If the poller sent nothing, for example because the URL belongs to a foreign
-// origin, logged creates a span that ends at once.
+// returns ctx with that span. If the poller sent nothing, for example because the URL belongs to a
+// foreign origin, logged creates a span that ends at once.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -272,7 +272,7 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait ended because the operation ended. In this case another goroutine
+// final reports whether a wait ended because the operation ended. In that case, another goroutine
 // may have read the final status but not yet logged it, and its record will end the open poll.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An Operation is a Poller that reports each of its reads, no matter whether PollUntilDone, Poll,
-// Updates, Result or a Group makes it. The span of a wait runs from Start to End.
+// An Operation is a Poller that reports each of its reads, whether made by PollUntilDone, Poll,
+// Updates, Result or a Group. The span of a wait runs from Start to End.
 type Operation[T any] struct {
 	*poller.Poller[T]
 	seen *observer
@@ -53,7 +53,8 @@ func Resume[T any](t *Telemetry, name, token string, client poller.Doer, opts *p
 }
 
 // Watch is [poller.Watch] with spans and metrics; see [Begin]. The context passed to get contains
-// the span of the poll. Each poll has WatchOptions.Name as an attribute; its default is name.
+// the span of the poll. Each poll has WatchOptions.Name as an attribute; if Name is empty, it is
+// set to name.
 func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error), judge poller.Judge[T], opts *poller.WatchOptions) *Operation[T] {
 	var own poller.WatchOptions
 	if opts != nil {
@@ -72,7 +73,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(seen, judge, &own), o}
 }
 
-// operation converts what the functions of package poller return to an Operation.
+// operation converts the results of package poller's functions to an Operation.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {

@@ -20,9 +20,9 @@ import (
 // describe the operation. An error that it wraps may come from another operation, for example one
 // that creates a credential for the requests.
 
-// Outcome returns how a wait ended, as one word: succeeded, failed, canceled, unread (it
-// succeeded, but its result could not be read) or stopped (we stopped waiting, and the
-// operation did not end; error.type holds the reason).
+// Outcome returns how a wait ended, as one word: succeeded, failed, canceled, unread (the operation
+// succeeded, but its result could not be read) or stopped (we stopped waiting before the operation
+// ended; error.type holds the reason).
 func Outcome(err error) string {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case nil:

@@ -110,8 +110,8 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// said returns the attributes of a span, and its description if it has one. It omits attributes
-// that are the same in every test, and lro.next.
+// said returns the attributes of a span, and its description if it has one. It omits lro.next and
+// the attributes that are the same in every test.
 func said(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {

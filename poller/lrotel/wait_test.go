@@ -23,7 +23,7 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// This is a complete wait. It has a poll whose request package transport sends twice, a failed
+// This is a complete wait. It has a poll whose request is sent twice by package transport, a failed
 // poll, the last poll, and the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestCutShort(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // the number of polls in the second wait; for the service, a truncated response is also a poll
+		left int // the number of polls in the second wait; the service also counts a poll whose response was truncated
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -22,8 +22,8 @@ type Schema interface {
 // Diagnose converts an error from this module to a diagnostic, for provider code outside a
 // [Resource], such as a data source. The summary consists of doing (for example, Reading widget
 // "w1"), the outcome and the service's code. The detail has the service's message, code and target,
-// the nested details, one per line, then the request ID and the correlation ID, and advice for the
-// user.
+// then the nested details, one per line, then the request ID and the correlation ID, and finally
+// advice for the user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic is about that
 // attribute, and Terraform shows its line in the configuration: properties.maxSize,
@@ -99,7 +99,7 @@ func describe(err error) (summary string, detail *lroerrors.Detail, text string)
 }
 
 // textOf returns the service's error as text: its message, code and target, and then each of its
-// details on a line.
+// details on a line of its own.
 func textOf(d *lroerrors.Detail) string {
 	if d == nil {
 		return "The service gave no reason.\n"

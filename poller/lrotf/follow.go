@@ -61,15 +61,15 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	p, err := send(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted it, but it cannot be followed with these options
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but these options cannot follow it
 		j.diags.Append(keep(ctx, j.private, v, wait)...)
 	}
 	return p, err
 }
 
-// follow waits for an operation to end, for as long as the timeouts block allows. If there is
-// something left for the next run to do, follow then stores the operation in private state.
-// Otherwise, it removes the operation from there.
+// follow waits for an operation to end, for as long as the timeouts block allows. If the next run
+// still has something to do, follow then stores the operation in private state. Otherwise, it
+// removes the operation from private state.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -123,7 +123,7 @@ func progress(ctx context.Context, status poller.Status) {
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
 // hasEnded reports whether the operation has ended and its outcome is known: either err is nil, or
-// err is an *OperationError. After any other error, there is more to do, at least to read the
+// err is an *OperationError. After any other error, there is still work to do, if only to read the
 // result.
 func hasEnded(err error) bool {
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
@@ -164,8 +164,8 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether err means that the resource does not exist. It is false for a WaitError,
-// because a 404 inside it is for the status URL and says nothing about the resource.
+// notFound reports whether err means that the resource does not exist. It returns false for a
+// WaitError, because a 404 inside one is for the status URL and says nothing about the resource.
 func notFound(err error) bool {
 	_, waited := continues(err)
 	return !waited && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)

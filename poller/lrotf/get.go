@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// maxResource limits the body that Get reads. No response that ARM passes on is larger.
+// maxResource limits the size of the body that Get reads. No response that ARM passes on is larger.
 const maxResource = 4 << 20
 
 // Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET

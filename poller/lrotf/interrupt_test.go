@@ -29,7 +29,7 @@ func TestGrace(t *testing.T) {
 }
 
 // TestGraceExpires requires that the token is stored when the grace period or the timeout ends,
-// whichever is first, or immediately if no read is due within the grace period.
+// whichever comes first, or immediately if no read is due within the grace period.
 func TestGraceExpires(t *testing.T) {
 	for _, tt := range []struct {
 		name                     string

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb says what an operation does to a resource. It is also the name of the attribute that
-// limits such an operation in the timeouts block.
+// A verb says what an operation does to a resource. It is also the name of the attribute in the
+// timeouts block that limits such an operation.
 type verb string
 
 const (
@@ -49,7 +49,7 @@ func load(ctx context.Context, from private) (*operation, diag.Diagnostics) {
 	return &op, diags
 }
 
-// A resumable is a Poller or a *lroerrors.WaitError.
+// resumable is a Poller or a *lroerrors.WaitError.
 type resumable interface {
 	ResumeToken() (string, error)
 }

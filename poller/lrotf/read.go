@@ -21,8 +21,9 @@ const readTime = 5 * time.Minute
 // of the operation once, because a plan does not wait. If the operation has succeeded, its result
 // becomes the state; if it has failed, its error becomes a warning. If Read gets no result and
 // finds no operation in progress, it reads the resource, and removes it from the state if it does
-// not exist. While an operation is in progress, a 404 for the resource does not remove it. If Read
-// finds an operation that another client started, the next apply waits for that operation too.
+// not exist. While an operation is in progress, a 404 for the resource does not remove it from the
+// state. If Read finds an operation that another client started, the next apply waits for that
+// operation too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -123,9 +124,9 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// foreign returns the verb to store for an operation that another client started. This is creating
-// if the state has no status, which is the case after an import, because the operation may then be
-// the creation. Otherwise it is updating.
+// foreign returns the verb to store for an operation that another client started. If the state has
+// no status, as after an import, the operation may be the creation, so the verb is creating.
+// Otherwise, the verb is updating.
 func (r *Resource[M, T]) foreign(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {

@@ -80,8 +80,8 @@ type Resource[M, T any] struct {
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
 
-	// Resume continues an operation from its token, usually with poller.Resume and the
-	// options of the Begin functions. It may be nil if every Poller is a poller.Watch.
+	// Resume continues an operation from its token, usually with poller.Resume and the options of
+	// the Begin functions. It may be nil if every Poller comes from poller.Watch.
 	Resume func(token string) (*poller.Poller[T], error)
 
 	// Get reads the resource, usually with the function Get of this package. If the resource does
@@ -122,17 +122,17 @@ func (r *Resource[M, T]) isReady(word string) bool {
 	return strings.EqualFold(word, cmp.Or(r.Ready, ready))
 }
 
-// A stored is a plan or a state.
+// stored is a plan or a state.
 type stored interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
 // start decodes Terraform's request before anything is sent to the service. The returned context
-// has the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports
-// Ctrl-C to the provider by a call, which ends ctx. The provider also needs a handler for SIGTERM,
-// because a CI system that stops a process group sends that signal to the provider too. Without a
-// handler, the signal would kill the provider before it has returned the token.
+// has the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform notifies
+// the provider of Ctrl-C with a call, which ends ctx. The provider also needs a handler for
+// SIGTERM, because a CI system that stops a process group sends that signal to the provider too.
+// Without a handler, the signal would kill the provider before it has returned the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}

@@ -49,7 +49,7 @@ func (r *rig) restart() {
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
 }
 
-// apply applies a configuration and returns the result and the time that this took.
+// apply applies a configuration and returns the result and how long this took.
 func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	r.t.Helper()
 	start := time.Now()
@@ -58,7 +58,7 @@ func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	return result, time.Since(start)
 }
 
-// interrupted applies a configuration and interrupts it after an hour.
+// interrupted applies a configuration and interrupts the apply after an hour.
 func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	stop := time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })

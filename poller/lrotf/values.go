@@ -52,7 +52,8 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
-// compare reports whether v matches the plan, so that no request is needed, and whether v is Ready.
+// compare reports whether v matches the plan, in which case no request is needed, and whether v is
+// Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
 	var m M
 	var word types.String

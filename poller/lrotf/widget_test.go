@@ -56,7 +56,7 @@ type client struct {
 	broken  bool // makes Set fail
 }
 
-// cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE of the URL
+// cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE to the URL
 // that is polled.
 type cancelable struct{ poller.Strategy }
 

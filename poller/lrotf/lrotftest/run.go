@@ -9,7 +9,7 @@ import (
 )
 
 // Plan refreshes the state and returns what [Workspace.Apply] would do. The stored state does not
-// change. Plan returns an error if config does not fit the schema or the provider broke the
+// change. Plan returns an error if config does not fit the schema or the provider breaks the
 // protocol; the provider's own errors are in the Result.
 func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	kept := *w
@@ -19,8 +19,8 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 }
 
 // Apply refreshes the state, makes a plan and carries it out. A nil config destroys the resource.
-// Its error has the same meaning as the error of [Workspace.Plan]. After an error or a failed
-// Result, the state is the last one that the provider returned.
+// The returned error has the same meaning as the one from [Workspace.Plan]. After an error or a
+// failed Result, the state is the last one that the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -30,7 +30,7 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 }
 
 // Import reads an existing resource into the state. id has the form that the provider's ImportState
-// expects. Its error has the same meaning as the error of [Workspace.Plan].
+// expects. The returned error has the same meaning as the one from [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {

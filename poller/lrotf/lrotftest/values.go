@@ -59,8 +59,8 @@ func (w *Workspace) dynamic(v tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	return &d, err
 }
 
-// proposed returns what Terraform calls the proposed new state. It is the configuration, with
-// computed attributes that the configuration does not set taken from the prior state.
+// proposed returns what Terraform calls the proposed new state. It is the configuration, except
+// that computed attributes that the configuration does not set come from the prior state.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil

@@ -1,16 +1,16 @@
-// Package lrotftest stands in for Terraform in the tests of a provider. For one resource, it plans,
-// applies and stores the state between runs, over protocol 6 and in the same process. A test of a
-// provider therefore needs no binary, and in a testing/synctest bubble a wait of days takes no
-// time. [Open] a [Workspace] and call [Workspace.Apply] with configurations, as the Example of
-// package lrotf does.
+// Package lrotftest stands in for Terraform in the tests of a provider. It makes plans for one
+// resource and applies them, over protocol 6 and in the same process, and stores the state between
+// runs. A test of a provider therefore needs no binary, and in a testing/synctest bubble a wait of
+// days takes no time. [Open] a [Workspace] and call [Workspace.Apply] with configurations, as the
+// Example of package lrotf does.
 //
 // It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
 // rules for the state that an apply returns, private state, taint, import, and Stop, which
 // Terraform sends on Ctrl-C. It does not validate configurations, and has no data sources, modules,
 // outputs or conditions, so test with a real binary as well.
 //
-// It is for tests. A Workspace must not be used concurrently, except that Stop may be called
-// while another method runs.
+// It is for tests. A Workspace must not be used concurrently, except that Stop may be called while
+// another method is running.
 package lrotftest
 
 import (
