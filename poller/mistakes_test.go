@@ -139,8 +139,8 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// If the caller breaks out of the loop while Wait is yielding the operations that are left when its
-// context ends, the next Wait yields all the others.
+// When its context ends, Wait yields the operations that are left. If the caller breaks out of that
+// loop, the next Wait yields all of them, even the one that was already yielded.
 func TestGroupLeftWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

@@ -82,7 +82,7 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If the read of the status succeeded but the read of the check failed, Status.ReadErr reports the
+// If the read of the status succeeded but the read for the check failed, Status.ReadErr reports the
 // failure. The failure does not count against Patience. The poller then reads the status at the
 // scheduled time, or later if the service asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// canceling is a strategy that cancels by a DELETE of url, which is relative to the URL that is
-// polled. If url is "absolute", it cancels by a DELETE of the URL that is polled.
+// canceling is a strategy that cancels with a DELETE to url, which is relative to the URL that is
+// polled. If url is "absolute", it cancels with a DELETE to the URL that is polled.
 type canceling struct {
 	step
 	url string
@@ -78,7 +78,7 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 }
 
 // A Confirm around a CrossCheck also confirms a success that the check found. A CrossCheck around a
-// Confirm also makes its check if the confirmation is lost or overdue.
+// Confirm also performs its check if the confirmation is lost or overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

@@ -151,8 +151,8 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// New rejects a response without its request. Otherwise it would take the 201 below, whose state is
-// Creating, for the result of a GET.
+// New rejects a response whose request is unknown. Otherwise it would take the 201 below, whose
+// state is Creating, for the result of a GET.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 // pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate method
 // returns an error.
 type Options struct {
-	Strategy      Strategy      // nil means [ARM], which chooses a protocol by the response; see also [Confirm] and [CrossCheck]
+	Strategy      Strategy      // nil means [ARM], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "" means the whole document
 
@@ -40,8 +40,8 @@ type Options struct {
 	// the Token function of package transport decides that.
 	Origins []string
 
-	// Header is added to each request that the poller sends, except that the headers of
-	// Begin's own request take precedence. From the first request, polls repeat only the client
+	// Header is added to each request that the poller sends, except that the headers of Begin's own
+	// request take precedence. Of the headers of the first request, polls repeat only the client
 	// request id, the correlation id and Accept-Language. If the Doer does not add Authorization,
 	// set it here.
 	Header http.Header
@@ -49,7 +49,8 @@ type Options struct {
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM. It receives the last known status and takes precedence over the
 	// strategy's own [Canceler]. A nil Request means that the operation cannot be canceled now. Do
-	// not take its URL from a response, unless you let the service choose what the request changes.
+	// not take its URL from a response, unless you are willing to let the service choose what the
+	// request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 0 or less means 4 MiB, the largest response that ARM allows
@@ -104,9 +105,9 @@ type Cadence struct {
 
 	Default time.Duration // the pause if the service does not ask for one; 60 s by default
 
-	// Min is the shortest pause, even if the service asks for a shorter one; the first
-	// back-off after a failed read; and the time in which WakeUp makes at most one early
-	// read. The default is 10 s, or First or Default if one of these is set and smaller.
+	// Min is the shortest pause, even if the service asks for a shorter one; the first back-off
+	// after a failed read; and the period in which WakeUp makes at most one early read. The default
+	// is 10 s, or First or Default if one of these is set and smaller.
 	Min time.Duration
 
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
@@ -210,8 +211,8 @@ func (s *settings) shared() *settings {
 	return s
 }
 
-// equal compares the options, which must have no function. Strategies and loggers are equal only
-// if they are identical, because their values may change.
+// equal compares the options, which must not contain a function. Strategies and loggers are equal
+// only if they are identical, because their values may change.
 func (s *settings) equal(to *settings) bool {
 	a, b := s.Options, to.Options
 	if !reflect.ValueOf(a.Strategy).Comparable() || a.Strategy != b.Strategy || a.Logger != b.Logger {
@@ -268,8 +269,8 @@ func (s *settings) validate() (err error) {
 	return validate(s.Strategy)
 }
 
-// maxPointer limits the levels of a ResultPointer. Resolving a pointer takes a pass over the
-// remaining value for each level, and a forged token may contain any pointer.
+// maxPointer limits the number of levels in a ResultPointer. Resolving a pointer takes a pass over
+// the remaining value for each level, and a forged token may contain any pointer.
 const maxPointer = 100
 
 func checkResultPointer(ptr string) error {

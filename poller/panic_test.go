@@ -29,7 +29,7 @@ func (*brittle) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// A buggy is a strategy that calls bug for each response after the first, and then does what
+// buggy is a strategy that calls bug for each response after the first, and then does what
 // poller.ARM does.
 type buggy struct{ bug func() }
 
@@ -79,8 +79,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// A panic in the caller's code reaches the caller of the method that was reading. The turn to read
-// is released, so that the next caller can read.
+// A panic in the caller's code reaches the caller of the method that was reading. The next caller
+// can then take its turn to read.
 func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[brittle]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[brittle]) error {
@@ -104,12 +104,12 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // while a value is decoded, no other caller waits for the turn to read
+						takes = 0 // while a value is being decoded, no other caller is waiting for its turn to read
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
 					other.Go(func() {
-						time.Sleep(time.Minute + takes/2) // meanwhile, the first caller has the turn to read
+						time.Sleep(time.Minute + takes/2) // meanwhile, it is the first caller's turn to read
 						synctest.Wait()
 						require.NoError(t, call(t.Context(), p))
 						require.Equal(t, time.Minute+takes, time.Since(s.began), "woken")
@@ -125,8 +125,8 @@ func TestPanicReachesCaller(t *testing.T) {
 	}
 }
 
-// If the caller's code calls runtime.Goexit, the goroutine of the caller ends and the turn to read
-// is released.
+// If the caller's code calls runtime.Goexit, the goroutine of the caller ends, and the next caller
+// can take its turn to read.
 func TestGoexitReachesCaller(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {

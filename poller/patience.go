@@ -20,9 +20,9 @@ const (
 	maxWaiting = 24 * time.Hour
 )
 
-// A failures describes an unbroken run of reads that each failed or got an instruction to wait. Its
-// durations add up the time that the poller spent on these reads and on the pauses between them.
-// This may be less than the time that has passed, so that patience does not run out while the
+// failures describes an unbroken run of reads, each of which failed or got an instruction to wait.
+// Its durations add up the time that the poller spent on these reads and on the pauses between
+// them. This may be less than the time that has passed, so that patience does not run out while the
 // process is down or the machine is suspended.
 type failures struct {
 	Count    int  `json:"count,omitempty"`    // failed reads that count against Patience.Failures
@@ -48,7 +48,7 @@ func (r *record) failures() failures {
 
 // An effort is the time spent on one read.
 type effort struct {
-	pause time.Duration // the pause before the read, up to its scheduled length
+	pause time.Duration // the actual pause before the read, capped at its scheduled length
 	read  time.Duration
 }
 
@@ -190,9 +190,9 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 }
 
 // exhaustedReason returns the reason to report if the wait ends because patience has run out. If
-// the strategy has chosen another URL during this run, it is the reason for which the wait would
-// otherwise have ended then. If not, it is ReasonGone if every read got a 404, or if the grace
-// period for 404s is over, and ReasonPatience otherwise.
+// the strategy chose another URL during this run, that is the reason with which the wait would have
+// ended at that moment. If not, it is ReasonGone if every read got a 404, or if the grace period
+// for 404s is over, and ReasonPatience otherwise.
 func (r *record) exhaustedReason() lroerrors.Reason {
 	f := r.failures()
 	switch {
@@ -269,7 +269,7 @@ func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 }
 
 // reasonNextTo returns err, the strategy's error for a response without a status. It returns nil if
-// the error would add nothing to what the code of the response says.
+// the error would add nothing to what the status code already says.
 func reasonNextTo(code int, err error) error {
 	if code >= 400 && errors.Is(err, ErrNoStatus) {
 		return nil

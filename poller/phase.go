@@ -29,7 +29,7 @@ const (
 	unfollowed phase = "unfollowed" // the service accepted the operation, but these options cannot follow it
 	polling    phase = "polling"    // in progress
 	reading    phase = "reading"    // succeeded; the result is at a URL that has not been read
-	ended      phase = "ended"      // succeeded and the result is known, failed, or canceled
+	ended      phase = "ended"      // failed, canceled, or succeeded with a known result
 )
 
 // phaseAfter returns the phase of an operation that has the given state and result. A poller
@@ -91,7 +91,7 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 }
 
 // judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
-// read, which the poller repeats, because a service may publish a new resource late.
+// read, which the poller repeats, because a service may be slow to publish a new resource.
 func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	var why error

@@ -25,10 +25,10 @@ type Doer interface {
 // A Poller follows one operation to its result, which it decodes from JSON into a T. Use
 // struct{} for T if there is no result, and json.RawMessage to get the JSON unchanged.
 //
-// Its methods may be called from several goroutines. One read runs at a time: the caller that reads
-// holds the turn, and PollUntilDone, Updates, Poll and Result wait for the turn or for the end of
-// their context. Done, Status, NextPoll, URL, ResultURL, FirstHeader, ResumeToken, String and
-// WakeUp never wait for a read. Cancel sends its request even while a read is in progress.
+// Its methods may be called from several goroutines. Only one read runs at a time: while one caller
+// is reading, PollUntilDone, Updates, Poll and Result wait for their turn or for the end of their
+// context. Done, Status, NextPoll, URL, ResultURL, FirstHeader, ResumeToken, String and WakeUp
+// never wait for a read. Cancel sends its request even while a read is in progress.
 //
 // A [Group] takes its own lock before the lock of a Poller, never the other way round. No lock is
 // held while the caller's code is running: a Strategy, a Doer, a Logger, or a function that was
@@ -36,8 +36,8 @@ type Doer interface {
 // call PollUntilDone or Result of that Poller.
 //
 // A panic in such code, or in an UnmarshalJSON method, reaches the goroutine that called
-// PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first
-// releases the turn. The read has no effect on the Poller, and the next call continues.
+// PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first ends
+// the turn of that caller. The read has no effect on the Poller, and the next call continues.
 type Poller[T any] struct {
 	c *core
 
@@ -82,18 +82,18 @@ var errNoRequest = errors.New("the Request of the response is not set; its metho
 // req ended) or if nothing was sent because the options are invalid. Begin does not change
 // req. The context of req applies to this request only.
 //
-// A request may take effect although its response is lost. Package transport then sends req
-// again, up to four times in total and for any verb, as the ARM resource provider API recommends.
-// A service that does not recognize a repeated POST then starts several operations. With the
-// policy transport.IdempotentOnly, a POST or PATCH is sent once.
+// A request may take effect even if its response is lost. Package transport then sends req again,
+// up to four times in total and for any verb, as the ARM resource provider API recommends. A
+// service that does not recognize a repeated POST then starts several operations. With the policy
+// transport.IdempotentOnly, a POST or PATCH is sent once.
 //
-// If the StatusError is Unanswered, the operation may have started. If Unanswered is set, a 409,
-// 412 or 404 may be the consequence of an earlier attempt. For example, a repeated PUT may find its
-// own operation in progress, or a repeated DELETE may find nothing left to delete. To continue,
-// call Begin with a GET of the resource and the strategy [ProvisioningState], or the strategy of
-// the service. Then check that the resource is the one that you asked for, because another client
-// may have caused the refusal. After a POST, look for its effect before you send it again, or send
-// an id by which the service recognizes the repeated request, such as Repeatability-Request-ID.
+// If Unanswered is set in the StatusError, the operation may have started, and a 409, 412 or 404
+// may be the consequence of an earlier attempt. For example, a repeated PUT may find its own
+// operation in progress, or a repeated DELETE may find nothing left to delete. To continue, call
+// Begin with a GET of the resource and the strategy [ProvisioningState], or the strategy of the
+// service. Then check that the resource is the one that you asked for, because another client may
+// have caused the refusal. After a POST, look for its effect before you send it again, or send an
+// id by which the service recognizes the repeated request, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("the request or its URL is nil")}
@@ -160,10 +160,9 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 // until the operation has ended. After a failed read, Status.ReadErr is set. If the wait ends
 // early, the last element has a [*lroerrors.WaitError]; no other error is yielded.
 //
-// Updates yields Failed and Canceled like any other status; Result returns an error for them.
-// After the loop, call PollUntilDone, which waits for the result, or Result, which does not.
-// The loop may end at any point. A new loop first yields the status known at that point, and
-// continues from there.
+// Updates yields Failed and Canceled like any other status; Result returns an error for them. After
+// the loop, call PollUntilDone, which waits for the result, or Result, which does not. The loop may
+// end at any point. A new loop first yields the last known status, and continues from there.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		known, st := p.c.reads.Load(), p.Status()
@@ -213,8 +212,8 @@ func (p *Poller[T]) FirstHeader() http.Header {
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the
-// operation has succeeded. A relative URL within the result, such as the link to the next page
-// of a listing, is relative to it (RFC 3986, section 5.1.3). It may be signed.
+// operation has succeeded. A relative URL within the result, such as the link to the next page of a
+// listing, is relative to that URL (RFC 3986, section 5.1.3). The result's URL may be signed.
 func (p *Poller[T]) ResultURL() string {
 	r := p.c.snapshot()
 	return string(r.Result.at())
@@ -222,8 +221,8 @@ func (p *Poller[T]) ResultURL() string {
 
 // ResumeToken returns a token for [Resume]. It may be called at any time, even after the operation
 // has ended. Store the token like a secret: it contains no credentials, but its URLs may be signed,
-// and it may contain the result. It returns an error if the token would be larger than 64 KiB and,
-// for a [Watch], always (errors.ErrUnsupported). See docs/tokens.md.
+// and it may contain the result. ResumeToken returns an error if the token would be larger than 64
+// KiB. For a [Watch], it always returns an error (errors.ErrUnsupported). See docs/tokens.md.
 func (p *Poller[T]) ResumeToken() (string, error) {
 	r := p.c.snapshot()
 	return p.c.token(&r)
@@ -242,10 +241,10 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
 // WakeUp makes the next read due now. Call it when the service sends a notification. It returns at
-// once. A call of PollUntilDone or Updates that is in progress makes the read; without one, the
-// next call that reads makes it. Early reads are at least Cadence.Min apart. If WakeUp is called
-// sooner, the read is postponed. WakeUp does not shorten a pause that the service asked for on a
-// failed read, or a Move.Hold.
+// once. A call to PollUntilDone or Updates that is in progress makes the read; if there is none,
+// the next call that reads does. Early reads are at least Cadence.Min apart. If WakeUp is called
+// sooner, the read is postponed. WakeUp does not shorten a pause that the service asked for when a
+// read failed, or a Move.Hold.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String returns the URL and the status of the operation, without queries and credentials.

@@ -126,7 +126,7 @@ func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending str
 	return ending
 }
 
-// Details of an error that its text leaves out are in its fields.
+// Details that the text of an error leaves out are available in its fields.
 func TestQuirksOfErrorFields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {
@@ -153,7 +153,7 @@ func TestQuirksOfErrorFields(t *testing.T) {
 	})
 }
 
-// A service may reject the request that would start an operation with an error in plain text.
+// When a service rejects the request that would start an operation, its error may be plain text.
 func TestQuirksOfRefusedRequests(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusUnprocessableEntity, "no widgets left")})

@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A quirkCase says how an operation ends if the service has a quirk. Its field want is for a
-// program that does nothing about the quirk, and its field with is for one that handles the quirk
-// by an option or by a loop around Begin.
+// A quirkCase says how an operation ends if the service has a quirk. The field named want holds the
+// ending for a program that does nothing about the quirk; the field named with holds the ending for
+// one that handles the quirk with an option or a loop around Begin.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
@@ -146,7 +146,7 @@ func quirkRequest(t *testing.T, method, path string) *http.Request {
 	return req
 }
 
-// sendAnother sends a PUT of the resource, as another client would.
+// sendAnother sends a PUT to the resource, as another client would.
 func sendAnother(t *testing.T, svc *fakes.Service) {
 	resp, err := fakes.Client(svc).Do(quirkRequest(t, http.MethodPut, ""))
 	require.NoError(t, err)

@@ -53,7 +53,8 @@ var quirksOfWords = []quirkCase{
 func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 
 // By default, only the words of the specification and their usual variants end an operation. Any
-// other word means that it is in progress, unless Options.Words gives the word another meaning.
+// other word means that the operation is in progress, unless Options.Words gives the word another
+// meaning.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk

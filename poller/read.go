@@ -31,9 +31,9 @@ type trouble struct {
 	result error            // a *ResultError if this was the last attempt to read the result
 }
 
-// readOnce makes one read in the current phase and stores the outcome. The caller must hold the
-// turn to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is
-// a *WaitError or, in phase reading, a *ResultError.
+// readOnce makes one read in the current phase and stores the outcome. It must be the caller's turn
+// to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a
+// *WaitError or, in phase reading, a *ResultError.
 func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	r, woken := c.rec, c.woken

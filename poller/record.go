@@ -33,13 +33,13 @@ type record struct {
 
 	Poll    link            `json:"poll,omitzero"`    // the URL from which the status is read next
 	Else    link            `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor link            `json:"monitor,omitzero"` // the URL of the status while reads alternate between it and a check, or while only the check is read
+	Monitor link            `json:"monitor,omitzero"` // the URL of the status; set only while reads alternate between it and a check, or while only the check is read
 	Memo    json.RawMessage `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *Status         `json:"status"`
 	Result  *result         `json:"result,omitempty"` // nil until the operation has succeeded
 	First   *first          `json:"first,omitempty"`  // the first response; nil except in phase unfollowed
 
-	Began    time.Time `json:"began,omitzero"`       // when the operation started, as far as this is known
+	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
 	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
 	Next     time.Time `json:"nextPoll"`             // when the next read is due, unless Now is set
 	Pause    span      `json:"pause,omitempty"`      // the scheduled length of the pause before Next
@@ -97,8 +97,8 @@ func (r *result) at() link {
 	return r.From
 }
 
-// An exact is a body that a token preserves byte for byte. The token stores it as a JSON string or,
-// if it is not UTF-8, as an array with one base64 string.
+// exact is a body that a token preserves byte for byte. The token stores it as a JSON string or, if
+// it is not UTF-8, as an array with one base64 string.
 type exact []byte
 
 // MarshalJSON implements [json.Marshaler].
@@ -122,8 +122,8 @@ func (t *exact) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// A first is the response that started an operation. A token keeps it while the
-// operation cannot be followed, so that Resume can try again with other options.
+// first is the response that started an operation. A token keeps it while the operation cannot be
+// followed, so that Resume can try again with other options.
 type first struct {
 	URL    link        `json:"url,omitzero"`
 	Code   int         `json:"code"`
@@ -203,7 +203,7 @@ func (r *record) follow(base, ref string) (link, error) {
 	return newLink(base).resolve(ref)
 }
 
-// monitor returns the URL of the status, even if the next read is of a check.
+// monitor returns the URL of the status, even if a check is read next.
 func (r *record) monitor() link {
 	if !r.Monitor.IsZero() {
 		return r.Monitor

@@ -16,8 +16,9 @@ import (
 )
 
 // FuzzRecord checks that any record that a poller can have is preserved when it is written to a
-// token and read again, that the copy's token is the same text, and that no token contains a
-// credential. If a record cannot be written to a token, the reason must be that it is too large.
+// token and read again, that the record that was read yields the same token, and that no token
+// contains a credential. If a record cannot be written to a token, the reason must be that it is
+// too large.
 func FuzzRecord(f *testing.F) {
 	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
 		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)

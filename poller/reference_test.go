@@ -138,7 +138,7 @@ var runningWords = strings.Fields(`accepted canceling cancelling creating deleti
 	pending processing provisioning queued requested running started starting updating waiting`)
 
 // isOperation reports whether a document at a Location is an operation document. If not, it is a
-// resource, which may have a member that is called status too.
+// resource, which may also have a member called status.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {
