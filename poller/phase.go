@@ -72,8 +72,8 @@ func (c *core) task(r *record) (link, wire.Limit, judge) {
 	return r.Poll, c.statusLimit(), (*core).judgeStatus
 }
 
-// judgeStatus lets the strategy interpret a response to a read of the status, unless its code is
-// one that has the same meaning in every protocol.
+// judgeStatus lets the strategy interpret a response to a read of the status, unless the response
+// has a status code that means the same in every protocol.
 func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	switch {

@@ -21,8 +21,8 @@ type member struct {
 
 type members []member
 
-// membersOf returns the members of the JSON object in body in their order, and reports whether body
-// is an object.
+// membersOf returns the members of the JSON object in body, in order, and reports whether body is
+// an object.
 func membersOf(body []byte) (m members, ok bool) {
 	if !json.Valid(body) {
 		return nil, false

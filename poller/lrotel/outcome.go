@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The functions below look only at the outermost error, because only this one is certain to
+// The functions below look only at the outermost error, because only that error is certain to
 // describe the operation. An error that it wraps may come from another operation, for example one
 // that creates a credential for the requests.
 

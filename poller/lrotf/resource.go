@@ -97,8 +97,8 @@ type Resource[M, T any] struct {
 
 	// Status is the name of a computed string attribute at the root of the schema; "" means
 	// "provisioning_state". Set writes Ready there if the resource is as configured, and any other
-	// word if it is not. While an operation is in progress, the attribute holds the operation's
-	// word. Any word except Ready makes the next plan an update.
+	// word if it is not. While an operation is in progress, the attribute holds the status word of
+	// the operation. Any word except Ready makes the next plan an update.
 	Status string
 	Ready  string // "" means "Succeeded"; case does not matter
 

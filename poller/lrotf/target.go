@@ -12,7 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// attributeOf returns the first attribute that a target names, in an error or in its details.
+// attributeOf returns the first attribute that is named by a target in an error or in its details.
 func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.Path, bool) {
 	if d == nil || schema == nil {
 		return path.Empty(), false
