@@ -70,8 +70,8 @@ func (c *core) request(r *record, method string, l link, body []byte) (*http.Req
 	return req, nil
 }
 
-// cancel sends the request that cancels the operation. It does not wait for the turn, so a read
-// may be in flight at the same time.
+// cancel sends the request that cancels the operation. It does not wait for a read that is in
+// flight, so the two may overlap.
 func (c *core) cancel(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return c.stopped(ctx)
@@ -132,7 +132,7 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	}
 	req := *found
 	to := r.monitor()
-	if c.CancelRequest != nil { // not relative to the monitor's URL, because the service chose that URL, and must not choose what this request changes
+	if c.CancelRequest != nil { // not relative to the monitor's URL: the service chose that URL, but must not choose what this request changes
 		to = r.Target
 	}
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A polling request equals the one that http.NewRequest would create for the URL, plus the
-// headers in the options. Because of its context, package transport does not pause and retry.
+// A polling request equals the one that http.NewRequest would create for the URL, plus the headers
+// in the options. Its context keeps package transport from pausing and retrying.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)

@@ -16,9 +16,8 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but slowly at first: the first responses to
-// the method and path in what arrive at one byte per minute. times is the number of slow
-// responses.
+// trickling returns a handler that responds like s, except that its first responses to the method
+// and path in what arrive at one byte per minute. times is the number of these slow responses.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -89,9 +88,9 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// The time limit includes the body of the first response. If the poller does not need the body,
-// it follows the operation. If the poller needs the body, New fails, and the part that arrived
-// can still be read.
+// The time limit also covers the body of the first response. If the limit expires and the poller
+// does not need the body, it follows the operation anyway. If the poller needs the body, New fails,
+// and the part that arrived can still be read.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})

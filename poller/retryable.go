@@ -9,8 +9,9 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Retryable reports whether it makes sense to start the operation again after a pause. The
-// poller never restarts an operation: write a loop around [Begin], as shown in the Example.
+// Retryable reports whether it makes sense to start the operation again after a pause. The poller
+// itself never restarts an operation. To restart one, call [Begin] in a loop, as shown in the
+// Example.
 //
 // Retryable returns true for a request that was refused with 409 (quirks W57 and
 // W58) or 429 (quirk W49), and for any error whose code, or the code of one of its

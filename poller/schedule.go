@@ -41,7 +41,7 @@ func (c *core) schedule(r *record, h http.Header, m Move) {
 	r.pauseUntil(r.LastRead.Add(pause), asked)
 }
 
-// pauseUntil sets the time of the next read. If asked is true, the service asked for the pause.
+// pauseUntil sets the time of the next read. asked reports whether the service asked for the pause.
 func (r *record) pauseUntil(next time.Time, asked bool) {
 	r.Next, r.Pause, r.Asked = next, span(max(next.Sub(r.LastRead), 0)), asked
 }
@@ -115,9 +115,10 @@ func (c *core) wake() {
 	tellGroups(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns the earliest time for the read that a pending notification asks for: the
-// time of the notification, but not within Cadence.Min of the last such read, and not before the
-// end of a Move.Hold or of a pause that the service requested in the response to a failed read.
+// wokenLocked returns the earliest time for the read that a pending notification asks for. This is
+// the time of the notification, but no earlier than Cadence.Min after the last such read, and no
+// earlier than the end of a Move.Hold or of a pause that the service requested in the response to a
+// failed read.
 func (c *core) wokenLocked() time.Time {
 	r := &c.rec
 	if r.Now == 0 && (r.Held || r.Asked && (r.Failures != nil || c.trouble != nil)) {

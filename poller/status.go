@@ -13,10 +13,10 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// A State is what the service's word for the status of an operation means. The words Succeeded,
-// Failed and Canceled end an operation, and so do Completed and Cancelled, which some services
-// use; case and surrounding spaces do not matter. Options.Words adds further words. Any other
-// word means InProgress, and so does the zero State.
+// A State is the meaning of the word that a service reports as the status of an operation. The
+// words Succeeded, Failed and Canceled end an operation, and so do Completed and Cancelled, which
+// some services use; case and surrounding spaces do not matter. Options.Words adds further words.
+// Any other word means InProgress, and so does the zero State.
 type State string
 
 // The states of an operation. All but InProgress are terminal (asynchronous API

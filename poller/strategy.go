@@ -20,18 +20,18 @@ import (
 // [Move.Memo], which is part of the token.
 //
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
-// [Canceler]. If a Strategy has a method Validate() error, New, Begin and Resume call the method
-// before they send anything, and return its error.
+// [Canceler]. If a Strategy also has the method Validate() error, then New, Begin and Resume call
+// it before they send anything, and return its error.
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
 	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in any
-	// protocol. An error means that the response reports no status; the poller then decides by the
-	// HTTP status code whether to keep trying. [ErrNotApplicable] means that the first response or
-	// the memo belongs to another protocol.
+	// protocol. An error means that the response reports no status; the poller then decides based
+	// on the HTTP status code whether to keep trying. [ErrNotApplicable] means that the first
+	// response or the memo belongs to another protocol.
 	//
-	// If Step returns a Move together with an error, the read has failed, but reading
-	// continues at Move.Poll, with its Else, Inline and Memo. If Now is set, the failure is not
-	// counted, but the time spent on it is.
+	// If Step returns a Move together with an error, the read has failed, but reading continues at
+	// Move.Poll, and the Else, Inline and Memo of the Move apply too. If Now is set, the failure is
+	// not counted, but the time spent on it is.
 	//
 	// If [Answer.Lost] is set, the wait is about to end, and the Answer may have any Code, or
 	// none. The poller then uses only Poll, Else, Inline, Now and Memo of the Move. If Poll,
@@ -70,12 +70,12 @@ type Answer struct {
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
 	Words         map[string]State // as in Options, with the words in lower case
-	Age           time.Duration    // since the operation started, as far as known
+	Age           time.Duration    // how long ago the operation started, as far as is known
 	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
 	Status        Status           // the last known status
 
 	none bool    // T is struct{}
-	memo armMemo // Memo as the ARM strategies decoded it, so that they need not encode an unchanged memo
+	memo armMemo // Memo as the ARM strategies decoded it, so that they need not encode it again if it has not changed
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
@@ -115,7 +115,7 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 // [lroerrors.Detail] supports. It returns nil if there is none.
 func (a Answer) Detail() *lroerrors.Detail { return response.DocumentDetail(a.Header, a.Body) }
 
-// String describes the response without its query, header values and body.
+// String describes the response without its query, header values or body.
 func (a Answer) String() string {
 	return fmt.Sprintf("%d from %s (%d bytes)", a.Code, redact.RawURL(a.URL), len(a.Body))
 }
@@ -131,7 +131,7 @@ type Move struct {
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
-	Hold   time.Duration   // a pause that neither Poll, WakeUp nor a deadline shortens, and that applies once, whereas a Retry-After also applies to later reads; at most 24 h
+	Hold   time.Duration   // a pause that is not shortened by Poll, WakeUp or a deadline; at most 24 h. It applies only once, whereas a Retry-After also applies to later reads
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
 	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
 	Beside bool            // the response belongs to a check: Status is ignored, and the response does not end a run of failed reads
@@ -141,7 +141,7 @@ type Move struct {
 // error, or if Answer.Lost is set.
 func (m *Move) leads() bool { return m.Poll != "" || m.Else != "" || m.Now }
 
-// String describes a move without its queries and memo.
+// String describes a move without its queries or memo.
 func (m Move) String() string {
 	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
 }
@@ -162,7 +162,7 @@ type Result struct {
 	Err error `json:"-"`
 }
 
-// String describes a result without its query and body.
+// String describes a result without its query or body.
 func (r Result) String() string {
 	switch {
 	case r.URL != "":
@@ -189,7 +189,7 @@ type Request struct {
 	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
 
-// String describes a request without its query and body.
+// String describes a request without its query or body.
 func (r Request) String() string {
 	return strings.TrimSpace(redact.Text(r.Method) + " " + redact.RawURL(r.URL))
 }

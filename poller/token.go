@@ -229,7 +229,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// trim omits what is not needed to follow the operation.
+// trim removes what is not needed to follow the operation.
 func (r *record) trim() {
 	if f := r.First; f != nil { // f is already a copy, made by withoutSecrets
 		if len(f.Body) > 0 {
@@ -270,7 +270,7 @@ func (f *first) withoutSecrets() *first {
 }
 
 // fitsToken reports whether b is JSON that remains valid inside a token: a token is UTF-8, and
-// encoding/json reads at most 10,000 levels.
+// encoding/json reads at most 10,000 levels of nesting.
 func fitsToken(b []byte) bool {
 	return utf8.Valid(b) && json.Valid(b) && json.Valid(slices.Concat([]byte("[[[[[[[["), b, []byte("]]]]]]]]")))
 }

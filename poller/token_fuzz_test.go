@@ -93,8 +93,9 @@ var fuzzOptions = []*poller.Options{
 }
 
 // FuzzToken checks that, for any text, Resume returns a poller or a documented error. A resumed
-// poller must have the same status and return an equivalent token, send requests only to the
-// allowed origins, and return a valid token in every state.
+// poller must lose nothing that was in the token, and must send requests only to the allowed
+// origins. In every state, it must return a valid token, and a poller that is resumed from that
+// token must have the same status and return the same token.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
 		f.Add(seed, uint8(i))

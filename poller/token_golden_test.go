@@ -27,7 +27,7 @@ type goldenToken struct {
 	opts   poller.Options
 	script map[string][]reply
 	polls  int    // the number of polls before the token is written
-	end    string // how the resumed operation ends, in the form of describeEnding
+	end    string // how the resumed operation ends, as describeEnding writes it
 }
 
 const (
@@ -40,8 +40,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens returns a token for each phase, each strategy and each member of the record,
-// keyed by file name.
+// goldenTokens describes tokens that together cover each phase, each strategy and each member of
+// the record. The keys are file names.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}

@@ -101,7 +101,7 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // in simulated time, all tokens contain the same times, which are therefore equally long
+	bubble(t, func(t *testing.T) { // in simulated time, all tokens contain the same times, so their sizes differ only by the memo
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))

@@ -29,8 +29,8 @@ import (
 //	# deadline: 5m                  the deadline of the context
 //	# resumed: the body is lost     why the ending after a resume differs
 //
-// The first two are required. Any other comment is prose: what the file shows, and the sentence
-// of the specification, or the quirk, that it is based on.
+// The first two are required. Any other comment is prose: it says what the file shows, and which
+// sentence of the specification, or which quirk, the file is based on.
 type conversation struct {
 	text     []byte
 	opts     poller.Options

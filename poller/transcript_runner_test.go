@@ -83,8 +83,8 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The ways of waiting that use tokens actually resume the operation, and as many times as
-// expected.
+// Every way of waiting that uses tokens really does resume the operation, and does so the expected
+// number of times.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

@@ -46,7 +46,7 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	})
 }
 
-// requireSameEnding runs the conversation twice, with PollUntilDone and in another way. The
+// requireSameEnding runs the conversation twice, once with PollUntilDone and once with other. The
 // endings must be the same, except for numbers that start at zero in each new poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()

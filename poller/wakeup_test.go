@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Any number of notifications causes at most one early read per Cadence.Min, in a wait or in a
-// group.
+// However many notifications arrive, they cause at most one early read per Cadence.Min, both in a
+// wait and in a group.
 func TestWakeUpIsRateLimited(t *testing.T) {
 	for _, byGroup := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {

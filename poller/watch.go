@@ -22,7 +22,7 @@ import (
 // copy of the options.
 type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; "" means the name of the type T
-	Cadence  Cadence       // as in Options; the first read is at once, or after Delay
+	Cadence  Cadence       // as in Options; the first read is made at once, or after Delay
 	Patience Patience      // as in Options; if it is zero, errors without an HTTP status code are tolerated for only 5 min
 	Delay    time.Duration // the pause before the first read; neither Poll nor WakeUp shortens it
 
@@ -31,7 +31,7 @@ type WatchOptions struct {
 	// set. A failed read does not change the count.
 	Times int
 
-	// NotFoundIs is the State for a read that finds nothing, that is, whose error matches
+	// NotFoundIs is the State for a read that finds nothing, that is, a read whose error matches
 	// [lroerrors.ErrNotFound] or that returns a nil pointer without an error. If NotFoundIs is
 	// Succeeded, a Succeeded from the judge becomes InProgress. "" means that the judge decides.
 	NotFoundIs State
@@ -60,17 +60,17 @@ func (o WatchOptions) String() string {
 // that follows an operation over HTTP, and a [Group] can wait for it. Its result is the value of
 // the last read. Watch panics if get is nil.
 //
-// judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil
-// judge looks for provisioningState in the JSON of the value, at the top level or in
-// properties; without that member, the read has failed.
+// judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
+// looks for provisioningState in the JSON of the value, at the top level or in properties; if that
+// member is missing, the read has failed.
 //
 // If get returns an error, the read has failed, unless the judge decides otherwise. If the
 // error has an HTTP status code, the rules of [Patience] apply: a 403 ends the wait as Refused,
 // a 404 is tolerated for five minutes, and a 429 postpones the next read. A Watch has no
 // resume token ([Poller.ResumeToken] returns errors.ErrUnsupported): call Watch again.
 //
-// For one Poller, get and judge never run concurrently. The context of get ends with the
-// caller's, or after Timeout. If get ignores its context, the call that reads waits until get
+// For one Poller, get and judge never run concurrently. The context of get ends with the caller's,
+// or after Timeout. If get ignores its context, the call that made the read waits until get
 // returns. If the caller's context ends during a read, judge is not called, because the error of
 // such a read says nothing about the value.
 //
@@ -141,8 +141,8 @@ func (w *watched) stop(ctx context.Context, st Status) error {
 	return nil
 }
 
-// A watching is the part of a Watch that depends on the type of the value. Only the caller that
-// holds the turn modifies it, and it is immutable once the watch has ended.
+// A watching is the part of a Watch that depends on the type of the value. Only the caller whose
+// turn it is to read modifies it, and it is immutable once the watch has ended.
 type watching[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
@@ -150,7 +150,7 @@ type watching[T any] struct {
 
 	value  T
 	reason error // the judge's reason for a failure
-	ending error // the error that was passed to Done; it replaces the error for the Status
+	ending error // the error that was passed to Done; it is returned instead of an error derived from the Status
 	row    State // the State of the most recent reads
 	count  int   // how many reads in a row had that State
 }

@@ -38,7 +38,7 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 // Watch.
 type byHand struct {
 	get      func(context.Context) (*machine, error)
-	interval time.Duration // the pause between two reads
+	interval time.Duration // the pause between reads
 	timeout  time.Duration // the time limit for one read
 	patience time.Duration // the time limit for a run of failed reads
 	failures int           // the number of reads in a row that must have failed before it gives up, however fast they come
@@ -184,7 +184,7 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 	return "refused"
 }
 
-// errHangs is the error of a reading that hangs until the context ends.
+// errHangs, as the error of a reading, makes the getter hang until the context ends.
 var errHangs = errors.New("hangs")
 
 // A hand-written poller and one that uses Watch make the same reads at the same times, and have

@@ -111,7 +111,7 @@ func TestFirstHeader(t *testing.T) {
 	})
 }
 
-// FirstHeader returns every value, even if it is empty or the URL of the status.
+// FirstHeader returns every value, even one that is empty or that is the URL of the status.
 func TestFirstHeaderValues(t *testing.T) {
 	h := http.Header{"Location": {origin + monitor}, "X-A": {"1", "", "2"}, "X-B": {origin + monitor, " b "}, "Empty": {""}}
 	p, err := poller.New[raw](withHeader(t, h), nil, nil)

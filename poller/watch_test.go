@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A machine is an object such as a typed client returns.
+// A machine is an object of the kind that a typed client returns.
 type machine struct {
 	Word  string
 	Code  string
 	Ready int
 }
 
-// A getting is what one call of a getter returns.
+// A getting is what one call to a getter returns.
 type getting struct {
 	v   *machine
 	err error
