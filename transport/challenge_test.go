@@ -27,7 +27,7 @@ func insufficient(claims string) string {
 type guard struct {
 	mu       sync.Mutex
 	demands  string
-	requests []transport.TokenRequest // the arguments of the calls of token
+	requests []transport.TokenRequest // the arguments of the calls to token
 	sent     int
 	life     time.Duration
 }
@@ -98,9 +98,9 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the Token function fails when it gets the claims, the next call has no claims, because the
-// service will demand them again. Claims that the credential cannot satisfy must not make every
-// later request to the origin fail.
+// If the Token function fails when it is given the claims, it is called without them next time,
+// because the service will demand them again. Claims that the credential cannot satisfy must not
+// make every later request to the origin fail.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string

@@ -95,8 +95,8 @@ func fetch(ctx context.Context, base http.RoundTripper, url string) (string, err
 	return string(text), err
 }
 
-// fetchAll sends n requests at once and returns their joined errors. A response over another
-// protocol than proto is an error.
+// fetchAll sends n requests at once and returns their joined errors. A response over a protocol
+// other than proto is an error.
 func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) error {
 	t.Helper()
 	errs := make([]error, n)
@@ -113,7 +113,7 @@ func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) er
 	return errors.Join(errs...)
 }
 
-// Several hundred requests at once share a few HTTP/2 connections.
+// Several hundred concurrent requests share a few HTTP/2 connections.
 func TestHTTP2ConnectionsAreShared(t *testing.T) {
 	const crowd = 300
 	p := newPlant(t, true, crowd)
@@ -182,8 +182,8 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 	}
 }
 
-// A watched context reports each call of its Done method, so that a test can detect when a
-// request starts to wait.
+// A watched context reports each call to its Done method, so that a test can detect when a request
+// starts to wait.
 type watched struct {
 	context.Context
 	waits chan struct{}

@@ -15,7 +15,7 @@
 //
 // By default the Transport makes up to four attempts, each with the whole body, and returns the
 // last response unchanged: a final 503 is a response with a nil error. [DefaultPolicy] retries
-// every verb, as the ARM specification recommends, and [IdempotentOnly] does not retry POST and
+// every verb, as the ARM specification recommends, and [IdempotentOnly] does not retry POST or
 // PATCH.
 //
 // The Transport waits between attempts for as long as Retry-After asks, or with exponential

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// An exchange is one call of RoundTrip: the attempts and the pauses between them. It is also the
+// An exchange is one call to RoundTrip: the attempts and the pauses between them. It is also the
 // context of the retry loop's request, so that the loop's hooks and AsError can find it.
 type exchange struct {
 	context.Context // the caller's context

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many callers do not
-// keep returning to a closed gate.
+// heldAtLeast is the shortest pause that the gate's own 429 asks for. Without it, many callers
+// might keep returning to a closed gate.
 const heldAtLeast = 5 * time.Second
 
 // gates hold back requests that the service would throttle. Requests with a key that has no gate
@@ -33,15 +33,15 @@ type gates struct {
 type gate struct {
 	until   time.Time
 	probing bool          // a probe is in flight
-	refused int           // the value of gates.refused after the last refusal of a probe of this gate; 0 if there was none
+	refused int           // the value of gates.refused just after a probe of this gate was last refused; 0 if none has been
 	asked   time.Time     // the end of the pause that the response to that probe asked for
 	changed chan struct{} // closed and replaced whenever the waiting requests should check the gate again
 }
 
-// enter waits until the gate lets x's request through; leave must be called afterward. In total,
-// x waits no longer than MaxRetryAfter times Retries, or MaxRetryAfter if there are no retries.
-// If x may not wait until the gate opens, or a probe has been refused since x last checked, enter
-// returns the gate's own 429. After a refused probe, x treats that 429 as the response to an
+// enter waits until the gate lets x's request through; leave must be called afterward. In total, x
+// waits no longer than MaxRetryAfter times Retries, or MaxRetryAfter if there are no retries. If x
+// is not allowed to wait until the gate opens, or a probe has been refused since x last checked,
+// enter returns the gate's own 429. After a refused probe, x treats that 429 as the response to an
 // attempt.
 func (gs *gates) enter(x *exchange) (*http.Response, error) {
 	if gs == nil {
@@ -100,8 +100,8 @@ func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, er
 	return changed, err
 }
 
-// try lets x through if the gate is open or needs a probe, and returns the zero gate. If not, it
-// returns a copy of the gate, which is closed or whose probe is in flight.
+// try lets x through if the gate is open or needs a probe, and returns the zero gate. Otherwise, it
+// returns a copy of the gate, which is closed or has a probe in flight.
 func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()

@@ -127,9 +127,9 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The time limit for an exchange includes the time spent waiting for a probe. If that time runs
-// out, the context reports that the gate held the request back: the request was not sent, so it
-// cannot have taken effect.
+// The time limit for an exchange includes the time spent waiting for a probe. If the limit expires
+// during that wait, the context reports that the gate held the request back: the request was not
+// sent, so it cannot have taken effect.
 func TestTheTimeOfTheExchangeEndsTheWaitForAProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})

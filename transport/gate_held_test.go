@@ -59,7 +59,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
-		after time.Duration // how long after the gate was closed, for 30 s, the request is sent
+		after time.Duration // the time between the start of the gate's closure, which lasts 30 s, and the request
 		limit time.Duration // MaxRetryAfter
 		want  string        // the Retry-After of the gate's response; "" means that the request waits
 	}{

@@ -23,7 +23,7 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// aside sends a request in the background. At its end, the test waits for the response.
+// aside sends a request in the background. The test waits for the response before it ends.
 func aside(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {

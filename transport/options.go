@@ -68,10 +68,10 @@ type Options struct {
 	// the request that started the call waits. If a call fails, the requests that waited for it
 	// fail too, unless the old token is still valid.
 	//
-	// The context of a call has the values of the context of the first request that waits for
-	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout.
-	// A call that ignores its context may outlive all requests. No other goroutine of a
-	// Transport outlives the RoundTrip that started it.
+	// The context of a call takes its values from the context of the first request that waits for
+	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout. A
+	// call that ignores its context may outlive all requests. No other goroutine of a Transport
+	// outlives the RoundTrip that started it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
 	// Authorize may modify a request to add a credential. The Transport calls it for each
@@ -98,8 +98,8 @@ type Options struct {
 	// response to an attempt of its own: the request pauses as if it had been sent, or returns
 	// the gate's 429 if it has no retries left.
 	//
-	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request may
-	// not wait until the gate opens, or has already waited there for MaxRetryAfter times
+	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
+	// allowed to wait until the gate opens, or has already waited there for MaxRetryAfter times
 	// Retries. Such a request is not sent.
 	NoThrottleGate bool
 

@@ -27,7 +27,7 @@ func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 }
 
 // IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section
-// 9.2.2). It does not retry POST and PATCH.
+// 9.2.2). It does not retry POST or PATCH.
 func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
 	switch failure.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:

@@ -87,9 +87,9 @@ func (set originSet) header(req *http.Request) (http.Header, error) {
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// follow returns the headers for req, a redirect of last in a chain that head started, or an
-// error if the redirect may not be followed. The context of req may allow origins that are not
-// in the set.
+// follow returns the headers for req, a redirect of last in a chain that head started, or an error
+// if the redirect must not be followed. The context of req may allow origins that are not in the
+// set.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
 	var allowed origin.Set
 	for _, s := range set {
@@ -111,7 +111,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 }
 
 // isRead reports whether a request is a GET or HEAD. Such a request changes nothing, so a server
-// may redirect it to any path, and it does no harm if its response is lost.
+// may redirect it to any path, and losing its response does no harm.
 func isRead(req *http.Request) bool {
 	return failure.Method(req) == http.MethodGet || failure.Method(req) == http.MethodHead
 }
@@ -124,9 +124,9 @@ func sameOrigin(a, b *http.Request) bool {
 
 func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") }
 
-// headersFor returns the headers of a redirected request in a chain that head started. A request
-// to another origin gets only the headers that every request of an operation has, and the GET
-// after a 303 does not get the write's conditions, such as If-Match (RFC 9110, section 15.4).
+// headersFor returns the headers of a redirected request in a chain that head started. A request to
+// another origin gets only the headers that every request of an operation has, and the GET after a
+// 303 does not get the write's conditional headers, such as If-Match (RFC 9110, section 15.4).
 func headersFor(req, head *http.Request) http.Header {
 	h := req.Header.Clone()
 	h.Del("Referer") // net/http sets it to the last URL, which may be signed

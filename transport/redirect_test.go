@@ -53,7 +53,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 	const other, refused = "https://b.test/x", "ErrForeignOrigin"
 	tests := []struct {
 		verb, to string
-		want     string // the body of the last response, the status code of a redirect that is not followed, or refused
+		want     string // the body of the last response, the status code of a redirect that is not followed, or the constant refused
 	}{
 		{"GET", "302 /ops/2", "GET "},
 		{"GET", "301 https://arm.test/ops/2", "GET "},

@@ -16,13 +16,13 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// RetryAfter returns the pause that a response with the headers h asks for, and whether it asks
-// for one. retry-after-ms takes precedence over x-ms-retry-after-ms, which takes precedence over
-// Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3). RetryAfter measures a
-// date against the Date header of h, so that the two machines' clocks need not agree. If there is
-// no Date, it uses now. A date in the past means a pause of zero. A number may have a fraction,
-// and a number that is too large means the longest possible pause. RetryAfter ignores a negative
-// or malformed value and continues with the next header.
+// RetryAfter returns the pause that a response with the headers h asks for, and whether it asks for
+// one. retry-after-ms takes precedence over x-ms-retry-after-ms, which takes precedence over
+// Retry-After. The value of Retry-After is a number of seconds or a date (RFC 9110, section
+// 10.2.3). RetryAfter measures a date against the Date header of h, so that the two machines'
+// clocks need not agree. If there is no Date, it uses now. A date in the past means a pause of
+// zero. A number may have a fraction, and a number that is too large means the longest possible
+// pause. RetryAfter ignores a negative or malformed value and continues with the next header.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return response.RetryAfter(h, now)
 }

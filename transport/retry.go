@@ -53,8 +53,8 @@ func newLoop(t *Transport) *retryablehttp.Client {
 	}
 }
 
-// An unwanted response body is read to its end, so that its connection can be reused, but only
-// up to these limits: beyond them, a new connection costs less.
+// An unwanted response body is read to its end, so that its connection can be reused, but only up
+// to these limits: beyond them, opening a new connection is cheaper.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second
@@ -134,7 +134,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 	if d, asked := askedPause(resp); asked {
 		return d
 	}
-	b := backoff.NewExponentialBackOff( // each call of pause needs its own, because it has state
+	b := backoff.NewExponentialBackOff( // each call to pause needs its own, because it has state
 		backoff.WithInitialInterval(minimum+minimum/2),
 		backoff.WithRandomizationFactor(1.0/3),
 		backoff.WithMultiplier(2),

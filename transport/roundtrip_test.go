@@ -145,7 +145,7 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// Draining the body of a discarded response must not take longer than a new connection would.
+// Draining the body of a discarded response must not take longer than opening a new connection.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {

@@ -136,9 +136,9 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// A call of Token serves every request that waits for it. The context of the call has the values
-// of the first request's context, but not that request's wishes. For example, a token request
-// must not be redirected to the origins of an operation.
+// A call to Token serves every request that waits for it. The context of the call has the values of
+// the first request's context, but not that request's wishes. For example, a token request must not
+// be redirected to the origins of an operation.
 func TestTokenContextHasNoWishes(t *testing.T) {
 	type key struct{}
 	ctx := reqctx.With(context.WithValue(t.Context(), key{}, "trace"), reqctx.Wishes{Origins: []string{"https://b.test"}, Timeout: time.Second})

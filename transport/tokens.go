@@ -193,7 +193,7 @@ func (ts *tokens) call(f *flight) (l landing) {
 	return l
 }
 
-// check rejects a token that a header must not contain. For example, a token that was read from a
+// check rejects a token that is not allowed in a header. For example, a token that was read from a
 // file may end with a newline.
 func (t Token) check() error {
 	if strings.ContainsFunc(t.Value, func(c rune) bool { return c <= ' ' || c > '~' }) {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError counts the attempts and says whether one of them may have taken effect. It does
-// so both if the last attempt got a response and if it did not.
+// A StatusError counts the attempts and says whether one of them may have taken effect. It does so
+// whether or not the last attempt got a response.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -66,9 +66,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// If the response to an attempt was lost, a later redirect does not change that: Unanswered is
-// set. A 303 means that the write took effect, so Unanswered is also set if the read of its
-// Location fails.
+// If the response to an attempt was lost, Unanswered remains set even after a redirect. A 303 means
+// that the write took effect, so Unanswered is also set if the read of its Location fails.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
