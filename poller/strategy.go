@@ -59,7 +59,7 @@ var ErrNoStatus = errors.New("the document has no status")
 // An Answer is one complete response, with the context that a [Strategy] needs to interpret
 // it. A Strategy must not modify it.
 type Answer struct {
-	First         bool             // the response started the operation
+	First         bool             // this is the response to the request that started the operation
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options

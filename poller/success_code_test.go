@@ -54,7 +54,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
-// A response that may come from a gateway is not passed to a check function.
+// A response that may have come from a gateway is not passed to a check function.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {

@@ -56,8 +56,8 @@ func describeDetail(d *lroerrors.Detail) string {
 	return ": " + d.Error()
 }
 
-// If a deadline leaves no time for the next pause, describePause says who determined the length
-// of the pause.
+// If a deadline leaves no time for the next pause, describePause says whether the service or the
+// poller chose the length of the pause.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
 	case e.Reason != lroerrors.ReasonDeadline:

@@ -21,7 +21,7 @@ type attempts struct{}
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
 	t := x.t
-	x.what, x.token, x.err, x.final = "attempt", "", nil, true // no other attempt follows one that is not sent
+	x.what, x.token, x.err, x.final = "attempt", "", nil, true // if this attempt is not sent, no other attempt follows
 	sent := x.sent.Attempts
 	defer func() {
 		if x.err = err; x.sent.Attempts == sent { // if the attempt was sent, the base closes the body
@@ -32,7 +32,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 		return nil, failure.Ended(x.Context, nil)
 	}
 	req.Header = x.header()
-	x.loop.Header = req.Header // for a URL with user-info, http.Client sends a copy of the loop's request
+	x.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
 	if held, err := t.gates.enter(x); err != nil || held != nil {
 		return held, err
 	}

@@ -19,9 +19,9 @@
 // PATCH.
 //
 // The Transport waits between attempts for as long as Retry-After asks, or with exponential
-// back-off and jitter. It never sleeps past the deadline of the context: if the pause would take
-// that long, or longer than [Options.MaxRetryAfter], it returns the response at once. Callers that
-// schedule the next attempt themselves, such as a Poller, use [WithLongestPause].
+// back-off and jitter. It never sleeps past the deadline of the context: if the pause would not end
+// before the deadline, or would exceed [Options.MaxRetryAfter], it returns the response at once.
+// Callers that schedule the next attempt themselves, such as a Poller, use [WithLongestPause].
 //
 // After a 429, the throttle gate holds back other requests that the service would also throttle;
 // see [Options.NoThrottleGate] and docs/pace.md in the repository.
