@@ -17,8 +17,8 @@ import (
 )
 
 // A fleetService responds over the network, because the measurements run its clients in other
-// processes. Each operation succeeds on request number polls. If a PUT starts the operation, that
-// PUT is request number 1.
+// processes. Each operation succeeds on its nth request, where n is polls. If a PUT starts the
+// operation, that PUT is its first request.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -95,7 +95,7 @@ func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// check fails the test unless every operation has been read exactly s.polls times.
+// check fails the test unless exactly s.polls requests have been made for every operation.
 func (s *fleetService) check(tb testing.TB, subject string) {
 	tb.Helper()
 	for i := range s.seen {

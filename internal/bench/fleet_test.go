@@ -116,7 +116,7 @@ func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Re
 	return a.response(req)
 }
 
-// A noted is an operation that a hand-written loop follows.
+// noted is an operation that a hand-written loop follows.
 type noted struct {
 	note
 	next   time.Time

@@ -3,7 +3,8 @@ package bench
 import "testing"
 
 // inProcesses fills in a line by measuring each subject in several processes of its own. The
-// processes of the subjects take turns. Each metric is the median over the processes.
+// subjects take turns: each runs one process, and then the next round begins. Each metric is the
+// median over a subject's processes.
 func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}
@@ -25,8 +26,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine starts fewer operations with the peers, because they take a long time to start
-// operations. The cost of one operation does not depend on how many there are.
+// waitingLine starts fewer operations with the peers than with the other subjects, because the
+// peers are slow to start them. The cost of one operation does not depend on how many there are.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
@@ -42,7 +43,7 @@ func waitingLine(t *testing.T) line {
 }
 
 // fleetLines compares lro and the floor with the peers. In the first line, the peers use their
-// default transports, and in the second line, tuned ones.
+// default transports; in the second, they use tuned ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5
@@ -65,7 +66,8 @@ func fleetLines(t *testing.T) []line {
 	return []line{l, tuned}
 }
 
-// simulatedLine measures each subject only once, because a million operations take minutes.
+// simulatedLine measures each subject only once, because following a million operations takes
+// several minutes.
 func simulatedLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "simulated", name: "1,000,000 operations together, 3 polls each, in simulated time: CPU a poll", metrics: []metric{

@@ -26,14 +26,13 @@ type runners map[string]runner
 // A reading is what one repetition of the measured work costs a subject.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
-	cpu           []float64 // likewise, nanoseconds of user and system time of the whole process
+	cpu           []float64 // the same for the user and system time of the whole process
 	allocs, bytes float64
 }
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the ratio of r's time to other's time. This is the median of the ratios in all
-// rounds.
+// over returns the ratio of r's time to other's time: the median of the ratios from all rounds.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
 // measure runs the subjects in turn, round after round, so that other load on the machine
@@ -66,7 +65,7 @@ func measure(tb testing.TB, names []string, of runners, rounds, n int) map[strin
 	return readings
 }
 
-// ratio returns the median of the ratios a[i]/b[i] of all rounds.
+// ratio returns the median of the ratios a[i]/b[i] over all rounds.
 func ratio(a, b []float64) float64 {
 	all := make([]float64, len(a))
 	for i := range a {

@@ -89,7 +89,7 @@ func floorPoll(client poller.Doer, s style) pollFunc {
 	}
 }
 
-// A turning is a service whose operations have succeeded by the nth GET.
+// turning is a service whose operations succeed on the nth GET.
 type turning struct {
 	running, ended answers
 	gets, n        int
@@ -105,9 +105,9 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls returns a runner that follows an operation that ends at the nth read, because
-// go-azure-sdk does not export a function that reads the status once. The runner does not pause
-// between reads.
+// hashicorpPolls returns the runner for go-azure-sdk, which exports no function that reads the
+// status just once. The runner therefore follows an operation that ends at the nth read, without
+// pausing between reads.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")

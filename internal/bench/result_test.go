@@ -123,7 +123,7 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 }
 
 // resultCost returns how many bytes are allocated to read a result, the peak of the live memory,
-// and how much live memory is left while the caller keeps the result and the poller.
+// and how much memory stays live while the caller keeps the result and the poller.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()
@@ -147,8 +147,8 @@ func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, pe
 }
 
 // peakOf returns the peak of the live memory during read. A second goroutine collects garbage
-// repeatedly and reads the live memory after each collection. The figure misses a peak that is
-// shorter than a collection, and includes memory that is allocated during a collection.
+// repeatedly and reads the live memory after each collection. The figure misses a peak that lasts
+// less than one collection, and includes memory that is allocated during a collection.
 func peakOf(tb testing.TB, read resultReader) float64 {
 	tb.Helper()
 	runtime.GC()

@@ -101,7 +101,7 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// lro may reject a token with a method, because the method may be invalid. It may also reject
-	// its own tokens and the tokens of azcore's fakes, because these are not azcore tokens.
+	// lro may reject a token that contains a method, because the method may be invalid. It may also
+	// reject its own tokens and the tokens of azcore's fakes, because these are not azcore tokens.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

@@ -16,7 +16,7 @@ var (
 	some   = flag.String("lines", "", "measure these lines of the table, by `regexp` of their keys, and print them")
 )
 
-// A measured is a group of table lines that are measured together.
+// measured is a group of table lines that are measured together.
 type measured struct {
 	key  string
 	take func(*testing.T) []line
@@ -79,7 +79,7 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between returns text with content in place of what was between the markers for name.
+// between returns text after replacing everything between the markers for name with content.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

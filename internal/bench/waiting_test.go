@@ -17,12 +17,12 @@ import (
 )
 
 // waiting returns what one waiting operation costs: its share of the heap and the stacks, and its
-// goroutines. It measures after the subject has read the status of each of its o.Ops operations
-// once, when the next reads are due in an hour.
+// goroutines. It measures once the subject has read the status of each of its o.Ops operations, and
+// no further read is due for an hour.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
-	tb.Cleanup(cancel) // a child process exits without running this cleanup, which would cause a data race in go-azure-sdk
+	tb.Cleanup(cancel) // this would cause a data race in go-azure-sdk, but a child process exits without running cleanups
 	before, goroutines := settled()
 	service := &fresh{}
 	keep := waits[o.Subject](ctx, tb, service, o.Ops)
@@ -67,7 +67,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read: go-azure-sdk does not export a single poll
+			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read: go-azure-sdk exports no way to poll just once
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
 		}
@@ -89,8 +89,8 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	},
 }
 
-// A fresh is a service that responds to each read with a new status document and asks for a pause
-// of an hour. The id in the document differs from its URL.
+// fresh is a service that responds to each read with a new status document and asks for a pause of
+// an hour. The id in the document differs from its URL.
 type fresh struct{ reads atomic.Int64 }
 
 func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -127,7 +127,7 @@ func settled() (bytes int64, goroutines int) {
 	return int64(m.HeapAlloc + m.StackInuse), goroutines
 }
 
-// waiting finds the right number of goroutines for each operation.
+// TestWaiting checks that waiting finds the right number of goroutines per operation.
 func TestWaiting(t *testing.T) {
 	for name, want := range map[string]float64{azcore: 1, hashicorp: 3, floor: 0} {
 		if f := inChild(t, order{Measure: "waiting", Subject: name, Ops: 2}); f["goroutines"] != want {

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. Its fields are the places in which the different protocols
+// A thing is the result of an operation. Each field is a place where one or more of the protocols
 // return the content that the operation's request wrote.
 type thing struct {
 	Content    string            `json:"content"`
@@ -28,7 +28,7 @@ func (v thing) content() string {
 
 type thingPoller = poller.Poller[thing]
 
-// A caller starts operations at a service and follows them.
+// A caller starts operations on a service and follows them.
 type caller struct {
 	url    string
 	client poller.Doer
@@ -62,9 +62,9 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 // errGone reports that the resource that a DELETE should delete is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation for a caller that does not give up. If the operation was accepted but
-// cannot be followed, begin resumes it from its token. If the response was lost or unusable, begin
-// sends the request again. The error is a refusal or errGone, or reports that all attempts failed.
+// begin starts an operation as a persistent caller would. If the operation was accepted but cannot
+// be followed, begin resumes it from its token. If the response was lost or unusable, begin sends
+// the request again. The error is a refusal or errGone, or reports that all attempts failed.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {

@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// atOnce is the number of operations that are started and followed concurrently, in addition
-// to those in the group.
+// atOnce is the number of operations that are started and followed concurrently, in addition to the
+// operations in the group.
 const atOnce = 192
 
 // A crowd holds the callers that follow the operations of a world, and the outcomes that they saw.

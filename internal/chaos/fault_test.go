@@ -44,7 +44,7 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// At most one request in oneIn, on average, is handled with a fault.
+// On average, at most one request in oneIn is handled with a fault.
 const oneIn = 3
 
 // faultOf picks a fault for the request. If do is nil, the request is handled without a fault.
@@ -59,16 +59,16 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request reads something instead of starting an operation. In response
-// to a request that starts an operation, a false 200 would mean that the service had accepted the
-// operation.
+// reads reports whether the request reads something instead of starting an operation. brokenChunks
+// is limited to reads, because its false 200, in response to a request that starts an operation,
+// would mean that the service had accepted the operation.
 func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }
 
 // asksMonitor reports whether the request reads a status document. A client can see that JSON of
-// another form is not a status document. It cannot see this where the response body is, by
-// contract, the result itself; for such reads, asksMonitor reports false.
+// another form is not a status document. If the response body is, by contract, the result itself, a
+// client cannot detect this, and asksMonitor reports false.
 func asksMonitor(x *asked) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

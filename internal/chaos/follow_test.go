@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ways lists the ways to wait for an operation, except with a Group.
+// ways lists the ways to wait for an operation without a Group.
 var ways = []struct {
 	name   string
 	follow func(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error)

@@ -21,8 +21,8 @@ const (
 )
 
 // A front is a server that injects faults in front of the services of a world. The seed alone
-// determines which fault, if any, the nth request of an operation gets. It does not matter when the
-// request arrives.
+// determines which fault, if any, the nth request of an operation gets, no matter when the request
+// arrives.
 type front struct {
 	world    *world
 	seed     uint64
@@ -85,7 +85,7 @@ type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
 
-// An asked is a request that the front has received, with its response writer.
+// asked is a request that the front has received, together with its response writer.
 type asked struct {
 	f      *front
 	w      http.ResponseWriter
@@ -223,7 +223,7 @@ func (x *asked) serve() answer {
 	return a
 }
 
-// send writes a to the client, in the way that an ordinary server does.
+// send writes the answer to the client the way an ordinary server does.
 func (x *asked) send(a answer) {
 	for name, values := range a.header {
 		x.w.Header()[name] = slices.Clone(values)

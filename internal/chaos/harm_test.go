@@ -26,7 +26,7 @@ func resetAfter(x *asked) string {
 	return "reset after the service has answered"
 }
 
-// effectLost has the service carry out the request. The client gets no answer, or a 504 from a
+// effectLost has the service carry out the request, but the client gets no answer, or a 504 from a
 // gateway.
 func effectLost(x *asked) string {
 	x.ask()

@@ -48,7 +48,7 @@ func (f *front) complaints(op *operation, told []outcome, rec *record) (list []s
 }
 
 // account checks that the service started the operation only once, unless lost answers or restarts
-// explain the other times.
+// explain the repetitions.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Begun) - 1
 	f.tally.add("operations begun at the services", len(rec.Begun))

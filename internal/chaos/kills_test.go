@@ -55,7 +55,7 @@ type killer struct {
 	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how many times a process was killed after it stored the intent and before it stored a token
+	lost      map[*operation]int  // how many times a process was killed after storing its intent to start the operation but before storing a token
 	begun     map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 
@@ -126,7 +126,7 @@ func (k *killer) strike(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look counts the operations that the killed process has left unfinished.
+// look counts the operations that the killed process left unfinished.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {

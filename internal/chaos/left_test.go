@@ -30,8 +30,9 @@ func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines returns the goroutines of this module and of net/http that are not in before, such as
-// "goroutine 7". It leaves out its own goroutine and the goroutines that run tests.
+// goroutines returns a name, such as "goroutine 7", for each goroutine of this module or of
+// net/http that is not in before. It leaves out its own goroutine and the goroutines that run
+// tests.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

@@ -120,8 +120,8 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once calls Begin once for an operation, waits for the operation if possible, and describes how
-// this ended.
+// once calls Begin once for an operation, waits for the operation if possible, and describes the
+// outcome.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {

@@ -52,8 +52,7 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way to report the status of an operation, for operations that start with one of the
-// shape's verbs.
+// A shape is a way to report the status of operations that start with one of the shape's verbs.
 type shape struct {
 	family   family
 	way      string

@@ -18,11 +18,11 @@ import (
 type world struct {
 	operations []*operation
 	byName     map[string]*operation
-	services   map[string]*fakes.Service // each serves only a few operations, because a service searches all its plans
+	services   map[string]*fakes.Service // each serves only a few operations, because a service looks up a plan by searching them all
 	of         map[*operation]*fakes.Service
 }
 
-// Each group of perService consecutive operations shares one service for each family.
+// perService is how many consecutive operations share one service per family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {

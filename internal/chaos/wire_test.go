@@ -28,8 +28,8 @@ func (x *asked) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends a in place of the service's answer. At random, it lets the service handle the
-// request first.
+// askMore sends the answer a in place of the service's own. Half the time, chosen at random, it
+// lets the service handle the request first.
 func (x *asked) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
@@ -54,7 +54,7 @@ func (x *asked) retryAfter() http.Header {
 	return h
 }
 
-// head returns the status line of a and its headers, including the ones in more.
+// head returns the answer's status line and headers, including the headers in more.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {
@@ -68,10 +68,10 @@ func (a answer) head(more http.Header) []byte {
 	return b.Bytes()
 }
 
-// raw returns the bytes of a, as a server would send them.
+// raw returns the answer as the bytes that a server would send.
 func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
 
-// rawWith returns the bytes of a, as a server would send them, with one more header.
+// rawWith returns the answer as the bytes that a server would send, with one more header.
 func (a answer) rawWith(name, value string) []byte {
 	h := http.Header{name: {value}}
 	if a.code != http.StatusNoContent {

@@ -25,8 +25,7 @@ type order struct {
 }
 
 // A worker follows each operation until it has ended. It stores everything that another worker
-// needs to continue: that it is about to start an operation, the token after every read, and the
-// outcome.
+// needs to continue: its intent to start an operation, the token after every read, and the outcome.
 type worker struct {
 	order
 	caller *caller

@@ -27,7 +27,7 @@ var survivalRows = []row{
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
 // survived returns the text of the table cell for a wait that should survive a failure. If azcore
-// or lro gives up, survived runs it again with options that make it more patient.
+// or lro gives up, survived repeats the wait with more patient options.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
 	said := arrived(follow(t, subject, of()))
@@ -44,7 +44,7 @@ func survived(t *testing.T, subject string, of func() script) string {
 }
 
 // during returns a handler that responds with answer until d has passed since the first request.
-// After that, it responds with each element of then in turn, and repeats the last one.
+// After that, it responds with each element of then in turn, and keeps repeating the last one.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1

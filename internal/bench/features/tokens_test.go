@@ -88,8 +88,8 @@ func storable(poller any) bool {
 	return err == nil && string(text) != "{}"
 }
 
-// resumedInTime reports whether a poller that is resumed at once still obeys the pause of 10
-// minutes that the service asked for.
+// resumedInTime reports whether a poller that is resumed at once still obeys the 10-minute pause
+// that the service asked for.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"

@@ -22,11 +22,11 @@ var watchRows = []row{
 	{"A finished poller for tests of code that takes one", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
 }
 
-// A reading is what one call of a typed client's Get method does.
+// A reading is what one call to a typed client's Get method does.
 type reading func(context.Context) (widget, error)
 
-// A typed is a typed client. Each call of its Get method uses the next reading; once there are no
-// more, Get repeats the last one.
+// typed is a typed client. Each call to its Get method uses the next reading. Once all of them have
+// been used, Get keeps repeating the last one.
 type typed struct {
 	readings []reading
 	began    time.Time
@@ -194,7 +194,7 @@ func getterHangs(t *testing.T, subject string) string {
 }
 
 // getterFlaps reports how a subject copes with a getter that returns the final state once, then an
-// earlier state, and from then on the final state.
+// earlier state, and then the final state for good.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {
