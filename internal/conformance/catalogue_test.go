@@ -95,7 +95,7 @@ func ofKind(all []scenario, kind string) []scenario {
 }
 
 // contested lists the scenarios whose outcome the reference clients disagree about. For each, it
-// explains why our client has the outcome in the catalogue rather than another acceptable one.
+// explains why our client reports the outcome in the catalogue rather than another acceptable one.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
 		"terminal is the end, whatever headers stand beside it",

@@ -20,8 +20,7 @@ const (
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test. Where the test must run, such as in the gate, unavailable makes it
-// fail instead.
+// unavailable skips the test, or fails it where the test must run, for example in the gate.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {

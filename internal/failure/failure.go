@@ -44,9 +44,10 @@ func Context(ctx context.Context) error {
 }
 
 // Ended converts an error that the caller's code, such as a Doer, returned for a request with the
-// context ctx. Unless ctx has ended, the result does not match any context error, because such an
-// error can come from a timeout of the Doer's own. If ctx has ended, the result wraps the context's
-// error, its cause and, if err has a different reason, err. Ended hides credentials in err.
+// context ctx. Unless ctx has ended, the result matches no context error, because a context error
+// in err then comes from elsewhere, for example from a timeout of the Doer's own. If ctx has ended,
+// the result wraps the context's error, its cause and, if err has a different reason, err. Ended
+// hides credentials in err.
 func Ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
@@ -66,8 +67,8 @@ func Ended(ctx context.Context, err error) error {
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether the service cannot have seen a request that failed with err. This is so if
-// there was no connection, or if the connection was not trusted. The request must not have received
-// a response.
+// there was no connection, or if the connection was not trusted. Unsent must be called only if the
+// request received no response.
 func Unsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")

@@ -40,7 +40,7 @@ func TestFakesExports(t *testing.T) {
 	require.LessOrEqual(t, len(names), 65, "exported names of fakes: %q", names)
 }
 
-// TestExamples limits how much Go code an example has. Tests are not included.
+// TestExamples limits how much Go code an example may have, not counting its tests.
 func TestExamples(t *testing.T) {
 	folders, err := os.ReadDir("../../examples")
 	require.NoError(t, err)

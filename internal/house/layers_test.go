@@ -49,7 +49,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/response":    {ours: []string{"errors", "internal/redact"}},
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/jsonread"}},
 	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
-	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only packages that any other author of a strategy can import too
+	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only packages that the author of any other strategy can import too
 	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},

@@ -111,8 +111,9 @@ func page(t *testing.T, name string, do func(line int, text string)) {
 	require.NoError(t, scanner.Err())
 }
 
-// source finds the marks in a Go file. It returns the marks in error texts and in the first
-// sentences of doc comments as strict, and the marks in any of the n lines of comments as loose.
+// source finds the marks in a Go file. strict holds the marks in error texts and in the first
+// sentences of doc comments, loose holds the marks in all comments, and n is the number of comment
+// lines.
 func source(t *testing.T, name string) (strict, loose []string, n int) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
@@ -143,7 +144,7 @@ func source(t *testing.T, name string) (strict, loose []string, n int) {
 	return strict, loose, n
 }
 
-// errorText returns the text that a call of errors.New or fmt.Errorf turns into an error.
+// errorText returns the text that a call to errors.New or fmt.Errorf turns into an error.
 func errorText(call *ast.CallExpr) string {
 	f, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || len(call.Args) == 0 || f.Sel.Name != "New" && f.Sel.Name != "Errorf" {

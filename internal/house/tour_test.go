@@ -84,8 +84,8 @@ func TestPublishedModulesAreCompared(t *testing.T) {
 	}
 }
 
-// The lists in doc.go and README.md must contain exactly the packages that can be imported. They
-// leave out the packages below fakes, because the comment of package fakes lists those.
+// The lists in doc.go and README.md must contain exactly the packages that can be imported, except
+// the packages below fakes, which the comment of package fakes lists.
 func TestDocMap(t *testing.T) {
 	want := published(t)
 	for pkg := range arrows {

@@ -27,8 +27,8 @@ type Field struct {
 // Fill stores the values of the named members of the JSON object doc. It ignores the case of names,
 // and if a name occurs more than once, the last member wins. It returns the number of other
 // members, including objects of which it stored a part. For an object that is not valid JSON, the
-// error comes from encoding/json; for another kind of value it is ErrSyntax. If it fails, Fill
-// stores nothing.
+// error comes from encoding/json; for any other kind of value, the error is ErrSyntax. If Fill
+// fails, it stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
 		return 0, ErrSyntax // most 202 responses are empty, so do not spend time on a more detailed error
@@ -132,8 +132,8 @@ func String(doc []byte) (string, bool) {
 	return string(s), ok
 }
 
-// walk calls item for each item between open and end, with the index at which the item begins. item
-// returns the index after the item.
+// walk calls item with the index at which each item between open and end begins. The function
+// returns the index after that item.
 func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
 	i := space(doc, 0)
 	if at(doc, i) != open {

@@ -73,7 +73,7 @@ func child(doc []byte, name string) (found json.RawMessage, ok bool) {
 	return member(doc, func(n []byte) bool { return string(n) == name })
 }
 
-// member returns the last member of doc for whose name wanted returns true.
+// member returns the value of the last member of doc whose name satisfies wanted.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
 	_ = Members(doc, func(name, value []byte) error { // if doc is not an object, this fails and finds nothing
 		if wanted(name) {

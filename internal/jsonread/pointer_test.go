@@ -93,7 +93,7 @@ func TestPointer(t *testing.T) {
 }
 
 // Skipping values costs no memory, so finding a value in a document of 64 MiB needs no more memory
-// than in a small one.
+// than finding one in a small document.
 func TestPointerAllocatesNothing(t *testing.T) {
 	for _, many := range []int{1000, 100_000} {
 		members := `{"x":0` + strings.Repeat(`,"":0`, many) + `,"a":[` + strings.Repeat("[],", many) + `{"b":1}]}`

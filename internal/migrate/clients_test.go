@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An explain describes an error that a client returned.
+// explain describes an error that a client returned.
 type explain func(error) string
 
 // creator has the methods that all four clients share.
@@ -53,7 +53,7 @@ type goAzureSDKAPI interface {
 var _, _ goAzureSDKAPI = (*hcbefore.Client)(nil), (*hcafter.Client)(nil)
 
 // polling returns options with which the poller accepts a pause of a millisecond. By default, the
-// poller waits at least 10 s between two reads, even if the service asks for less.
+// poller waits at least 10 s between reads, even if the service asks for less.
 func polling() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: time.Millisecond}}
 }

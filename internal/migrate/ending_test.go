@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// TestDeadline checks that, at a deadline, our error has a token from which another wait can
-// resume, and that azcore returns only context.DeadlineExceeded.
+// TestDeadline checks what a wait returns at its deadline: our poller returns an error with a token
+// from which another wait can resume; azcore returns only context.DeadlineExceeded.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNames checks that the guides have a replacement for each name that the peers' packages
+// TestNames checks that the guides give a replacement for each name that the peers' packages
 // export.
 func TestNames(t *testing.T) {
 	const (
@@ -71,8 +71,8 @@ func column(page string, n int) string {
 	return cells.String()
 }
 
-// exported returns the names that a package exports. The name of a method includes its type, as in
-// Poller.Done. So does the name of a field; fields are included only if requested.
+// exported returns the names that a package exports. The names of methods and fields include the
+// type, as in Poller.Done. Fields are listed only if fields is set.
 func exported(t *testing.T, pkg string, fields bool) (names []string) {
 	t.Helper()
 	found, err := build.Import(pkg, ".", 0)

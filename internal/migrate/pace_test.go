@@ -40,7 +40,7 @@ func ourClient(h http.Handler) *azafter.Client {
 	return azafter.NewClient(host, &fake.TokenCredential{}, &transport.Options{Base: &fakes.Transport{Handler: h}}, nil)
 }
 
-// TestPace checks when each client reads the status, counted from the start, for three values of
+// TestPace checks when each client reads the status, measured from the start, for three values of
 // Retry-After.
 func TestPace(t *testing.T) {
 	const s = time.Second

@@ -166,7 +166,8 @@ func runJob(ctx context.Context, c azcoreAPI, _ explain) (string, error) {
 	return describe(c.RunJob(ctx, widgets.Of(1)))
 }
 
-// resumeJob starts a job before the move and waits for it after the move.
+// resumeJob starts a job with the client from before the move, and waits for it with the client
+// from after the move.
 func resumeJob(ctx context.Context, origin string) (string, error) {
 	p, err := azcoreBefore(origin).BeginJob(ctx, widgets.Of(1))
 	if err != nil {
@@ -179,7 +180,7 @@ func resumeJob(ctx context.Context, origin string) (string, error) {
 	return describe(azcoreAfter(origin).ResumeJob(ctx, token))
 }
 
-// turns calls reconcile until it returns a widget, and sleeps between two calls. A controller would
+// turns calls reconcile until it returns a widget, and sleeps between calls. A controller would
 // return RequeueAfter instead of sleeping.
 func turns(ctx context.Context, c azcoreAPI, reconcile func(ctx context.Context, token string) (azafter.Step, error)) (string, error) {
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
@@ -201,7 +202,7 @@ func reconcileResource(ctx context.Context, c *hcbefore.Client) (string, error) 
 		return "", err
 	}
 	for ctx.Err() == nil {
-		step, err := c.Reconcile(ctx, "alpha") // without the pause of 10 s that Reconcile asks for
+		step, err := c.Reconcile(ctx, "alpha") // without the 10-second pause that Reconcile asks for
 		switch {
 		case err != nil:
 			return "", err

@@ -17,7 +17,7 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Reconcile reads the status of an operation once, if a read is due. Between two turns, the caller
+// Reconcile reads the status of an operation once, if a read is due. Between turns, the caller
 // needs to store only the token.
 func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	p, err := c.resume(token)

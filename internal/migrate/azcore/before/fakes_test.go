@@ -19,8 +19,9 @@ import (
 )
 
 // A fakeServer is like the code that the generator writes into package fake. It has a function for
-// each operation, and is a Transporter that calls this function. It uses a private protocol, with
-// the header Fake-Poller-Status, that only azcore's Poller understands.
+// each operation and, as a Transporter, calls the function for the operation that the client
+// starts. It uses a private protocol, with the header Fake-Poller-Status, that only azcore's Poller
+// understands.
 type fakeServer struct {
 	BeginCreate func(ctx context.Context, name string) (azfake.PollerResponder[widgets.Widget], azfake.ErrorResponder)
 

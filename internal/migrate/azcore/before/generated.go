@@ -8,7 +8,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// ClientBeginReplaceOptions are the options that the generator writes for each method.
+// ClientBeginReplaceOptions is an options type like the ones that the generator writes for each
+// method.
 type ClientBeginReplaceOptions struct {
 	ResumeToken string // the token of an operation that an earlier call started
 }

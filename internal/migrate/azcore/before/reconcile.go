@@ -18,8 +18,8 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Reconcile reads the status of an operation once. Between two turns, the caller needs to store
-// only the token.
+// Reconcile reads the status of an operation once. Between turns, the caller needs to store only
+// the token.
 //
 //nolint:bodyclose // azcore has read the body
 func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {

@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// busy reports whether to retry a request that the service rejected with 409 because it was busy.
+// busy reports whether to retry a request, that is, whether the service rejected it with 409
+// because the service was busy.
 func busy(resp *http.Response, doc *odata.OData) (bool, error) {
 	return resp != nil && resp.StatusCode == http.StatusConflict &&
 		doc != nil && doc.Error != nil && doc.Error.Code != nil && *doc.Error.Code == "Conflict", nil
