@@ -110,7 +110,7 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// whyNot returns the service's error code and the HTTP status code of a request that was refused.
+// whyNot returns the service's error code and the HTTP status code for a refused request.
 func whyNot(err error) (detail string, code int) {
 	se, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {

@@ -145,7 +145,7 @@ func (k *killer) look() {
 	}
 }
 
-// judge compares the outcomes that the processes stored in files with the records of the services.
+// judge compares the outcomes in the files of the processes with the records of the services.
 func (k *killer) judge() []string {
 	told := map[*operation][]outcome{}
 	for _, op := range k.f.world.operations {

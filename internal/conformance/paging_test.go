@@ -113,8 +113,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery sets the query parameters in set. It replaces parameters that have the same names,
-// ignoring case, and keeps the others unchanged.
+// withQuery returns query with the parameters in set added. They replace parameters with the same
+// names, ignoring case; the others are unchanged.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// counted holds the figures for one folder. The numbers of lines include blank lines and comments,
+// counted holds the figures for one folder. The line counts include blank lines and comments,
 // because people read those as well.
 type counted struct {
 	folder               string
-	source, tests        int   // numbers of lines
-	files, funcs         []int // the number of lines in each file and in each function, without tests
-	exported, documented int   // numbers of names
+	source, tests        int   // line counts
+	files, funcs         []int // the line count of each file and of each function, not including tests
+	exported, documented int   // how many exported names there are, and how many have a comment
 	examples, fuzzed     int
 	bare                 []string // exported names without a comment
 	long                 []string // files and functions that are longer than the limits
