@@ -48,9 +48,9 @@ func (s Set) With(u *url.URL) (Set, error) {
 // List returns the normalized origins, which the caller must not change.
 func (s Set) List() []string { return s.list }
 
-// Allow returns nil if the set or the list more contains the origin of u. Otherwise, it returns an
-// error that wraps ErrForeignOrigin. fromHTTPS reports whether an https URL led to u; u must then be
-// an https URL as well.
+// Allow returns nil if the origin of u is in the set or in more. Otherwise, it returns an error
+// that wraps ErrForeignOrigin. If fromHTTPS is true, an https URL led to u, so u must be an https
+// URL as well.
 func (s Set) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	if u != nil && u.User == nil && u.Scheme == "https" && slices.ContainsFunc(s.list, func(origin string) bool {
 		host, ok := strings.CutPrefix(origin, "https://")

@@ -24,6 +24,9 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 	return Origins{set}, err
 }
 
+// IsHTTPS is [origin.IsHTTPS].
+func IsHTTPS(u *url.URL) bool { return origin.IsHTTPS(u) }
+
 // Mark returns a context for requests. A request with this context may be redirected to the
 // origins in o, even if its transport would not allow that, and may keep the headers h on such a
 // redirect.
