@@ -102,8 +102,8 @@ func text(b []byte) string {
 	return redact.Cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), redact.MaxText)
 }
 
-// target returns the text of a target. If the target is an object with a name, which is what IBM
-// Cloud sends, the text is this name.
+// target returns the text of a target. If the target is an object with a name, as IBM Cloud sends,
+// target returns the name.
 func target(b []byte) string {
 	if m, ok := object(b); ok && m.first("name") != nil {
 		return text(m.first("name"))

@@ -211,8 +211,8 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, "{}\n", plain(t, detail{}))
 }
 
-// requireRoundTrip fails unless d can be stored as JSON and read back. json.Marshal escapes some
-// characters in raw JSON for HTML, so storing d may change the bytes but not their meaning.
+// requireRoundTrip fails unless d can be stored as JSON and read back. json.Marshal HTML-escapes
+// some characters even in raw JSON, so storing d may change the bytes but not their meaning.
 func requireRoundTrip(t testing.TB, d detail) {
 	t.Helper()
 	var again detail

@@ -89,9 +89,9 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(o))
 }
 
-// detail returns the decoded form of o. ok reports whether o follows the specification and is small
-// enough: each error in o has only known members, and at least a code or a message, and there are
-// no more errors than a Detail keeps.
+// detail converts o to a Detail. ok reports whether o follows the specification and is within the
+// limits of a Detail: each error in o has a code or a message and no unknown members, and neither
+// the number of errors nor the depth of their nesting exceeds what a Detail keeps.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false

@@ -20,13 +20,13 @@ var (
 	// URL to poll, or one that cannot be parsed.
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
-	// ErrForeignOrigin reports that a URL from the service, a redirect or a token leads to an
-	// origin that is not allowed. Nothing was sent to that origin. The only allowed origins are the
-	// origin of the request that started the operation (except after poller.Resume) and those in
-	// Options.Origins.
+	// ErrForeignOrigin reports that the origin of a URL is not allowed. The URL comes from a
+	// response, a redirect or a token. Nothing was sent to that origin. The only allowed origins
+	// are the origin of the request that started the operation (except after poller.Resume) and the
+	// origins in Options.Origins.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
-	// ErrBadToken reports that a resume token is invalid, damaged or of an unknown version.
+	// ErrBadToken reports that a resume token is invalid or damaged, or has an unknown version.
 	ErrBadToken = errors.New("lro: bad resume token")
 
 	// ErrRepeatedLink reports that a page of a listing links to a page that has already

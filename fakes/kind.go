@@ -10,8 +10,8 @@ const (
 	// Begin is a PUT, PATCH, DELETE or POST that starts an operation.
 	Begin Kind = engine.Begin
 
-	// Poll is a GET that reads the status of an operation, at one of its URLs
-	// or, if it has no URL, at its resource. The GET that reports the terminal
+	// Poll is a GET that reads the status of an operation, from one of its URLs
+	// or, if it has no URL, from its resource. The GET that reports the terminal
 	// state is also a Poll.
 	Poll Kind = engine.Poll
 

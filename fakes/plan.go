@@ -42,7 +42,7 @@ type Plan struct {
 
 	Ending      Ending   // the terminal state; "": Succeeded
 	EndWord     string   // how the service writes the Ending, such as "Completed"; "": Ending
-	Error       Error    // the error of an operation that does not succeed; zero: a default error
+	Error       Error    // the error that an unsuccessful operation reports; zero: a default error
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
 	Result      any      // the result of a POST that succeeds; nil: a 204 without a result
 	Operations  []Nested // the nested operations in the status document

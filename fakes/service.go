@@ -85,7 +85,7 @@ var _ http.Handler = (*Service)(nil)
 // this one can implement a Dialect, so call arohcp.New or ibmcloud.New instead.
 func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 
-// configured applies the current fields of s to its engine, and returns the engine.
+// configured copies the current settings of s to its engine, and returns the engine.
 func (s *Service) configured() *engine.Service {
 	s.engine.Configure(engine.Config{
 		Dialect: s.dialect, Default: s.Default.engine(), PageSize: s.PageSize,

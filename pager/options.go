@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// Options configure a [Pager]. The zero value and nil mean the defaults. [New] and
-// [Continue] copy them, so later changes have no effect.
+// Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
+// the Options, so later changes have no effect.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; default: "/value"
 	NextLink string // JSON pointer to the link, e.g. "/next/href"; default: "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"

@@ -41,5 +41,5 @@ func (p *Pager[T]) String() string {
 	return "pager before " + p.pos.where()
 }
 
-// GoString returns the text of String, because %#v would otherwise print header values.
+// GoString quotes the text of String, because %#v would otherwise print header values.
 func (o Options) GoString() string { return fmt.Sprintf("pager.Options(%q)", o.String()) }

@@ -281,8 +281,7 @@ func (k probe) target(a *Answer) string {
 	return to
 }
 
-// read returns the meaning of a response to the probe, or an error if the response reports no
-// status.
+// read interprets a response to the probe. It returns an error if the response reports no status.
 func (k probe) read(a Answer) (Status, error) {
 	gone := a.Code == http.StatusNotFound || a.Code == http.StatusGone
 	if !gone && (a.Code < 200 || a.Code > 299) {

@@ -1,5 +1,5 @@
-// Package poller follows a long-running operation from the response that started it
-// to its result or its error.
+// Package poller follows a long-running operation, beginning with the response to the request that
+// started it, until it has a result or an error.
 //
 // Most callers need only [Begin] and [Poller.PollUntilDone]:
 //

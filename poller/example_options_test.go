@@ -16,8 +16,8 @@ type cache struct {
 	Properties struct{ ResourceState string }
 }
 
-// A service that creates caches reports Succeeded before the cache is running (quirk W34). Confirm
-// reads the cache until it is running.
+// When a client creates a cache, the service reports Succeeded before the cache is running (quirk
+// W34). Confirm keeps reading the cache until it is running.
 func ExampleConfirm() {
 	reads := 0
 	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

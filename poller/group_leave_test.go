@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of three operations that are first read at 60 s. These reads find
-// that a has ended, that b asks for a pause of ten seconds, and that c asks for a hundred.
+// three returns a closed group of three operations, a, b and c, which are first read at 60 s. By
+// then, a has ended. The responses for b and c ask for pauses of 10 s and 100 s.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})

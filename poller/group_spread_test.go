@@ -164,7 +164,7 @@ func TestSpreadOfWokenOperations(t *testing.T) {
 }
 
 // If overdue operations join one by one, for example after a restart, the group does not know how
-// many will follow, but still spreads them.
+// many will follow, but still spreads out their reads.
 func TestSpreadOfJoiningOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "")

@@ -72,8 +72,8 @@ func TestStatsOfRemovedRead(t *testing.T) {
 	})
 }
 
-// Waiting does not include an operation that has ended, even while the loop body is busy with
-// another one.
+// GroupStats.Waiting excludes an operation that has ended, even while the loop body is still
+// handling another.
 func TestStatsBeforeYield(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})

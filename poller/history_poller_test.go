@@ -128,7 +128,7 @@ func stateOf(st poller.Status) sight {
 	return sightOf(n, "")
 }
 
-// endOf returns the progress implied by the value and the error with which a wait ended.
+// endOf returns the progress that a wait's results, the value v and the error err, imply.
 func endOf(v raw, err error) sight {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)

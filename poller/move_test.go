@@ -82,9 +82,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If the read of the status succeeded but the read for the check failed, Status.ReadErr reports the
-// failure. The failure does not count against Patience. The poller then reads the status at the
-// scheduled time, or later if the service asks for that.
+// If the poller has read the status and the check that follows fails, Status.ReadErr reports the
+// failure, which does not count against Patience. The next read of the status is at the scheduled
+// time, or later if the response to the check asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a poller.Answer) (poller.Move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {

@@ -17,9 +17,9 @@ import (
 )
 
 // Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the defaults.
-// These functions copy them, so later changes have no effect. They reject an invalid origin or JSON
-// pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate method
-// returns an error.
+// These functions copy the Options, so later changes have no effect. They reject an invalid origin
+// or JSON pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate
+// method returns an error.
 type Options struct {
 	Strategy      Strategy      // nil means [ARM], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
@@ -307,7 +307,7 @@ func (o Options) String() string {
 		redact.RawURLs(o.Origins), slices.Sorted(maps.Keys(o.Header)), o.MaxStatusBytes, o.MaxResultBytes, o.ResponseTimeout)
 }
 
-// GoString returns the text of String, because %#v would otherwise print header values.
+// GoString returns the same text as String, because %#v would otherwise print header values.
 func (o Options) GoString() string { return o.String() }
 
 // strategyName returns the name of an ARM strategy, or the type of any other strategy.

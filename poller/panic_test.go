@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// errBoom is the value with which these tests panic.
+// errBoom is the value that these tests panic with.
 var errBoom = errors.New("boom")
 
 // brittle is the type of a result. When such a result is decoded, it calls the function in the

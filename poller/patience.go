@@ -174,7 +174,7 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 }
 
 // failedNextTo handles a failed read of Poll if the last status came from Else. The failure does
-// not count against Patience. The next read is of Else, at the time that is already scheduled or
+// not count against Patience. The poller then reads Else, at the time that is already scheduled or
 // later if the service asks for that. The wait ends only if the read was refused.
 func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	if c.permanent(r, s) == lroerrors.ReasonRefused {

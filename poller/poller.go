@@ -202,8 +202,8 @@ func (p *Poller[T]) URL() string {
 	return string(r.monitor())
 }
 
-// FirstHeader returns a copy of the headers of the response that started the operation,
-// such as Azure-AsyncNotification. It returns nil after the first read, after [Resume] and
+// FirstHeader returns a copy of the headers, such as Azure-AsyncNotification, of the response to
+// the request that started the operation. It returns nil after the first read, after [Resume] and
 // for a [Watch]. The headers may contain credentials, and are not part of a token.
 func (p *Poller[T]) FirstHeader() http.Header {
 	p.c.mu.Lock()

@@ -122,8 +122,8 @@ func (t *exact) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// first is the response that started an operation. A token keeps it while the operation cannot be
-// followed, so that Resume can try again with other options.
+// first is the response to the request that started an operation. A token keeps it while the
+// operation cannot be followed, so that Resume can try again with other options.
 type first struct {
 	URL    link        `json:"url,omitzero"`
 	Code   int         `json:"code"`

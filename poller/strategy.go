@@ -120,7 +120,7 @@ func (a Answer) String() string {
 	return fmt.Sprintf("%d from %s (%d bytes)", a.Code, redact.RawURL(a.URL), len(a.Body))
 }
 
-// GoString returns the text of String, because %#v would otherwise print credentials.
+// GoString returns the same text as String, because %#v would otherwise print credentials.
 func (a Answer) GoString() string { return a.String() }
 
 // A Move is what a [Strategy] concludes from a response.
@@ -146,7 +146,7 @@ func (m Move) String() string {
 	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
 }
 
-// GoString returns the text of String, because %#v would otherwise print queries.
+// GoString returns the same text as String, because %#v would otherwise print queries.
 func (m Move) GoString() string { return m.String() }
 
 // A Result is the result of an operation that succeeded, or the URL of the result. If both URL
@@ -175,7 +175,7 @@ func (r Result) String() string {
 	return "none"
 }
 
-// GoString returns the text of String, because %#v would otherwise print queries.
+// GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
 // A Request is the request that [Poller.Cancel] sends. A URL from a [Canceler] is relative to the
@@ -194,7 +194,7 @@ func (r Request) String() string {
 	return strings.TrimSpace(redact.Text(r.Method) + " " + redact.RawURL(r.URL))
 }
 
-// GoString returns the text of String, because %#v would otherwise print queries.
+// GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Request) GoString() string { return r.String() }
 
 // validate calls the Validate method of a strategy, if it has one.

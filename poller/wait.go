@@ -89,9 +89,9 @@ func (c *core) tooLate() error {
 	return c.waitError(lroerrors.ReasonDeadline, nil, err)
 }
 
-// endsWait reports whether the error of a read ends the wait. It does not unwrap err: a
-// *StatusError may wrap the *WaitError of another operation, for example one that the Doer follows
-// to obtain a credential.
+// endsWait reports whether err, from a read, ends the wait. It does not unwrap err: a *StatusError
+// may wrap the *WaitError of another operation, for example one that the Doer follows to obtain a
+// credential.
 func endsWait(err error) bool {
 	_, wait := err.(*lroerrors.WaitError)     //nolint:errorlint // see above
 	_, result := err.(*lroerrors.ResultError) //nolint:errorlint // see above

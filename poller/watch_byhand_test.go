@@ -41,12 +41,12 @@ type byHand struct {
 	interval time.Duration // the pause between reads
 	timeout  time.Duration // the time limit for one read
 	patience time.Duration // the time limit for a run of failed reads
-	failures int           // the number of reads in a row that must have failed before it gives up, however fast they come
+	failures int           // the minimum number of consecutive failed reads before giving up, no matter how quickly they fail
 	times    int           // the number of consecutive reads that must agree
 
 	failed  int       // the number of consecutive failed reads
 	failing time.Time // when the first of the failed reads began
-	row     string    // the word on which the most recent reads agree
+	row     string    // the word that the most recent reads agree on
 	agreed  int       // the number of reads that agree on row
 }
 

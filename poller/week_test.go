@@ -30,8 +30,8 @@ func weekly(p fakes.Plan) *fakes.Service {
 	return &fakes.Service{Default: p}
 }
 
-// hourly issues tokens that expire after an hour, and passes only requests with a valid token to
-// its Handler.
+// hourly issues tokens that expire after an hour, and passes on to its Handler only the requests
+// that carry a valid token.
 type hourly struct {
 	http.Handler
 	issued int

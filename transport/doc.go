@@ -1,5 +1,5 @@
 // Package transport provides an [http.RoundTripper] for management services. It retries
-// failed requests, obeys throttling and adds credentials.
+// failed requests, respects throttling and adds credentials.
 //
 // Most callers need only [NewClient]:
 //
@@ -28,10 +28,10 @@
 //
 // # Errors
 //
-// If no response came, RoundTrip returns a *StatusError of package github.com/lro-go/lro/errors,
+// If no response arrives, RoundTrip returns a *StatusError of package github.com/lro-go/lro/errors,
 // which contains no query, user-info or credential. An [http.Client] wraps it in a [*url.Error].
-// Log the *StatusError: the text of the [*url.Error] contains the whole URL. [AsError] turns a
-// response that reports a failure into the same type. See docs/errors.md in the repository.
+// Log the *StatusError: the text of the [*url.Error] contains the whole URL. [AsError] converts a
+// failure response to the same type. See docs/errors.md in the repository.
 //
 // # Authorization
 //

@@ -17,14 +17,14 @@ func (o Options) String() string {
 // String describes the Transport by its options.
 func (t *Transport) String() string { return "transport " + t.opts.String() }
 
-// GoString returns the text of String, because %#v would otherwise print o.Base, which may hold
-// a credential.
+// GoString quotes the text of String, because %#v would otherwise print o.Base, which may hold a
+// credential.
 func (o Options) GoString() string { return fmt.Sprintf("transport.Options(%q)", o.String()) }
 
 // String describes the token without its value.
 func (t Token) String() string { return fmt.Sprintf("token of %d bytes", len(t.Value)) }
 
-// GoString returns the text of String, because %#v would otherwise print the value.
+// GoString quotes the text of String, because %#v would otherwise print the value.
 func (t Token) GoString() string { return fmt.Sprintf("transport.Token(%q)", t.String()) }
 
 // String describes the request without its claims.

@@ -59,8 +59,8 @@ func TestRefusedToken(t *testing.T) {
 	}
 }
 
-// If a 401 arrives late, and a newer token has already replaced the rejected one, the newer one
-// is kept.
+// A late 401 rejects a token that a newer one has already replaced. The Transport keeps the newer
+// token.
 func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}

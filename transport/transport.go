@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// A Transport is an [http.RoundTripper] that retries requests, obeys throttling and adds
+// A Transport is an [http.RoundTripper] that retries requests, respects throttling and adds
 // credentials; see the package comment. Create one with [New] and share it, because requests
 // share the throttle gate and the tokens only if they go through the same Transport. It is
 // safe for concurrent use.

@@ -1,4 +1,4 @@
-// Lro starts or resumes long-running operations. It shows their progress and prints the result as
+// Lro starts or resumes a long-running operation. It shows its progress and prints the result as
 // JSON or the error as a tree.
 //
 //	go install github.com/lro-go/lro/cmd/lro@latest

@@ -14,7 +14,7 @@ func (c *command) openTimeline() error {
 	if c.timelinePath == "" {
 		return nil
 	}
-	f, err := os.OpenFile(c.timelinePath, os.O_CREATE|os.O_WRONLY, 0o644) // without O_TRUNC, to keep an earlier picture until there is a new one
+	f, err := os.OpenFile(c.timelinePath, os.O_CREATE|os.O_WRONLY, 0o644) // no O_TRUNC: an earlier picture remains until there is a new one
 	if err != nil {
 		return usageError{fmt.Errorf("--timeline: %w", err)}
 	}

@@ -97,7 +97,7 @@ func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engi
 	return d.First(s, q, op), op
 }
 
-// cancelRequests cancels the running credential requests for the cluster at path, the oldest first.
+// cancelRequests cancels the running credential requests for the cluster at path, oldest first.
 func cancelRequests(s *engine.Service, path string) {
 	for _, id := range slices.Sorted(maps.Keys(s.Operations)) {
 		op := s.Operations[id]

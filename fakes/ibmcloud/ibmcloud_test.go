@@ -295,7 +295,8 @@ func TestSynchronous(t *testing.T) {
 	}
 }
 
-// The ID of a task contains a slash, which must remain escaped in a URL that net/http handles.
+// The ID of a task contains a slash, which must stay escaped when net/http sends and receives the
+// URL.
 func TestOverSocket(t *testing.T) {
 	ibm := ibmcloud.New(nil)
 	ibm.Put("/v5/ibm/deployments/d1", map[string]any{})

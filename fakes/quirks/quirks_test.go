@@ -114,7 +114,7 @@ func TestQuirkPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// Whatever the quirk, the service, the method and the style, each request gets a response.
+// Every request gets a response, whatever the quirk, service, method or style.
 func TestQuirksAnywhere(t *testing.T) {
 	services := []struct {
 		name  string

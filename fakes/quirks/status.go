@@ -145,7 +145,7 @@ func plainTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// resourceAsStatus replaces both kinds of status documents with the resource.
+// resourceAsStatus replaces both kinds of status document with the resource.
 func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Polls("") && q.View != engine.ResultURL {
 		showResource(s, q, a)

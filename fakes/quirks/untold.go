@@ -123,7 +123,8 @@ func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// A purge holds the Key of the path of each action that is purging a resource.
+// A purge is the set of actions that are purging a resource. It identifies each
+// action by the Key of its path.
 type purge map[string]bool
 
 func purgesLater() engine.Hooks {

@@ -19,9 +19,10 @@ const (
 	// SuccessWords ends each successful operation with a different word. The
 	// words are Ready, Completed, Created, Updated, Provisioned, Available,
 	// PartiallySucceeded and succeeded, or, for a DELETE, Deleted and
-	// Deprovisioned. A client that follows the contract waits forever after all
-	// of them except succeeded. The poller also knows Completed, which many
-	// services use. Map the others in poller.Options.Words.
+	// Deprovisioned. A client that follows the contract never stops polling if
+	// it gets any of these words except succeeded. The poller also knows
+	// Completed, which many services use. Map the others in
+	// poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
 	// FailureWords ends each failed operation with a different word:

@@ -16,10 +16,10 @@ type line struct {
 
 // A metric has one figure for each subject.
 type metric struct {
-	name    string // its name in the list of ratios to azcore; if the name is "", the list omits the ratio
+	name    string // its name in the list of ratios relative to azcore; if the name is "", the list omits the ratio
 	write   func(float64) string
 	of      map[string]float64
-	ratioOf map[string]float64 // the ratios to azcore, or nil if they are to be computed from the figures
+	ratioOf map[string]float64 // the ratios relative to azcore, or nil to compute them from the figures
 }
 
 // toAzcore returns the ratio of lro's ith metric to azcore's.

@@ -140,7 +140,7 @@ func ended() answers {
 	return s
 }
 
-// beginning returns the method and the URL of the request that starts the operation of the given
+// beginning returns the method and the URL of the request that starts an operation of the given
 // style.
 func beginning(s style) (method, url string) {
 	switch s {
@@ -153,7 +153,7 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// begun sends the request that starts the operation of the given style, and returns the response.
+// begun sends the request that starts an operation of the given style, and returns the response.
 func begun(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)

@@ -101,8 +101,8 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// freshBegun returns the response that started the ith operation. Like a response from the network,
-// it shares no header, request or URL with any other response.
+// freshBegun returns the response to the request that started the ith operation. Like a response
+// from the network, it shares no header, request or URL with any other response.
 func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)

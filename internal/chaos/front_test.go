@@ -124,7 +124,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// spoil records that n more requests to start op may not have received their answer.
+// spoil records that n more requests to start op may have gone unanswered.
 func (f *front) spoil(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -163,8 +163,8 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes. This is a number of polls or, if a repeated request
-// must wait until the first operation has ended, a length of time.
+// last chooses how long the operation takes: a number of polls or, if a repeated request must wait
+// until the first operation has ended, a duration.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

@@ -116,7 +116,7 @@ func TestBrokenArrows(t *testing.T) {
 }
 
 // A nested module must not import internal packages, because a module in another repository could
-// not import them either. Modules below internal are exempt, because their purpose is to measure
+// not import them either. Modules under internal are exempt, because their purpose is to measure
 // internal packages.
 func TestNestedArrows(t *testing.T) {
 	broken, err := brokenNestedArrows(root)
@@ -145,7 +145,7 @@ func TestNestedArrows(t *testing.T) {
 }
 
 // brokenNestedArrows returns one line for each place where a nested module imports an internal
-// package. It ignores the modules below internal.
+// package. It ignores the modules under internal.
 func brokenNestedArrows(fsys fs.FS) ([]string, error) {
 	var broken, nested []string // nested holds the folders of the nested modules
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {

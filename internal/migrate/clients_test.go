@@ -71,8 +71,8 @@ func azcoreAfter(origin string) *azafter.Client {
 	return azafter.NewClient(origin, &fake.TokenCredential{}, azafter.Retry(), polling())
 }
 
-// withAzcore returns two sides that both run do, one with the azcore client and one with its
-// successor.
+// withAzcore returns two sides that run do: the first one with the azcore client, the second one
+// with the client that replaces it.
 func withAzcore(do func(context.Context, azcoreAPI, explain) (string, error)) sides {
 	return sides{
 		func(ctx context.Context, origin string) (string, error) {

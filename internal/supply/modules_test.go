@@ -95,9 +95,9 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder outside the module has a go.mod of its own")
 }
 
-// read returns a file of the repository. The tests also call it for files that only the go
-// command needs, because go test then notices changes to these files and does not use a cached
-// result.
+// read returns the contents of a file in the repository. The tests also call it for files that only
+// the go command needs, because go test then notices changes to these files and does not use a
+// cached result.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, name))

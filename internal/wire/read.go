@@ -67,10 +67,11 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns why resp may contain less than the service sent. It returns nil if resp is
-// complete or if nothing that matters can be missing. A 206 contains only part of the content (RFC
-// 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection closes (RFC
-// 9112, section 6.3), so if its body is empty, it may have been truncated after its headers.
+// incomplete returns an error if resp may contain less than the service sent. It returns nil if
+// resp is complete or if nothing that matters can be missing. A 206 contains only part of the
+// content (RFC 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection
+// closes (RFC 9112, section 6.3), so if its body is empty, it may have been truncated after its
+// headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:

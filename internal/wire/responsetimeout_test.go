@@ -117,8 +117,8 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// The Doer sees the deadline for the headers, but not the deadline for the body, because that may
-// change.
+// Until the headers arrive, the deadline of the Doer's context includes the time limit. After that,
+// only the caller's deadline remains, because the time limit for the body may change.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

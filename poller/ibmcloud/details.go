@@ -46,7 +46,7 @@ func join(found []*lroerrors.Detail) *lroerrors.Detail {
 		if all.Trace == "" {
 			all.Trace = d.Trace
 		}
-		if d.Code == "" && len(d.Details) > 0 { // d is a list of errors
+		if d.Code == "" && len(d.Details) > 0 { // d only groups other errors
 			all.Details = append(all.Details, d.Details...)
 		} else {
 			all.Details = append(all.Details, *d)

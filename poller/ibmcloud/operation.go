@@ -113,7 +113,7 @@ func (o operation) Step(a poller.Answer) (poller.Move, error) {
 
 func (o Operation) status() string { return or(o.Status, "/status") }
 
-// begin interprets the response that started the operation.
+// begin interprets the response to the request that started the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	url, badURL := o.url(a)
 	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted || a.Method == http.MethodGet}

@@ -131,7 +131,7 @@ func (r resource) Step(a poller.Answer) (poller.Move, error) {
 	return r.read(a, m)
 }
 
-// begin interprets the response that started the operation.
+// begin interprets the response to the request that started the operation.
 func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	if a.Code != http.StatusAccepted && isForeign(a) {
 		return poller.Move{}, errNotJSON // do not poll the resource, because it may still show its previous status

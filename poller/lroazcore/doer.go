@@ -88,7 +88,7 @@ func (c layered) Value(key any) any {
 }
 
 // ClientOptions returns options for an azcore client that sends its requests through our transport.
-// The transport retries and obeys throttling, and azcore's retry policy is disabled: with both,
+// The transport retries and respects throttling, and azcore's retry policy is disabled: with both,
 // four attempts would become 16. Leave the Token of opts nil, because azcore authorizes the
 // requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {

@@ -66,8 +66,8 @@ func TestThrottled(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfCaller requires that the caller's retry options apply to polls: azcore retries
-// after a status code that they list, with its own pauses.
+// TestRetryOptionsOfCaller requires that the caller's retry options apply to polls: azcore itself
+// retries on the listed status codes, after the pauses that the options set.
 func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// Each of the starters starts an operation, polls it, and returns its token.
+// Each starter starts an operation, polls it, and returns its token.
 var starters = map[string]func(*testing.T, runtime.Pipeline) string{
 	"azcore": func(t *testing.T, pl runtime.Pipeline) string {
 		p, err := runtime.NewPoller[Account](put(t, pl), pl, nil)
@@ -47,7 +47,7 @@ func polled(t *testing.T, p *runtime.Poller[Account]) string {
 	return token
 }
 
-// Each of the resumers resumes an operation from a token and waits for its result.
+// Each resumer resumes an operation from a token and waits for its result.
 var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, error){
 	"ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
 		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), trusting())

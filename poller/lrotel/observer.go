@@ -272,8 +272,9 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait ended because the operation ended. In that case, another goroutine
-// may have read the final status but not yet logged it, and its record will end the open poll.
+// final reports whether a wait ended because the operation ended. If so, the caller must not end
+// the open poll: another goroutine may have read the final status without having logged it yet, and
+// logging it will end the poll.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

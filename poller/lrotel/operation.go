@@ -83,8 +83,8 @@ func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], err
 	return &Operation[T]{p, o.observer}, nil
 }
 
-// Traceparent returns the span that started the operation, in the form of W3C Trace
-// Context, or "" if it is unknown. Store it next to the resume token for [Operation.LinkTo].
+// Traceparent returns the W3C Trace Context traceparent of the span that started the operation, or
+// "" if the span is unknown. Store it next to the resume token for [Operation.LinkTo].
 func (o *Operation[T]) Traceparent() string {
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(trace.ContextWithSpanContext(context.Background(), o.seen.beginning()), carrier)

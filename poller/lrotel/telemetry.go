@@ -101,8 +101,8 @@ func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.
 // Group reports the Stats of g, a [poller.Group], each time metrics are collected:
 // lro.group.waiting is the number of operations that are waiting for their next read,
 // lro.group.reading is the number of reads in flight, and lro.group.lag is the number of seconds
-// since the oldest pending read became due. The value of their attribute lro.group is name. To stop
-// reporting, call the Registration's Unregister method.
+// since the oldest pending read became due. All three have the attribute lro.group, set to name. To
+// stop reporting, call the Registration's Unregister method.
 func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))

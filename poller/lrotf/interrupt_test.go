@@ -143,8 +143,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation requires that the provider follows a creation by reading the resource if
-// the status URL has another origin.
+// TestUnfollowableCreation requires that, if the status URL has a foreign origin, the provider
+// reads the resource to find out whether its creation has finished.
 func TestUnfollowableCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

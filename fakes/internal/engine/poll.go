@@ -130,7 +130,7 @@ func (op *Operation) monitorDocument() Document {
 	return d
 }
 
-// document returns the members that both kinds of status documents have.
+// document returns the members that both kinds of status document have.
 func (op *Operation) document() Document {
 	d := Document{Status: op.Status(), Operations: op.Plan.Operations}
 	if op.Plan.Percent {

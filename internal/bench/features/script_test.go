@@ -25,7 +25,7 @@ const (
 )
 
 // enough is the maximum number of requests that a script answers. The script rejects further
-// requests, so that an endless wait ends.
+// requests, to end a wait that would otherwise never end.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`

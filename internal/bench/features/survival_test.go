@@ -137,7 +137,7 @@ func statusNever(t *testing.T, subject string) string {
 	return "an error after " + words((polls[len(polls)-1].at - polls[0].at).Truncate(time.Minute))
 }
 
-// answerLost reports whether a subject sends a POST again if the first response to it is lost.
+// answerLost reports whether a subject resends a POST whose response was lost.
 func answerLost(t *testing.T, subject string) string {
 	s := locationPost(shown("Succeeded"))
 	s[postW] = append(turns(lost), s[postW]...)

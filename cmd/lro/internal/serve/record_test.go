@@ -67,8 +67,8 @@ type course struct {
 	requests []string
 }
 
-// wait calls service to make a service, creates a widget there, and waits until the widget is
-// ready. It does all this in a synctest bubble.
+// wait runs in a synctest bubble. It creates a widget on the service that the function service
+// returns, and waits until the widget is ready.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (t *tap) Write(p []byte) (int, error) {
 func (t *tap) Flush() {
 	t.begin()
 	t.flushed = true
-	_ = http.NewResponseController(t.ResponseWriter).Flush() // the error can be ignored, because the response writers of net/http can flush
+	_ = http.NewResponseController(t.ResponseWriter).Flush() // ignore the error, because every response writer of net/http supports Flush
 }
 
 // Unwrap returns the original writer, for [http.ResponseController].

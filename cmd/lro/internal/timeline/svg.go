@@ -55,8 +55,8 @@ func group(tip string, kids ...*node) *node {
 	return g.add(kids...)
 }
 
-// label returns a text element. Its baseline starts at the point (x, y), unless class aligns it
-// differently.
+// label returns a text element. The baseline of the text starts at the point (x, y), unless the CSS
+// class aligns the text differently.
 func label(class string, x, y float64, text string) *node {
 	n := el("text", class, "x", x, "y", y)
 	n.Text = text

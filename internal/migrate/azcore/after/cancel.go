@@ -9,7 +9,7 @@ import (
 )
 
 // CreateAndCancel creates a widget and cancels the operation. The options say how to cancel,
-// because ARM defines no request for this.
+// because ARM defines no cancel request.
 func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
 	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Watch creates a widget and shows the progress. This works with any strategy. The first status
-// comes from the response that started the operation.
+// comes from the response to the request that started the operation.
 func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, show func(word string, percent float64)) (widgets.Widget, error) {
 	p, err := c.BeginCreate(ctx, name, want)
 	if err != nil {

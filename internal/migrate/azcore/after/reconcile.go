@@ -55,5 +55,5 @@ func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
 	if spent || none != nil || ctx.Err() != nil {
 		return Step{Token: token}, errors.Join(err, none)
 	}
-	return Step{Token: token, After: time.Until(p.NextPoll())}, nil // only this read failed
+	return Step{Token: token, After: time.Until(p.NextPoll())}, nil // the result could not be read this time: a later turn tries again
 }
