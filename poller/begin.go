@@ -183,8 +183,7 @@ func (c *core) followable(r *record, f *first) error {
 	if onItsOwn {
 		return nil // Confirm's URL is vetted when it is read
 	}
-	_, err := c.vet(r, r.Poll)
-	return err
+	return c.vet(r, r.Poll, r.Poll.parse())
 }
 
 // unfollowable returns the error for an operation that the service accepted but that cannot be

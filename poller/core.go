@@ -17,6 +17,7 @@ type core struct {
 	origins wire.Origins // the allowed origins: Options.Origins and the origin of the first request
 	made    int64        // when the core was created, in Unix nanoseconds
 	read    source
+	last    atomic.Pointer[parsedLink] // the URL of the last request
 
 	reads atomic.Int32 // completed reads, including failed ones
 	taken atomic.Bool  // whether a caller has the turn to read

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/wire"
@@ -23,14 +24,25 @@ import (
 // Strategy.Step interprets the first response, which may lead to any phase. Only a token can be in
 // phase unfollowed, because New, Begin and Resume return an error in place of a Poller in that
 // phase. In phase reading, only Result, PollUntilDone and Group read.
-type phase string
+type phase uint8
 
 const (
-	unfollowed phase = "unfollowed" // the service accepted the operation, but these options cannot follow it
-	polling    phase = "polling"    // in progress
-	reading    phase = "reading"    // succeeded; the result is at a URL that has not been read
-	ended      phase = "ended"      // failed, canceled, or succeeded with a known result
+	unfollowed phase = iota + 1 // the service accepted the operation, but these options cannot follow it
+	polling                     // in progress
+	reading                     // succeeded; the result is at a URL that has not been read
+	ended                       // succeeded with its result, failed, or canceled
 )
+
+var phases = [...]string{unfollowed: "unfollowed", polling: "polling", reading: "reading", ended: "ended"}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (p phase) MarshalText() ([]byte, error) { return []byte(phases[p]), nil }
+
+// UnmarshalText sets p to zero, which is not a phase, if the text is not the name of one.
+func (p *phase) UnmarshalText(b []byte) error {
+	*p = phase(max(slices.Index(phases[:], string(b)), 0))
+	return nil
+}
 
 // phaseAfter returns the phase of an operation that has the given state and result. A poller
 // changes its phase only by calling enter.

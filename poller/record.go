@@ -25,7 +25,15 @@ import (
 // A core replaces its record as a whole, and never modifies the values that the fields point
 // to.
 type record struct {
-	Phase  phase           `json:"phase"`
+	// The small fields are next to each other to save memory, because a group may hold 100,000
+	// records.
+	Phase   phase `json:"phase"`
+	Now     uint8 `json:"now,omitempty"`     // how many times in a row the strategy has asked for an immediate read
+	Asked   bool  `json:"asked,omitempty"`   // whether the service asked for the current pause
+	Held    bool  `json:"held,omitempty"`    // whether a read before Next is forbidden
+	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
+	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
+
 	Method string          `json:"method,omitempty"` // the method of the request that started the operation
 	Target link            `json:"target,omitzero"`  // the URL of that request
 	Header wire.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
@@ -46,14 +54,6 @@ type record struct {
 	Pace     span      `json:"pace,omitempty"`       // the last pause in the sequence of growing pauses that begins with Cadence.First
 	Given    *span     `json:"retryAfter,omitempty"` // the pause that the last response with both a status and a Retry-After asked for
 	Failures *failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
-
-	// The small fields are next to each other to save memory, because a group may hold 100,000
-	// records.
-	Now     uint8 `json:"now,omitempty"`     // how many times in a row the strategy has asked for an immediate read
-	Asked   bool  `json:"asked,omitempty"`   // whether the service asked for the current pause
-	Held    bool  `json:"held,omitempty"`    // whether a read before Next is forbidden
-	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
-	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
 }
 
 // rules apply to every read of the operation. Options override the rules in a token.

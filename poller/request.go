@@ -44,20 +44,35 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 	return ans, err
 }
 
-// vet parses l. It returns an error unless requests to l are allowed. It runs right before each
-// request, regardless of where the URL came from.
-func (c *core) vet(r *record, l link) (*url.URL, error) {
-	u := l.parse()
+// vet returns an error unless requests to l, with the parsed form u, are allowed. It runs right
+// before each request, regardless of where the URL came from.
+func (c *core) vet(r *record, l link, u *url.URL) error {
 	if u == nil || l.IsZero() {
-		return nil, lroerrors.ErrNoOperation
+		return lroerrors.ErrNoOperation
 	}
-	return u, c.origins.Allow(u, r.Target.isHTTPS())
+	return c.origins.Allow(u, r.Target.isHTTPS())
+}
+
+// A parsedLink is the link of a request with its parsed form.
+type parsedLink struct {
+	link
+	url *url.URL
+}
+
+// parse parses l, unless the last request had the same URL, as most polls have.
+func (c *core) parse(l link) *url.URL {
+	last := c.last.Load()
+	if last == nil || last.link != l {
+		last = &parsedLink{l, l.parse()}
+		c.last.Store(last)
+	}
+	return last.url
 }
 
 // request vets l and returns a new request for it, which the Doer may modify.
 func (c *core) request(r *record, method string, l link, body []byte) (*http.Request, error) {
-	u, err := c.vet(r, l)
-	if err != nil {
+	u := c.parse(l)
+	if err := c.vet(r, l, u); err != nil {
 		return nil, err
 	}
 	req := wire.NewRequest(method, u, body)

@@ -9,16 +9,16 @@ import (
 )
 
 // NewRequest builds a request to u that accepts JSON, with a JSON body unless body is empty. The
-// caller must have vetted u with [Origins.Allow], must not use u again, and must add its own
-// headers. Apart from body, the request shares no memory with other requests, because a Doer may
-// change it in place.
+// caller must have vetted u with [Origins.Allow], and must add its own headers. Apart from body,
+// the request shares no memory with other requests, because a Doer may change it in place.
 func NewRequest(method string, u *url.URL, body []byte) *http.Request {
 	own := &struct { // in one allocation
 		req    http.Request
+		url    url.URL
 		accept [1]string
-	}{accept: [1]string{JSON}}
+	}{url: *u, accept: [1]string{JSON}}
 	own.req = http.Request{
-		Method: method, URL: u, Header: http.Header{"Accept": own.accept[:]},
+		Method: method, URL: &own.url, Header: http.Header{"Accept": own.accept[:]},
 		Host: strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
 		Body: http.NoBody, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}

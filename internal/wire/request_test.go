@@ -25,7 +25,8 @@ func TestNewRequestMatchesHTTP(t *testing.T) {
 		want.URL.Host = u.Host
 		got := wire.NewRequest(http.MethodGet, u, nil)
 		require.Equal(t, want, got.WithContext(t.Context()))
-		got.Header["Accept"][0] = "changed"
+		got.URL.Path, got.Header["Accept"][0] = "changed", "changed"
+		require.Equal(t, at, u.String(), "the caller's URL")
 		require.Equal(t, "application/json", wire.NewRequest(http.MethodGet, u, nil).Header.Get("Accept"))
 	}
 }
