@@ -105,15 +105,14 @@ func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, er
 func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
-	x.key, x.probe = throttle.Key{}, false
+	x.probe = false
 	if len(gs.m) == 0 { // usually there are no gates, so the key need not be computed
 		return gate{}
 	}
 	if x.refused < 0 {
 		x.refused = gs.refused // refusals from before x arrived do not matter
 	}
-	x.key = throttle.KeyOf(x.req.Method, x.req.URL)
-	if g := gs.m[x.key]; g != nil {
+	if g := gs.m[throttle.KeyOf(x.req.Method, x.req.URL)]; g != nil {
 		if g.probing || time.Now().Before(g.until) {
 			return *g
 		}
@@ -130,9 +129,7 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	if gs == nil || !x.probe && !throttled {
 		return
 	}
-	if x.key == (throttle.Key{}) {
-		x.key = throttle.KeyOf(x.req.Method, x.req.URL)
-	}
+	key := throttle.KeyOf(x.req.Method, x.req.URL)
 	pause, asked := askedPause(resp)
 	if !asked {
 		pause = x.t.opts.MinDelay
@@ -141,17 +138,17 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	defer gs.mu.Unlock()
 	now := time.Now()
 	if throttled {
-		gs.close(x.key, now.Add(min(pause, throttle.MaxClosed)))
+		gs.close(key, now.Add(min(pause, throttle.MaxClosed)))
 	}
 	if !x.probe {
 		return
 	}
-	g := gs.m[x.key]
+	g := gs.m[key]
 	if g.probing = false; throttled {
 		gs.refused++
 		g.refused, g.asked = gs.refused, now.Add(pause)
 	} else if resp != nil && !now.Before(g.until) {
-		delete(gs.m, x.key)
+		delete(gs.m, key)
 	}
 	close(g.changed)
 	g.changed = make(chan struct{})
