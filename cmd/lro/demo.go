@@ -27,12 +27,12 @@ func (c *command) demo() *cobra.Command {
 func (c *command) runDemo(ctx context.Context) (code int, err error) {
 	origin, stop, err := startService(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("the demo's service could not start: %w", err)
+		return 0, demoError{fmt.Errorf("the demo's service could not start: %w", err)}
 	}
 	defer stop()
 	dir, err := os.MkdirTemp("", "lro-demo-")
 	if err != nil {
-		return 0, err
+		return 0, demoError{fmt.Errorf("the demo has no folder for its token: %w", err)}
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 

@@ -24,7 +24,7 @@ const (
 // exitCodes explains the exit codes in the help.
 const exitCodes = `Exit codes:
   0    the operation succeeded
-  1    the operation failed; or lro serve or its recording failed
+  1    the operation failed; or lro demo, lro serve or its recording failed
   2    the command line is wrong; nothing was sent
   3    the operation was canceled, for example by lro cancel
   4    it succeeded, but its result could not be read; resume tries again
@@ -37,6 +37,11 @@ const exitCodes = `Exit codes:
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
+
+// A demoError reports that the demo could not start. The cause is not a mistake in the command line.
+type demoError struct{ error }
+
+func (e demoError) Unwrap() error { return e.error }
 
 // A stopCause is an error that says why the wait was stopped.
 type stopCause struct {
@@ -56,13 +61,14 @@ func exitCode(ctx context.Context, err error) int {
 		result    *lroerrors.ResultError
 		wait      *lroerrors.WaitError
 		service   serve.Error
+		demo      demoError
 	)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &service):
+	case errors.As(err, &service), errors.As(err, &demo):
 		return exitFailed
 	case errors.Is(err, lroerrors.ErrCanceled):
 		return exitCanceled

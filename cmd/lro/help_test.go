@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,6 +22,16 @@ func TestDemo(t *testing.T) {
 	require.Equal(t, []string{"exit 0", "exit 1", "exit 5", "exit 0", "exit 0", "exit 6"}, exits)
 	require.Contains(t, out.String(), "$ lro resume ")
 	require.Contains(t, out.String(), `{"result":{"items":3}}`)
+}
+
+// A demo that cannot start is not a mistake in the command line.
+func TestDemoCannotStart(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	t.Setenv("TMP", os.Getenv("TMPDIR")) // on Windows
+	var out, stderr bytes.Buffer
+	require.Equal(t, exitFailed, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()))
+	require.Contains(t, out.String()+stderr.String(), "the demo has no folder for its token")
+	require.NotContains(t, out.String()+stderr.String(), "lro help")
 }
 
 func TestHelp(t *testing.T) {

@@ -53,7 +53,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return c.code
 	}
-	if _, ok := errors.AsType[serve.Error](err); !ok {
+	if exitCode(ctx, err) != exitFailed { // cobra rejected the command line
 		err = usage(err)
 	}
 	return newScreen(c).finish(ctx, err)
