@@ -8,7 +8,7 @@ import (
 // wait waits for d. If ctx ends earlier, wait returns the cause at once.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
