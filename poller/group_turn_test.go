@@ -68,7 +68,7 @@ func requireBegun(t *testing.T, client *silent, n int) {
 
 // A group does not start a read that would have to wait for another caller's turn. Once the turn
 // is released, the read is due as before.
-func TestTakenTurnUsesNoSlot(t *testing.T) {
+func TestTakenTurnUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
 		p := inProgress(t, client, true)
@@ -94,7 +94,7 @@ func TestTakenTurnUsesNoSlot(t *testing.T) {
 
 // If another caller takes the turn before a scheduled read starts, the read loses its start time
 // and is scheduled again.
-func TestTakenTurnReleasesSlot(t *testing.T) {
+func TestTakenTurnGivesUpPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
 		p := inProgress(t, client, false)

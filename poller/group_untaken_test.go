@@ -147,7 +147,7 @@ func TestEndOfSlowLoop(t *testing.T) {
 
 // If another caller's read ends the wait for an operation with an error, there is no result to keep
 // in memory, so the operation needs no place.
-func TestErrorOfAnotherCallerNeedsNoSlot(t *testing.T) {
+func TestErrorOfAnotherCallerNeedsNoPlace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"403"}})
 		c := follow(t, s, "c", nil)

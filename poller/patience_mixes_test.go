@@ -259,7 +259,7 @@ func TestDeletions(t *testing.T) {
 }
 
 // A resumed poller keeps to the pause that the service asked for, and WakeUp does not shorten it.
-func TestTokensAcrossClocks(t *testing.T) {
+func TestResumeKeepsPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})
 		opts := &poller.Options{Origins: []string{origin}}

@@ -11,7 +11,7 @@ import (
 )
 
 // This file contains a slow reference implementation. It reads a status member by member, as the
-// specification and DESIGN describe it. The fuzz targets compare the strategies with it.
+// specification describes it. The fuzz targets compare the strategies with it.
 
 // A member is a name and its value in a JSON object.
 type member struct {
@@ -118,8 +118,7 @@ func (m members) operationWord() (string, bool) {
 	return word, set
 }
 
-// meaning returns the State that a service's word means (DESIGN, "No false success, no lost
-// error").
+// meaning returns the State that a service's word means.
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "succeeded", "completed", "ready": // "ready" succeeds because fuzzWords says so

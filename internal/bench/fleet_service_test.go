@@ -100,7 +100,7 @@ func (s *fleetService) check(tb testing.TB, subject string) {
 	tb.Helper()
 	for i := range s.seen {
 		if n := s.seen[i].Load(); n != s.polls {
-			tb.Fatalf("%s read operation %d %d times, not %d", subject, i, n, s.polls)
+			tb.Fatalf("%s sent %[3]d requests for operation %[2]d, not %[4]d", subject, i, n, s.polls)
 		}
 	}
 }

@@ -120,7 +120,7 @@ type doer struct{ client *http.Client }
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d.client.Do(req) }
 
 // A Doer that is not an *http.Client produces the same number of spans.
-func TestDoer(t *testing.T) {
+func TestDoerSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: -1}})
 		var trees [][]string
