@@ -27,14 +27,16 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	if err != nil {
 		return nil, wire.NoAnswer(req, err)
 	}
-	doer, mine := wire.Guard(client), req.WithContext(origins.Mark(req.Context(), set.Header))
+	ctx := origins.Mark(req.Context(), set.Header)
+	mine := req.WithContext(ctx) // the default client changes neither the URL nor the headers
+	if client != nil || len(set.Header) > 0 {
+		mine = req.Clone(ctx)
+	}
 	if mine.Header == nil {
 		mine.Header = http.Header{}
-	} else if len(set.Header) > 0 || !wire.KeepsHeader(doer) {
-		mine.Header = mine.Header.Clone()
 	}
 	wire.AddMissing(mine.Header, set.Header)
-	resp, refused := wire.Do(doer, mine)
+	resp, refused := wire.Do(wire.Guard(client), mine)
 	if refused != nil {
 		return nil, refused
 	}
@@ -76,16 +78,20 @@ type firstHeader struct {
 	values string                // the values, one per line; leftOut stands for the URL of the status
 }
 
-const leftOut = "\x00" // not valid in a header (RFC 9110, section 5.5)
+const leftOut = "\x00"
+
+// cleanHeader replaces what separates values, and leftOut. Neither is valid in a header (RFC 9110,
+// section 5.5), but a Doer can return any text.
+var cleanHeader = strings.NewReplacer("\n", " ", leftOut, " ")
 
 func newFirstHeader(h http.Header, poll link) firstHeader {
 	var names, values []string
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
-			if v = strings.ReplaceAll(v, "\n", " "); v == string(poll) {
+			if v = cleanHeader.Replace(v); v == string(poll) {
 				v = leftOut
 			}
-			names, values = append(names, name), append(values, v)
+			names, values = append(names, cleanHeader.Replace(name)), append(values, v)
 		}
 	}
 	if len(names) == 0 {

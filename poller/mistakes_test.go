@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"testing"
 	"time"
@@ -41,11 +42,21 @@ func TestBeginKeepsRequest(t *testing.T) {
 	require.NoError(t, err)
 	jar.SetCookies(at, []*http.Cookie{{Name: "session", Value: "1"}})
 	ours := transport.New(&transport.Options{Base: roundTrip(func(r *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+		resp := &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}
+		if r.Method == http.MethodPost {
+			resp.StatusCode, resp.Header = http.StatusSeeOther, http.Header{"Location": {"/done"}}
+		}
+		return resp, nil
 	}), Authorize: func(r *http.Request) error {
 		r.Header.Set("Authorization", "Bearer secret")
 		return nil
 	}})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			http.Redirect(w, r, "/done", http.StatusSeeOther)
+		}
+	}))
+	defer srv.Close()
 	header := &poller.Options{Header: http.Header{"X-Extra": {"1"}}}
 	for name, tt := range map[string]struct {
 		client poller.Doer
@@ -54,18 +65,31 @@ func TestBeginKeepsRequest(t *testing.T) {
 		"transport":             {client: &http.Client{Transport: ours}},
 		"transport, and a jar":  {client: &http.Client{Transport: ours, Jar: jar}},
 		"transport, and header": {&http.Client{Transport: ours}, header},
+		"transport, and CheckRedirect": {client: &http.Client{Transport: ours, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+			via[0].Header.Set("X-Hops", "1")
+			return nil
+		}}},
+		"default":             {},
+		"default, and header": {opts: header},
 		"another Doer": {client: answering(func(r *http.Request) (*http.Response, error) {
 			r.Header.Set("Authorization", "Bearer secret")
-			return ours.RoundTrip(r)
+			r.URL.RawQuery = "key=secret"
+			return (&http.Client{Transport: ours}).Do(r)
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+resource, http.NoBody)
+			at := origin + resource
+			if tt.client == nil {
+				at = srv.URL
+			}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, http.NoBody)
 			require.NoError(t, err)
 			req.Header.Set("Accept-Language", "de")
-			_, err = poller.Begin[raw](req, tt.client, tt.opts)
+			p, err := poller.Begin[raw](req, tt.client, tt.opts)
 			require.NoError(t, err)
+			require.Contains(t, tokenOf(t, p), `"target":"`+at+`"`)
 			require.Equal(t, http.Header{"Accept-Language": {"de"}}, req.Header)
+			require.Equal(t, at, req.URL.String())
 		})
 	}
 }

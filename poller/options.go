@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
@@ -194,28 +195,31 @@ func resolve(opts *Options) (*settings, error) {
 	return s.shared(), nil
 }
 
-// recent holds settings that other pollers may share, because a client tends to start all its
-// operations with the same options. They take 208 bytes.
-var recent atomic.Pointer[settings]
+// recent refers to settings that other pollers may share, because a client tends to start all its
+// operations with the same options. They take 208 bytes. The reference is weak, because the options
+// may hold credentials.
+var recent atomic.Pointer[weak.Pointer[settings]]
 
-// shared returns the recent settings if they equal s. Otherwise, it returns s, and makes s the
-// recent settings unless s has a header, which may hold a credential, or a function.
+// shared returns the recent settings if they equal s. Otherwise, it returns s and, unless s cannot
+// be compared, makes s the recent settings.
 func (s *settings) shared() *settings {
-	if s.Header != nil || s.CancelRequest != nil {
+	if s.CancelRequest != nil || !reflect.ValueOf(s.Strategy).Comparable() {
 		return s
 	}
-	if r := recent.Load(); r != nil && s.equal(r) {
-		return r
+	if last := recent.Load(); last != nil {
+		if r := last.Value(); r != nil && s.equal(r) {
+			return r
+		}
 	}
-	recent.Store(s)
+	recent.Store(new(weak.Make(s)))
 	return s
 }
 
-// equal compares the options, which must not contain a function. Strategies and loggers are equal
-// only if they are identical, because their values may change.
+// equal compares the options. Strategies and loggers are equal only if they are identical, because
+// their values may change.
 func (s *settings) equal(to *settings) bool {
 	a, b := s.Options, to.Options
-	if !reflect.ValueOf(a.Strategy).Comparable() || a.Strategy != b.Strategy || a.Logger != b.Logger {
+	if a.Strategy != b.Strategy || a.Logger != b.Logger {
 		return false
 	}
 	a.Strategy, b.Strategy, a.Logger, b.Logger = nil, nil, nil, nil

@@ -231,7 +231,7 @@ func TestTokenFromFuture(t *testing.T) {
 func TestHostileTokenOptions(t *testing.T) {
 	const good = `{"lro":1,"phase":"polling","method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}%s}`
 	for _, more := range []string{
-		`,"held":"x"`, `,"asked":1`, `,"failures":{"lost":1}`, `,"now":256`, `,"inline":"x"`, `,"else":7`, `,"else":"/relative"`, `,"else":"//"`,
+		`,"held":"x"`, `,"asked":1`, `,"failures":{"lost":1}`, `,"failures":{"lost":"Nonsense"}`, `,"failures":{"lost":"Canceled"}`, `,"now":256`, `,"inline":"x"`, `,"else":7`, `,"else":"/relative"`, `,"else":"//"`,
 		`,"now":-1`, `,"now":4`, `,"now":1.5`, `,"now":9223372036854775808`, `,"began":"yesterday"`, `,"began":5`,
 		`,"pause":"-1s"`, `,"pause":60`, `,"pause":"1 minute"`, `,"pause":"2562048h"`, `,"retryAfter":"-1ns"`, `,"retryAfter":5`,
 	} {
@@ -246,7 +246,7 @@ func TestHostileTokenOptions(t *testing.T) {
 			``: 0, `,"pause":"1m"`: time.Minute, `,"pause":"2562047h"`: 10 * time.Minute,
 			`,"held":true`: 0, `,"held":true,"pause":"2562047h"`: 24 * time.Hour,
 			`,"began":"2999-01-01T00:00:00Z","pause":"1h"`:                                                                  10 * time.Minute,
-			`,"failures":{"lost":"Nonsense"},"pause":"1h"`:                                                                  time.Hour,
+			`,"failures":{"lost":"Refused"},"pause":"1h"`:                                                                   time.Hour,
 			`,"memo":{"confirm":{"said":"Bogus","count":-9223372036854775808},"inner":7},"pause":"1h"`:                      10 * time.Minute,
 			`,"memo":{"crossCheck":{"said":"InProgress","count":-1,"status":"https://evil.test/"},"inner":[]},"pause":"1h"`: 10 * time.Minute,
 		} {

@@ -123,9 +123,10 @@ func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 // answer returns the Answer that is passed to the strategy.
 func (c *core) answer(r *record, ans wire.Answer) Answer {
 	rules := r.override(c.settings)
+	to, _, _ := c.task(r)
 	a := Answer{
 		Method: r.Method, Target: string(r.Target), FinalStateVia: rules.Via, Words: rules.Words,
-		URL: string(r.Poll), Poll: string(r.Poll),
+		URL: string(to), Poll: string(r.Poll),
 		Code: ans.Code, Header: ans.Header, Body: ans.Body,
 		Memo: r.Memo, Age: max(now().Sub(r.Began), 0), Status: *r.Status,
 	}

@@ -82,6 +82,9 @@ func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Tim
 		}
 		c.reads.Add(1)
 		c.first = nil
+		if r.Phase == ended {
+			c.last.Store(nil)
+		}
 		if was == polling && (t == nil || !t.unsent) {
 			c.polls++
 		}

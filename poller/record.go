@@ -236,8 +236,8 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 }
 
 // A link is a URL without user-info, from a service, a caller or a token. It keeps the exact text,
-// because a signature may cover every byte. The URL is parsed wherever it is used, because storing
-// a *url.URL would add 144 bytes to each waiting operation.
+// because a signature may cover every byte. It does not keep the parsed form, which takes 144 bytes:
+// a record has several links, but a poller needs the parsed form of only one ([core.parse]).
 type link string
 
 // newLink removes the user-info of a URL, even of one that cannot be parsed.

@@ -120,6 +120,8 @@ func (r *record) check() error {
 		return badToken("its method is invalid")
 	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Waits < 0 || max(f.Missing, f.Waited, f.Heard) > f.Spent || r.Now > maxNow:
 		return badToken("it has an invalid count")
+	case !slices.Contains([]lroerrors.Reason{"", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused}, f.Lost):
+		return badToken("it has an invalid reason")
 	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
 		return badToken("it has an invalid time")
 	case checkResultPointer(r.Pointer) != nil:

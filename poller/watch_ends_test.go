@@ -119,6 +119,13 @@ func TestFirstHeaderValues(t *testing.T) {
 	require.Equal(t, h, p.FirstHeader())
 }
 
+// A Doer may return headers that HTTP does not allow.
+func TestFirstHeaderInvalid(t *testing.T) {
+	p, err := poller.New[raw](withHeader(t, http.Header{"Location": {origin + monitor}, "X\nA": {"1"}, "X-B": {"\x00", "a\nb"}}), nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.Header{"Location": {origin + monitor}, "X A": {"1"}, "X-B": {" ", "a b"}}, p.FirstHeader())
+}
+
 // An operation that could be followed only after Resume has no first headers.
 func TestFirstHeaderAfterUnfollowed(t *testing.T) {
 	const elsewhere = "https://status.example.test"

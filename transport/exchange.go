@@ -13,6 +13,7 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/throttle"
 )
 
 // An exchange is one call to RoundTrip: the attempts and the pauses between them. It is also the
@@ -39,6 +40,7 @@ type exchange struct {
 	renewed int // attempts after a 401: 0 or 1
 
 	// At the throttle gate.
+	key     *throttle.Key // nil if no gate was closed. It is computed once, because a base may change the URL
 	probe   bool          // the current attempt is a probe
 	waited  time.Duration // how long the exchange has waited at the gate, in total
 	refused int           // the value of gates.refused when the exchange last checked its gate; -1 if it never has

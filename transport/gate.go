@@ -105,14 +105,16 @@ func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, er
 func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
-	x.probe = false
+	x.key, x.probe = nil, false
 	if len(gs.m) == 0 { // usually there are no gates, so the key need not be computed
 		return gate{}
 	}
 	if x.refused < 0 {
 		x.refused = gs.refused // refusals from before x arrived do not matter
 	}
-	if g := gs.m[throttle.KeyOf(x.req.Method, x.req.URL)]; g != nil {
+	key := throttle.KeyOf(x.req.Method, x.req.URL)
+	x.key = &key
+	if g := gs.m[key]; g != nil {
 		if g.probing || time.Now().Before(g.until) {
 			return *g
 		}
@@ -129,7 +131,10 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	if gs == nil || !x.probe && !throttled {
 		return
 	}
-	key := throttle.KeyOf(x.req.Method, x.req.URL)
+	if x.key == nil {
+		key := throttle.KeyOf(x.req.Method, x.req.URL)
+		x.key = &key
+	}
 	pause, asked := askedPause(resp)
 	if !asked {
 		pause = x.t.opts.MinDelay
@@ -138,17 +143,17 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	defer gs.mu.Unlock()
 	now := time.Now()
 	if throttled {
-		gs.close(key, now.Add(min(pause, throttle.MaxClosed)))
+		gs.close(*x.key, now.Add(min(pause, throttle.MaxClosed)))
 	}
 	if !x.probe {
 		return
 	}
-	g := gs.m[key]
+	g := gs.m[*x.key]
 	if g.probing = false; throttled {
 		gs.refused++
 		g.refused, g.asked = gs.refused, now.Add(pause)
 	} else if resp != nil && !now.Before(g.until) {
-		delete(gs.m, key)
+		delete(gs.m, *x.key)
 	}
 	close(g.changed)
 	g.changed = make(chan struct{})

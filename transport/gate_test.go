@@ -150,6 +150,25 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
+// A base may rewrite the URL of the request in place, although a RoundTripper should not. The probe
+// still opens the gate that it went through.
+func TestProbeWithRewrittenURL(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
+		tr := once(trip(func(r *http.Request) (*http.Response, error) {
+			if len(base.at) > 0 {
+				r.URL.Host = "replica.test"
+			}
+			return base.RoundTrip(r)
+		}))
+		for range 3 {
+			_, err := get(t, t.Context(), tr, readURL)
+			require.NoError(t, err)
+		}
+		require.Equal(t, []time.Duration{0, 10 * time.Second, 10 * time.Second}, base.at)
+	})
+}
+
 // If the credential of a probe cannot be obtained, the probe is not sent, and the next request
 // becomes the probe.
 func TestUnsentProbe(t *testing.T) {

@@ -52,7 +52,7 @@ func (s Set) List() []string { return s.list }
 // that wraps ErrForeignOrigin. If fromHTTPS is true, an https URL led to u, so u must be an https
 // URL as well.
 func (s Set) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
-	if u != nil && u.User == nil && (u.Scheme == "https" || !fromHTTPS) && slices.ContainsFunc(s.list, func(origin string) bool {
+	if u != nil && u.User == nil && !strings.Contains(u.Host, "%") && (u.Scheme == "https" || !fromHTTPS) && slices.ContainsFunc(s.list, func(origin string) bool {
 		scheme, host, _ := strings.Cut(origin, "://")
 		return scheme == u.Scheme && host == u.Host
 	}) {

@@ -51,10 +51,3 @@ func isOurs(client Doer) bool {
 	_, ok = hc.Transport.(*transport.Transport)
 	return ok
 }
-
-// KeepsHeader reports whether client leaves the headers of a request unchanged. Package transport
-// does, but an http.Client adds the cookies of its Jar.
-func KeepsHeader(client Doer) bool {
-	hc, ok := client.(*http.Client)
-	return ok && hc.Jar == nil && isOurs(client)
-}

@@ -167,6 +167,10 @@ func TestOriginsWithCopies(t *testing.T) {
 	require.NoError(t, o.Allow(parse(t, "http://c.test/x"), false))
 	require.Error(t, o.Allow(parse(t, "http://c.test/x"), true), "nothing leaves https")
 	require.Error(t, o.Allow(parse(t, "https://c.test/x"), false), "it is another origin")
+	zone, err := wire.NewOrigins([]string{"https://[fe80::1%25eth0]"})
+	require.NoError(t, err)
+	require.NoError(t, zone.Allow(parse(t, "https://[fe80::1%25eth0]/x"), false))
+	require.Error(t, zone.Allow(parse(t, "https://[fe80::1%2525eth0]/x"), false), "it is another zone")
 }
 
 func TestOriginsWith(t *testing.T) {
