@@ -114,14 +114,14 @@ func TestFirstHeader(t *testing.T) {
 // FirstHeader returns every value, even one that is empty or that is the URL of the status.
 func TestFirstHeaderValues(t *testing.T) {
 	h := http.Header{"Location": {origin + monitor}, "X-A": {"1", "", "2"}, "X-B": {origin + monitor, " b "}, "Empty": {""}}
-	p, err := poller.New[raw](withHeader(t, h), nil, nil)
+	p, err := poller.New[raw](withHeader(t, h), nil, nil) //nolint:bodyclose // it is empty
 	require.NoError(t, err)
 	require.Equal(t, h, p.FirstHeader())
 }
 
 // A Doer may return headers that HTTP does not allow.
 func TestFirstHeaderInvalid(t *testing.T) {
-	p, err := poller.New[raw](withHeader(t, http.Header{"Location": {origin + monitor}, "X\nA": {"1"}, "X-B": {"\x00", "a\nb"}}), nil, nil)
+	p, err := poller.New[raw](withHeader(t, http.Header{"Location": {origin + monitor}, "X\nA": {"1"}, "X-B": {"\x00", "a\nb"}}), nil, nil) //nolint:bodyclose // it is empty
 	require.NoError(t, err)
 	require.Equal(t, http.Header{"Location": {origin + monitor}, "X A": {"1"}, "X-B": {" ", "a b"}}, p.FirstHeader())
 }
@@ -129,7 +129,7 @@ func TestFirstHeaderInvalid(t *testing.T) {
 // An operation that could be followed only after Resume has no first headers.
 func TestFirstHeaderAfterUnfollowed(t *testing.T) {
 	const elsewhere = "https://status.example.test"
-	_, err := poller.New[raw](withHeader(t, http.Header{"Location": {elsewhere + monitor}, "X-A": {"1"}}), nil, nil)
+	_, err := poller.New[raw](withHeader(t, http.Header{"Location": {elsewhere + monitor}, "X-A": {"1"}}), nil, nil) //nolint:bodyclose // it is empty
 	unfollowed, ok := errors.AsType[*lroerrors.WaitError](err)
 	require.True(t, ok)
 	token, err := unfollowed.ResumeToken()
