@@ -54,8 +54,8 @@ func (f *fragile) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// A saboteur is a service and its client. It aborts the first read of the second page by panicking
-// or calling runtime.Goexit in one piece of the caller's code.
+// A saboteur is both a service and the client that reads from it. During the first read of the
+// second page, one piece of the caller's code panics or calls runtime.Goexit.
 type saboteur struct {
 	*service
 	abort string

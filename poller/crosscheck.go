@@ -34,23 +34,24 @@ type Check struct {
 	Times int
 
 	// After is how long the operation may run before it is overdue. From then on, the poller reads
-	// the check after each status that shows the operation still in progress. The check either ends
-	// the operation or changes nothing (quirks W17, W18, W20 and W39). 0 or less means that the
-	// operation is never overdue.
+	// the check after each status that shows the operation still in progress. Either the check
+	// shows that the operation has ended, or it changes nothing (quirks W17, W18, W20 and W39). 0
+	// or less means that the operation is never overdue.
 	After time.Duration
 }
 
 // CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
-// the status is lost or overdue. A nil s means [ARM]. The status is lost when the wait is about to
-// end because the status is gone, could not be read for longer than Patience, or is refused with a
-// 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is also lost after a
-// 410 and, once a status has been read, after a 404. Once the status is lost, the poller reads the
-// check and the status in turn, with fresh patience, until one of them reports a status. If
-// patience runs out again, the wait ends with the reason that made CrossCheck turn to the check.
+// the status is lost or overdue. A nil s means [ARM]. The status is lost if the wait would
+// otherwise end for one of these reasons: the status is gone, reads of it have failed for longer
+// than Patience, or the service refuses it with a 4xx other than 401 and 403 (quirks W19, W22 and
+// W52). The status of a DELETE is also lost after a 410 and, once a status has been read, after a
+// 404. Once the status is lost, the poller reads the check and the status in turn, with fresh
+// patience, until one of them reports a status. If patience runs out again, the wait ends with the
+// reason that made CrossCheck turn to the check.
 //
-// If the check ends the operation, the resource is the result of a PUT or PATCH, and of a POST with
-// FinalStateViaOriginalURI. Any other operation has no result in that case, because only the lost
-// status could have named the URL of the result.
+// If it is the check that shows that the operation has ended, the resource is the result of a PUT
+// or PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation has no result in that
+// case, because only the lost status could have named the URL of the result.
 //
 // [ARM] and the strategies of package ibmcloud wrap themselves in CrossCheck with the zero Check
 // for DELETE: a deletion has succeeded when the resource is gone. This check does not consider a

@@ -198,7 +198,7 @@ func (r *run) park(m *member) {
 	r.put(m, r.home(m))
 }
 
-// A pace spreads reads that are due.
+// A pace spreads out reads that fall due together.
 type pace struct {
 	free    time.Duration // the earliest start of the next read
 	crowded float64       // how many reads did not fit into their window

@@ -23,7 +23,7 @@ import (
 // A run is the state of a Wait in progress.
 type run struct {
 	group *group
-	ctx   context.Context // ends with the caller's context, or when the loop ends
+	ctx   context.Context // ends when the caller's context or the loop ends
 	stop  context.CancelFunc
 	wg    sync.WaitGroup
 

@@ -87,7 +87,7 @@ func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op nam
 	return times
 }
 
-// watchStats calls Stats repeatedly and records the sum of Polls and Ended.
+// watchStats calls Stats repeatedly and records Polls+Ended each time.
 func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) {
 	t.Helper()
 	for range 100 {

@@ -44,7 +44,7 @@ func sightOf(n int, end string) sight {
 	return sight{least: n, most: n, end: end}
 }
 
-// record calls f and records what it observed.
+// record calls f and records what f observed.
 func (h *history) record(what string, f func() sight) {
 	call := h.clock.Add(1)
 	s := f()

@@ -69,7 +69,8 @@ func polledBy(m members) string {
 	return text
 }
 
-// exactly returns the value of the last member with this name. Names are case-sensitive.
+// exactly returns the value of the last member with the given name, which is matched
+// case-sensitively.
 func (m members) exactly(name string) (value any) {
 	for _, member := range m {
 		if member.name == name {

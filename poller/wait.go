@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// next waits until the next read is due, and makes it. As soon as enough reports true, next returns
-// without making a read.
+// next waits until the next read is due and then makes it. If enough reports true first, next
+// returns without making the read.
 func (c *core) next(ctx context.Context, known int32, enough func() bool) (Status, error) {
 	err := c.sleep(ctx, func() bool { return c.reads.Load() != known || enough() })
 	if err != nil {

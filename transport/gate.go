@@ -84,7 +84,7 @@ func (x *exchange) patience() time.Duration {
 	return min(most, math.MaxInt64/retries)*retries - x.waited
 }
 
-// wait waits for d, or until the gate changes. It reports whether the gate has changed.
+// wait waits until d has elapsed or the gate changes, and reports whether the gate has changed.
 func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, err error) {
 	began := time.Now()
 	timer := time.NewTimer(d)

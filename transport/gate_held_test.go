@@ -21,7 +21,8 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	// The context ends at 4 s, while the gate is closed, or at 12 s, while a probe is in flight.
+	// The context ends either at 4 s, while the gate is closed, or at 12 s, while a probe is in
+	// flight.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})

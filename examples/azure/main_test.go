@@ -28,7 +28,8 @@ func TestCommand(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestRunInRealTime runs the same parts without the options that shorten the pauses.
+// TestRunInRealTime checks that the output is the same without the options that shorten the pauses,
+// and checks how long the pauses are in total.
 func TestRunInRealTime(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)

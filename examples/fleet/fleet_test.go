@@ -141,7 +141,7 @@ func TestInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// late delays each response by a second, even if the context of the request ends meanwhile.
+// late delays each response by a second, even if the request's context ends in the meantime.
 type late struct {
 	base fakes.Transport
 	do   func()

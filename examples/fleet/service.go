@@ -87,7 +87,7 @@ var mishaps = []func(http.Handler) http.Handler{
 	fakes.Drop(),
 }
 
-// unreliable makes the given fraction of the responses to reads faulty.
+// unreliable injects a fault into the given fraction of the responses to reads.
 func unreliable(next http.Handler, fraction float64) http.Handler {
 	var reads, faults atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

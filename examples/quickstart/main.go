@@ -1,5 +1,5 @@
-// Quickstart follows the long-running operations of a management service that it starts on this
-// machine, over real HTTP:
+// Quickstart starts a management service on this machine and follows its long-running operations
+// over real HTTP:
 //
 //	go run ./examples/quickstart
 //

@@ -126,8 +126,8 @@ func askedByAsyncID(s *engine.Service, q *engine.Request) {
 const asyncID = "asyncId"
 
 // asyncIDs replaces Location with the path of the resource and removes
-// provisioningState. If the creation of the resource has failed, the resource
-// returns 404.
+// provisioningState. If the resource could not be created, reading it returns
+// 404.
 func asyncIDs(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op != nil && a.Header.Get("Location") != "" {
 		a.Set("Location", asyncLink(q.Op))

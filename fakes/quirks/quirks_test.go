@@ -56,7 +56,7 @@ func (row quirkRow) hold(t *testing.T) {
 	})
 }
 
-// utter sends the request that line describes, and returns the response as one line.
+// utter sends the request described by line and returns the response as one line.
 func utter(t *testing.T, svc *fakes.Service, line string) string {
 	verb, rest, _ := strings.Cut(line, " ")
 	where, body, _ := strings.Cut(rest, " ")

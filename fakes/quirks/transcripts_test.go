@@ -132,7 +132,7 @@ func TestByName(t *testing.T) {
 	require.Empty(t, quirks.Quirk("W0").About())
 }
 
-// Each service has its own counters for a quirk.
+// Each service keeps its own counters for each quirk.
 func TestSeparateCounters(t *testing.T) {
 	for _, q := range quirks.All() {
 		var told []string

@@ -59,8 +59,9 @@ func allWords() engine.Hooks {
 	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) { p.Words, p.Cycle = runningWords, true }}
 }
 
-// endWords ends each operation that has the given ending with the next word of
-// a list.
+// endWords makes operations with the given ending report it in different words:
+// each takes the next word from words or, for a DELETE, from ofDelete, starting
+// over at the end of the list.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	var seen, deleted int
 	return engine.Hooks{End: func(op *engine.Operation) {

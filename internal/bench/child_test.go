@@ -38,7 +38,7 @@ var children = map[string]func(testing.TB, order) figures{
 	"blocking":  blocking,
 }
 
-// inChild runs an order in a child process with env added to its environment.
+// inChild carries out an order in a child process, with env added to the environment.
 func inChild(tb testing.TB, o order, env ...string) figures {
 	tb.Helper()
 	raw, err := json.Marshal(o)

@@ -158,7 +158,7 @@ func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
 	}
 }
 
-// trailing returns an error if doc contains anything except white space from i on.
+// trailing returns an error if doc[i:] contains anything but white space.
 func trailing(doc []byte, i int) error {
 	if space(doc, i) != len(doc) {
 		return ErrSyntax

@@ -50,8 +50,8 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 	}
 }
 
-// TestNoLongHostLeavesTheOrigins is like TestNothingLeavesTheOrigins, but with host names of 64
-// KiB, and with only one way of each kind. The poller must reject them quickly.
+// TestNoLongHostLeavesTheOrigins is like TestNothingLeavesTheOrigins, but uses host names of 64 KiB
+// and tries only one of the ways of each kind. The poller must reject such URLs quickly.
 func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	type kind struct {
 		at                place

@@ -24,8 +24,8 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// A nested module in a folder of poller links modules that the core module does not link.
-// LICENSES.md has a section for each nested module.
+// The modules nested under poller link modules that the core module does not. LICENSES.md has a
+// section for each nested module.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	mods, err := filepath.Glob(filepath.Join(root, "poller/*/go.mod"))

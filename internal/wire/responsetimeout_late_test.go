@@ -113,8 +113,8 @@ func (h *silent) Read([]byte) (int, error) { <-h.closed; return 0, io.ErrClosedP
 
 func (h *silent) Close() error { h.closed <- struct{}{}; return nil }
 
-// A context derived from the request's context ends when that context does, which is at the end of
-// the exchange.
+// The request's context, and any context derived from it, ends when the time limit is reached or
+// the exchange is complete.
 func TestResponseTimeoutReachesDerivedContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var kept context.Context

@@ -45,7 +45,7 @@ type Terms struct {
 	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // the limits on the size and the duration of the response
-	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, the body gets new memory
+	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is next used; if nil, a new buffer is allocated
 }
 
 // longestPause is the longest time for which a transport may pause between attempts at one read.

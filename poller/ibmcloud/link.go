@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// link returns the value of the first header that is present, or else the member at href.
+// link returns the value of the first of the headers that is not blank, or else the text of the
+// member at the JSON pointer href.
 func link(a poller.Answer, headers []string, href string) string {
 	for _, name := range headers {
 		if s := strings.TrimSpace(a.Header.Get(name)); s != "" {

@@ -112,7 +112,7 @@ func TestCodesWithoutStatus(t *testing.T) {
 	}
 }
 
-// The progress is read from the member that the service uses. An invalid progress is dropped.
+// Progress is read from whichever member the service uses. An invalid value is ignored.
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {

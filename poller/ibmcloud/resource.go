@@ -84,7 +84,7 @@ var (
 
 // Step implements [poller.Strategy].
 func (r Resource) Step(a poller.Answer) (poller.Move, error) {
-	if r.URL == nil { // even a DELETE then polls the resource itself, so it needs no CrossCheck
+	if r.URL == nil { // no CrossCheck is needed, because even a DELETE polls the resource itself
 		return resource{r}.Step(a)
 	}
 	return crossChecked(a, resource{r}).Step(a)

@@ -32,7 +32,7 @@ func client(svc http.Handler) *arm.Client {
 	return c
 }
 
-// Our poller sends its requests through the pipeline of an azcore client.
+// A poller from this module sends its requests through the pipeline of an azcore client.
 func ExampleDoer() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()

@@ -129,10 +129,10 @@ type stored interface {
 }
 
 // start decodes Terraform's request before anything is sent to the service. The returned context
-// has the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform notifies
-// the provider of Ctrl-C with a call, which ends ctx. The provider also needs a handler for
-// SIGTERM, because a CI system that stops a process group sends that signal to the provider too.
-// Without a handler, the signal would kill the provider before it has returned the token.
+// carries the name of the resource for logging, and ends on Ctrl-C or SIGTERM. On Ctrl-C, Terraform
+// makes a call to the provider that ends ctx. The provider also needs a handler for SIGTERM,
+// because a CI system that stops a process group sends that signal to the provider too. Without a
+// handler, the signal would kill the provider before it could return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}

@@ -124,8 +124,8 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	})
 }
 
-// TestWatchNeverVisible requires that the next apply requests the creation again if the widget
-// never became visible.
+// TestWatchNeverVisible covers a creation after which the widget never becomes visible. The next
+// apply must send the PUT again.
 func TestWatchNeverVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

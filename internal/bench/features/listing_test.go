@@ -32,7 +32,7 @@ const (
 )
 
 // A pageReader reads the next page and reports whether another one follows. If it returns an error,
-// there may be no page.
+// names may be empty.
 type pageReader func(ctx context.Context) (names []string, more bool, err error)
 
 // lister returns a pageReader for the listing.

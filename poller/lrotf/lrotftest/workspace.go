@@ -1,8 +1,8 @@
-// Package lrotftest stands in for Terraform in the tests of a provider. It makes plans for one
-// resource and applies them, over protocol 6 and in the same process, and stores the state between
-// runs. A test of a provider therefore needs no binary, and in a testing/synctest bubble a wait of
-// days takes no time. [Open] a [Workspace] and call [Workspace.Apply] with configurations, as the
-// Example of package lrotf does.
+// Package lrotftest stands in for Terraform in the tests of a provider. It runs in the same process
+// as the provider, calls it over protocol 6, plans and applies changes to one resource, and keeps
+// the state from one run to the next. The tests therefore need no Terraform binary, and in a
+// testing/synctest bubble a wait of days takes no time. [Open] a [Workspace] and call
+// [Workspace.Apply] with configurations, as the Example of package lrotf does.
 //
 // It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
 // rules for the state that an apply returns, private state, taint, import, and Stop, which

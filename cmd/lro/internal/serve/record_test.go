@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded conversation into poller/testdata")
 
-// When a recorded wait is replayed, its outcome, its requests and their times are the same. The
-// recording is also in poller/testdata, so the tests of package poller replay it as well.
+// Replaying a recorded wait gives the same outcome, and the same requests at the same times. The
+// recording is stored in poller/testdata, so the tests of package poller replay it too.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer

@@ -164,7 +164,7 @@ func noted(action string, do middleware) middleware {
 	return func(next http.Handler) http.Handler { return note(do(next)) }
 }
 
-// before returns middleware that calls f with each request before it passes the request on.
+// before returns middleware that calls f with each request before passing it on.
 func before(f func(*http.Request)) middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -174,8 +174,8 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// TestAccKilled requires that if a provider is killed before it has returned a state, the widget
-// can be imported, and that the next apply then waits for the operation.
+// TestAccKilled kills the provider before it has returned a state. It must then be possible to
+// import the widget, and the next apply must wait for the operation.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))

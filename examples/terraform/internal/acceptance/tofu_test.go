@@ -133,7 +133,7 @@ func (f *folder) run(args ...string) (out string, code int) {
 	return f.end(f.start(args...))
 }
 
-// apply runs tofu apply, and ends all operations whenever tofu polls one.
+// apply runs tofu apply. Each time tofu polls an operation, apply ends all operations.
 func (f *folder) apply(args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()

@@ -1,6 +1,6 @@
-// Package after has the same client as package before, ported to this module. The two packages have
-// the same files. Package after still uses azcore's credentials, and a client that was generated
-// for azcore.
+// Package after contains the client from package before, ported to this module. The two packages
+// have the same files. The ported client still takes azcore credentials, and Replace shows how to
+// keep using a client that was generated for azcore.
 package after
 
 import (

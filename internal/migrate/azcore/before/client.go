@@ -1,6 +1,6 @@
-// Package before has a client for widgets that uses azcore. It is written the way the generator
-// would write it. Package after has the same client, ported to this module. The two packages have
-// the same files, so you can compare them one by one:
+// Package before contains a client for widgets that uses azcore. It is written the way the
+// generator would write it. Package after contains the same client, ported to this module. The two
+// packages have the same files, so you can compare them one by one:
 //
 //	diff -u azcore/before/wait.go azcore/after/wait.go
 package before

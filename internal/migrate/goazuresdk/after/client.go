@@ -1,6 +1,6 @@
-// Package after has the same client as package before, ported to this module. The two packages have
-// the same files. Package after still uses go-azure-sdk's credential and its description of the
-// cloud.
+// Package after contains the client from package before, ported to this module. The two packages
+// have the same files. The ported client still takes go-azure-sdk's credentials and its description
+// of the cloud.
 package after
 
 import (

@@ -40,7 +40,7 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	}
 	if _, err := p.Poll(ctx); err != nil {
 		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
-			return Step{Token: token}, wait // wait.Reason says whether another turn can help
+			return Step{Token: token}, wait // wait.Reason shows whether another turn can succeed
 		}
 		// Only this read failed. The token counts the failure and holds the time of the next read.
 	}

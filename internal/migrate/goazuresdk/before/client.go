@@ -1,7 +1,7 @@
-// Package before has a client for widgets that uses hashicorp/go-azure-sdk. It is written the way
-// the generator of go-azure-sdk and a Terraform provider would write it. Package after has the same
-// client, ported to this module. The two packages have the same files, so you can compare them one
-// by one:
+// Package before contains a client for widgets that uses hashicorp/go-azure-sdk. It is written the
+// way the generator of go-azure-sdk and a Terraform provider would write it. Package after contains
+// the same client, ported to this module. The two packages have the same files, so you can compare
+// them one by one:
 //
 //	diff -u goazuresdk/before/wait.go goazuresdk/after/wait.go
 package before

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// Watch creates a widget and shows the progress. PollUntilDone reports nothing before the end, so a
-// middleware reads all of the client's responses.
+// Watch creates a widget and shows the progress. PollUntilDone reports nothing until the operation
+// has ended, so Watch adds a middleware that reads every response the client receives.
 func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, show func(word string, percent float64)) error {
 	c.AppendResponseMiddleware(func(_ *http.Request, resp *http.Response) (*http.Response, error) {
 		body, err := io.ReadAll(resp.Body)
