@@ -85,8 +85,10 @@ const leftOut = "\x00"
 var cleanHeader = strings.NewReplacer("\n", " ", leftOut, " ")
 
 func newFirstHeader(h http.Header, poll link) firstHeader {
-	var names, values []string
-	for _, name := range slices.Sorted(maps.Keys(h)) {
+	sorted := slices.AppendSeq(make([]string, 0, len(h)), maps.Keys(h))
+	slices.Sort(sorted)
+	names, values := make([]string, 0, len(h)), make([]string, 0, len(h))
+	for _, name := range sorted {
 		for _, v := range h[name] {
 			if v = cleanHeader.Replace(v); v == string(poll) {
 				v = leftOut

@@ -272,12 +272,16 @@ func (l link) isAbsolute() bool {
 func (l link) resolve(ref string) (link, error) {
 	to := newLink(ref)
 	u := to.parse()
-	if base := l.parse(); u != nil && !u.IsAbs() && base != nil {
-		to = newLink(base.ResolveReference(u).String())
-		u = to.parse() // "//::" is valid, but its resolved form is not
+	if u != nil && !u.IsAbs() {
+		if base := l.parse(); base == nil {
+			u = nil
+		} else {
+			to = newLink(base.ResolveReference(u).String())
+			u = to.parse() // "//::" is valid, but its resolved form is not
+		}
 	}
 	switch {
-	case u == nil, !u.IsAbs() && l.parse() == nil:
+	case u == nil:
 		return "", fmt.Errorf("%w: the URL cannot be parsed", lroerrors.ErrNoOperation)
 	case u.Host == "":
 		return "", fmt.Errorf("%w: the URL has no host", lroerrors.ErrNoOperation)

@@ -15,7 +15,7 @@ const (
 	allocsState    = 24
 	allocsClient   = 30
 	allocsRetrying = 41
-	allocsBegin    = 38
+	allocsBegin    = 39
 	allocsResume   = 37
 	allocsDefault  = 41 // the aim is 45
 	allocsPage     = 1536
