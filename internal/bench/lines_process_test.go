@@ -30,13 +30,13 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 // peers are slow to start them. The cost of one operation does not depend on how many there are.
 func waitingLine(t *testing.T) line {
 	t.Helper()
-	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
+	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 2,000)", metrics: []metric{
 		{name: "memory", write: kB}, {write: unit("%.0f goroutines")},
 	}}
 	return inProcesses(t, l, min(*rounds, 3), []string{"bytes", "goroutines"}, subjects, func(subject string) figures {
 		ops := 100_000
 		if subject == azcore || subject == hashicorp {
-			ops = 10_000
+			ops = 2000
 		}
 		return inChild(t, order{Measure: "waiting", Subject: subject, Ops: ops})
 	})

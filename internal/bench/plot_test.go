@@ -16,7 +16,7 @@ type chart struct {
 }
 
 var charts = []chart{
-	{"Memory of an operation that waits for its next read", "a waiting operation, of 100,000 (peers: 10,000)", 0},
+	{"Memory of an operation that waits for its next read", "a waiting operation, of 100,000 (peers: 2,000)", 0},
 	{"Peak memory of a process that follows 10,000 operations over HTTP", "the same fleet, the peers with a shared, tuned transport", 1},
 }
 
