@@ -114,11 +114,8 @@ func (x *exchange) run() (*http.Response, error) {
 // failure returns the error that RoundTrip returns if no response came.
 func (x *exchange) failure(err error) error {
 	return &lroerrors.StatusError{
-		Method:     failure.Method(x.req),
-		URL:        redact.URL(x.req.URL),
-		Attempts:   x.sent.Attempts,
-		Unanswered: x.sent.Unanswered,
-		Err:        err,
+		Method: failure.Method(x.req), URL: redact.URL(x.req.URL),
+		Attempts: x.sent.Attempts, Unanswered: x.sent.Unanswered, Err: err,
 	}
 }
 
@@ -128,11 +125,7 @@ func (x *exchange) log(resp *http.Response, more ...slog.Attr) {
 	if !logger.Enabled(x.Context, slog.LevelDebug) {
 		return
 	}
-	attrs := []slog.Attr{
-		slog.String("method", failure.Method(x.req)),
-		slog.String("url", redact.URL(x.req.URL)),
-		slog.Int("attempt", x.sent.Attempts),
-	}
+	attrs := []slog.Attr{slog.String("method", failure.Method(x.req)), slog.String("url", redact.URL(x.req.URL)), slog.Int("attempt", x.sent.Attempts)}
 	if resp != nil {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode))
 	}

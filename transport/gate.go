@@ -112,9 +112,8 @@ func (gs *gates) try(x *exchange) gate {
 	if x.refused < 0 {
 		x.refused = gs.refused // refusals from before x arrived do not matter
 	}
-	key := throttle.KeyOf(x.req.Method, x.req.URL)
-	x.key = &key
-	if g := gs.m[key]; g != nil {
+	x.key = new(throttle.KeyOf(x.req.Method, x.req.URL))
+	if g := gs.m[*x.key]; g != nil {
 		if g.probing || time.Now().Before(g.until) {
 			return *g
 		}
@@ -132,8 +131,7 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 		return
 	}
 	if x.key == nil {
-		key := throttle.KeyOf(x.req.Method, x.req.URL)
-		x.key = &key
+		x.key = new(throttle.KeyOf(x.req.Method, x.req.URL))
 	}
 	pause, asked := askedPause(resp)
 	if !asked {
