@@ -2,6 +2,7 @@ package transport
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -18,7 +19,8 @@ func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	s := hex.EncodeToString(b[:])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
 
 // userAgent returns the User-Agent of a program that describes itself as product (RFC 9110,
