@@ -52,9 +52,8 @@ type effort struct {
 	read  time.Duration
 }
 
-// spend returns the effort of a read that has just ended. began is when the read started, and has a
-// monotonic clock reading, so the effort does not include time during which the machine was
-// suspended.
+// spend returns the effort of a read that has just ended. Its start time has a monotonic clock
+// reading, so the effort does not include time during which the machine was suspended.
 func (r *record) spend(began time.Time) effort {
 	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
 	if r.Now > 0 || r.Failures == nil {
@@ -65,7 +64,7 @@ func (r *record) spend(began time.Time) effort {
 }
 
 // count adds to the run a read that got no status. If a Group gave up the read to make other reads,
-// only its time is added; it does not count as a failure.
+// only its time is added; it is not counted as a failure.
 func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	if isInstruction(s) {
 		r.wait(spent)

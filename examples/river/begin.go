@@ -67,8 +67,8 @@ func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now(
 
 // Work sends the request and stores the token.
 //
-// When the process is asked to stop, Work continues until it has finished, because a request that
-// has been sent cannot be recalled, and the operation cannot be followed without the response.
+// When the process stops, Work still runs until it has finished, because a request that has been
+// sent cannot be recalled, and the operation cannot be followed without the response.
 func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row must not receive our credentials
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))

@@ -70,8 +70,8 @@ type dialect struct{ engine.ARM }
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
-// Parse sets the scheme and host of the URLs in the response. It takes both from Referer. If there
-// is no Referer, it takes the scheme from X-Forwarded-Proto.
+// Parse sets the scheme and host of the URLs in the response. It takes both from Referer.
+// Without a Referer, it takes the scheme from X-Forwarded-Proto.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host

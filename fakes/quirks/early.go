@@ -31,7 +31,7 @@ const (
 	// SucceededWhileCreating ends the operation while the resource still has a
 	// provisioningState of Creating or Updating, as happens with Purview
 	// accounts. The provisioningState becomes Succeeded later. With Location,
-	// the last response shows the provisioningState, so a client can tell that
+	// the last response shows the provisioningState, so a client can see that
 	// the resource is not ready. With a status document, a client has no reason
 	// to read the resource.
 	SucceededWhileCreating Quirk = "W36"

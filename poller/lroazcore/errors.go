@@ -67,7 +67,7 @@ func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError 
 	return e
 }
 
-// both combines one of our errors with an azcore error. Error returns the text of ours.
+// both combines one of our errors with an azcore error. Its text is the text of our error.
 type both struct {
 	error
 	theirs error

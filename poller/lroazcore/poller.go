@@ -22,7 +22,7 @@ import (
 //
 // azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if there
 // is one, and reads the status. Before each later read, it waits for the Retry-After of the last
-// response or, if there was none, for PollUntilDoneOptions.Frequency, which is 30 s by default.
+// response or, without one, for PollUntilDoneOptions.Frequency, which is 30 s by default.
 // Except before the first read, a pause is never shorter than the Min of opts.Cadence; if
 // necessary, Poll itself waits for the rest of that time. First and Default of opts.Cadence have no
 // effect.

@@ -45,8 +45,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 }
 
 // write changes or creates the resource of op. res is the resource before the
-// write, or nil if there was none. If op fails, the method apply reverts the
-// change.
+// write, or nil if the resource did not exist. If op fails, the method apply
+// reverts the change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if res == nil {

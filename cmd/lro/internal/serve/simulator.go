@@ -52,7 +52,7 @@ type exchange struct {
 	body []byte // the body of the request
 
 	kind   fakes.Kind
-	nth    int      // the request's number among those of its kind, from 1
+	nth    int      // the number of the request among all requests of its kind, counted from 1
 	faults []string // the names of the fault actions that affected the exchange
 	waits  bool     // whether one of these actions delays the response
 	shown  bool     // whether the line for this exchange is already in the log
