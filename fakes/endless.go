@@ -28,7 +28,7 @@ func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 					err = http.NewResponseController(w).Flush()
 				}
 				if err == nil {
-					err = pause(r, d)
+					err = wait(r.Context(), d)
 				}
 				if err != nil {
 					panic(http.ErrAbortHandler)
@@ -37,14 +37,6 @@ func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 			}
 		})
 	}
-}
-
-// pause waits for d. It fails if the client has given up.
-func pause(r *http.Request, d time.Duration) error {
-	if d <= 0 {
-		return r.Context().Err()
-	}
-	return wait(r.Context(), d)
 }
 
 // repeated returns text or, if there is no pause between the writes, many copies of it.
