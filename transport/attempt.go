@@ -41,10 +41,6 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	if err := x.authorize(out); err != nil {
 		return nil, failure.Ended(x.Context, err)
 	}
-	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // it took too long to get the token
-		late := reqctx.ResponseTimeout(x.wishes.Timeout)
-		return nil, &late
-	}
 	x.final = false
 	x.sent.Attempts++
 	resp, err = x.send(out)
@@ -81,6 +77,9 @@ func (x *exchange) authorize(req *http.Request) (err error) {
 		if err := authorize(req); err != nil {
 			return fmt.Errorf("authorizing: %w", failure.UnwrapURL(err))
 		}
+	}
+	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // it took too long to get the credential
+		return new(reqctx.ResponseTimeout(x.wishes.Timeout))
 	}
 	return nil
 }

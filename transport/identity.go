@@ -16,11 +16,11 @@ const requestIDHeader = "X-Ms-Client-Request-Id"
 
 // newID returns a random UUID (RFC 9562, section 5.4).
 func newID() string {
-	var b [16]byte
+	b, s := [16]byte{}, [32]byte{}
 	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	s := hex.EncodeToString(b[:])
-	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
+	hex.Encode(s[:], b[:])
+	return string(s[:8]) + "-" + string(s[8:12]) + "-" + string(s[12:16]) + "-" + string(s[16:20]) + "-" + string(s[20:])
 }
 
 // userAgent returns the User-Agent of a program that describes itself as product (RFC 9110,

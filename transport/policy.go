@@ -17,13 +17,15 @@ import (
 // effect twice, and a repeated PUT or DELETE may be refused with 409 or 404. The Unanswered field
 // of a *StatusError reports that this is possible.
 func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
-	if req.Context().Err() != nil {
+	if req.Context().Err() != nil || resp == nil && err == nil {
 		return false
 	}
 	if err != nil {
 		return !errors.Is(err, lroerrors.ErrForeignOrigin) && !failure.Permanent(err)
 	}
-	return resp != nil && transient(resp.StatusCode)
+	code := resp.StatusCode
+	return code == http.StatusRequestTimeout || code == http.StatusFailedDependency || code == http.StatusTooManyRequests ||
+		code >= 500 && code <= 599 && code != http.StatusNotImplemented && code != http.StatusHTTPVersionNotSupported
 }
 
 // IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section
@@ -34,9 +36,4 @@ func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
 		return DefaultPolicy(req, resp, err)
 	}
 	return false
-}
-
-func transient(status int) bool {
-	return status == http.StatusRequestTimeout || status == http.StatusFailedDependency || status == http.StatusTooManyRequests ||
-		status >= 500 && status <= 599 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
 }

@@ -33,6 +33,9 @@ type Wishes struct {
 	// Reauthorizes means that after a 401, the caller itself repeats the request, so the transport
 	// should only drop its token.
 	Reauthorizes bool
+	// Disposable is a request whose headers the transport may change, because its sender does not
+	// use them again. It is nil if there is none.
+	Disposable *http.Request
 }
 
 // A Context is a context with wishes.
