@@ -229,7 +229,7 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	if word == "" {
 		return Move{}, ErrNoStatus
 	}
-	mv := Move{Status: doc.status(a, word), Poll: headerOf(a, header), Result: m.monitorResult(a, doc)}
+	mv := Move{Status: doc.status(a, word), Poll: headerOf(a, header), Result: m.monitorResult(a, &doc)}
 	doc.describe(a, &mv.Status)
 	return m.move(a, mv), nil
 }

@@ -165,11 +165,10 @@ func (c *core) follow(none bool) error {
 	if err != nil {
 		return c.unfollowable(err)
 	}
-	if _, err := r.follow(string(f.URL), m.Poll); err != nil {
+	r.First = nil
+	if err := c.adopt(&r, &a, m); err != nil {
 		return c.unfollowable(err)
 	}
-	r.First = nil
-	c.adopt(&r, &a, m)
 	if err := c.followable(&r, f); err != nil {
 		return c.unfollowable(err)
 	}

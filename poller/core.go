@@ -106,8 +106,16 @@ func (c *core) wasHeld() bool {
 
 // isDone reports whether the operation has ended: succeeded, failed or canceled.
 func (c *core) isDone() bool {
-	r := c.snapshot()
-	return r.done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rec.done()
+}
+
+// isRead reports whether nothing is left to read.
+func (c *core) isRead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hasEnded()
 }
 
 // attempt waits for its turn to read and then reads once. It skips the read if enough reports true,

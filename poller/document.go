@@ -23,8 +23,7 @@ type document struct {
 }
 
 // parse reads the members of a body, and returns an error unless it is a JSON object.
-func parse(body []byte) (*document, error) {
-	d := new(document)
+func parse(body []byte) (d document, err error) {
 	fields := d.fields()
 	others, err := jsonread.Fill(body, fields[:]...)
 	d.alone = others == 0
@@ -204,7 +203,7 @@ const maxNested = 1000
 
 // An operation is one of the operations nested in a document, with its error.
 type operation struct {
-	*document
+	document
 	err *lroerrors.Detail
 }
 
@@ -213,9 +212,8 @@ type operation struct {
 func (d *document) operations() (list []operation) {
 	elements, errs := maxNested, maxNested
 	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // an error only means that Operations is not an array
-		o := operation{document: new(document)}
-		fields := o.fields()
-		if _, err := jsonread.Fill(raw, fields[:]...); err == nil {
+		if doc, err := parse(raw); err == nil {
+			o := operation{document: doc}
 			switch {
 			case isNull(o.Error):
 			case errs > 0:

@@ -57,12 +57,14 @@ func (l *lane) ready() time.Duration {
 func (l *lane) before(o *lane) bool { return l.ready() < o.ready() }
 func (l *lane) position() *int32    { return &l.index }
 
-// A flight is a read in flight.
+// A flight is a read in flight. Its context is not canceled when the read ends, so that a later read
+// can use it.
 type flight struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 	m      *member
 	lane   *lane
 	began  time.Duration
-	cancel context.CancelCauseFunc
 	turn   *list.Element // an element of run.placed or, once the read has given up its place, of run.long
 	long   bool          // whether the read has given up its place
 }
@@ -203,20 +205,26 @@ func (r *run) giveUp(f *flight) {
 	r.moved(f.lane)
 }
 
-// takeOff records that a read is starting.
-func (r *run) takeOff(m *member, cancel context.CancelCauseFunc) {
-	f := &flight{m: m, lane: m.lane, began: r.now(), cancel: cancel}
+// takeOff records that a read is starting, and returns the context of the read.
+func (r *run) takeOff(m *member) context.Context {
+	f := new(flight)
+	if n := len(r.unused); n > 0 {
+		f, r.unused = r.unused[n-1], r.unused[:n-1]
+	} else {
+		f.ctx, f.cancel = context.WithCancelCause(r.ctx)
+	}
+	f.m, f.lane, f.began = m, m.lane, r.now()
 	f.lane.flying++
 	f.turn = r.placed.PushBack(f)
 	r.flights[m] = f
 	r.take(m)
+	return f.ctx
 }
 
 // land records that a read has ended. Each response widens a throttled lane by one read; after a
 // 429, hold narrows it to one.
 func (r *run) land(m *member, answered bool) {
 	f := r.flights[m]
-	f.cancel(nil)
 	delete(r.flights, m)
 	if m.pulse = prompt; !answered && (f.turn == nil || r.now()-f.began > longRead) {
 		m.pulse = slow
@@ -235,6 +243,12 @@ func (r *run) land(m *member, answered bool) {
 		f.lane.width++
 	}
 	r.moved(f.lane)
+	if f.ctx.Err() == nil && len(r.unused) < r.group.options.InFlight {
+		*f = flight{ctx: f.ctx, cancel: f.cancel} // so that it does not keep m in memory
+		r.unused = append(r.unused, f)
+	} else {
+		f.cancel(nil)
+	}
 }
 
 // hold puts a member whose read was throttled in the throttled lane of its key, ahead of the
@@ -277,7 +291,7 @@ func (r *run) admit(m *member) bool {
 // Watch.
 func (c *core) throttleKey() throttle.Key {
 	r := c.snapshot()
-	at, _, _ := c.task(&r)
+	at, _ := c.task(&r)
 	u := at.parse()
 	if u == nil || at.IsZero() {
 		return throttle.Key{}

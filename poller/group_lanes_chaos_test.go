@@ -44,6 +44,9 @@ func (g *group) checkRun() (bad []string) {
 	if r.placed.Len()+r.long.Len()+given != len(r.flights) {
 		say("placed %d + long %d + given up %d != flights %d", r.placed.Len(), r.long.Len(), given, len(r.flights))
 	}
+	if len(r.unused) > g.options.InFlight || slices.ContainsFunc(r.unused, func(f *flight) bool { return f.ctx.Err() != nil }) {
+		say("%d unused contexts, or a canceled one", len(r.unused))
+	}
 	inHeap := map[*lane]bool{}
 	for i, l := range append(slices.Clone(r.closed), r.open, r.fresh, r.slow) {
 		inHeap[l] = true

@@ -1,7 +1,6 @@
 package poller
 
 import (
-	"cmp"
 	"container/heap"
 	"context"
 	"math"
@@ -102,8 +101,7 @@ func (r *run) dispatch() time.Duration {
 // has already grown its stack to the size that a read needs. The caller holds g.mu.
 func (r *run) start(m *member) {
 	m.place, m.placed = running, false
-	ctx, cancel := context.WithCancelCause(r.ctx)
-	r.takeOff(m, cancel)
+	ctx := r.takeOff(m)
 	read := func() { r.fly(ctx, m) }
 	select {
 	case r.idle <- read:
@@ -174,10 +172,13 @@ func (r *run) review(m *member) (o outlook, ok bool) {
 	if m.lane.isThrottled() && due <= r.now() {
 		return o, true // it keeps its position in the throttled lane
 	}
+	was, home := m.begin, r.home(m)
 	if !m.placed || due > m.begin {
 		m.due, m.begin, m.placed = due, due, false
 	}
-	r.put(m, r.home(m))
+	if m.lane != home || m.begin != was {
+		r.put(m, home)
+	}
 	return o, true
 }
 
@@ -234,8 +235,7 @@ type outlook struct {
 func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := now()
-	if c.reads.Load() != known && c.trouble != nil && at.Before(c.nextLocked()) {
+	if c.reads.Load() != known && c.trouble != nil && now().Before(c.nextLocked()) {
 		if o.err = c.troubleLocked(); endsWait(o.err) {
 			return o
 		}
@@ -252,7 +252,7 @@ func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	}
 	o.due, o.fits = c.fitLocked(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
-		o.window = min(o.window, deadline.Sub(o.due)/2, deadline.Sub(at)/2) // leave time for the response
+		o.window = min(o.window, deadline.Sub(o.due)/2, deadline.Sub(now())/2) // leave time for the response
 	}
 	return o
 }
@@ -341,7 +341,7 @@ func (q *queue[E]) Pop() any {
 // before orders members by the start times of their reads, and then in the order in which they were
 // added.
 func (m *member) before(o *member) bool {
-	return cmp.Or(cmp.Compare(m.begin, o.begin), cmp.Compare(m.seq, o.seq)) < 0
+	return m.begin < o.begin || m.begin == o.begin && m.seq < o.seq
 }
 
 func (m *member) position() *int32 { return &m.index }

@@ -146,7 +146,7 @@ func TestUnusedSlotIsKept(t *testing.T) {
 			require.True(t, m.placed)
 			time.Sleep(time.Second)
 			m.place, m.placed = running, false // as run.start does
-			r.takeOff(m, func(error) {})
+			r.takeOff(m)
 			r.done(m, &outcome{busy: busy})
 			require.Equal(t, queued, m.place)
 			require.Equal(t, busy, m.placed)
@@ -163,7 +163,7 @@ func TestTurnReleasedBeforePark(t *testing.T) {
 	for _, taken := range []bool{true, false} {
 		r, m := runOf(t, p)
 		m.place = running
-		r.takeOff(m, func(error) {})
+		r.takeOff(m)
 		p.c.taken.Store(taken)
 		r.done(m, &outcome{busy: true})
 		require.Equal(t, taken, m.begin == parked)

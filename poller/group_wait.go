@@ -45,6 +45,7 @@ type run struct {
 	placed            list.List // *flight values, oldest first
 	long              list.List // *flight values that have given up their places, oldest first
 	yielded           int       // how many members have place == yielded
+	unused            []*flight // flights that have ended
 }
 
 // now returns the wall-clock time since the run's epoch.
@@ -214,7 +215,9 @@ func (p *Poller[T]) core() *core {
 // ending reports whether the operation has ended with nothing left to read, and returns
 // its error.
 func (p *Poller[T]) ending() (ended bool, err error) {
-	_, ended, err = p.outcome()
+	if p.c.isRead() {
+		_, ended, err = p.outcome()
+	}
 	return ended, err
 }
 

@@ -8,6 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/transport"
 )
 
 const (
@@ -55,11 +56,12 @@ type effort struct {
 // spend returns the effort of a read that has just ended. Its start time has a monotonic clock
 // reading, so the effort does not include time during which the machine was suspended.
 func (r *record) spend(began time.Time) effort {
-	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
+	end := time.Now()
+	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), end.Sub(began)}
 	if r.Now > 0 || r.Failures == nil {
 		e.pause = 0 // there was no scheduled pause, or it came before the run of failed reads
 	}
-	r.LastRead = now()
+	r.LastRead = end.Round(0)
 	return e
 }
 
@@ -88,7 +90,7 @@ func (r *record) wait(spent effort) {
 // isInstruction reports whether a response only asks the client to wait (RFC 9110, section
 // 15.6.4; RFC 6585, section 4).
 func isInstruction(s *sighting) bool {
-	_, asked := retryAfter(s.Header)
+	_, asked := transport.RetryAfter(s.Header, time.Time{})
 	return s.err.StatusCode == http.StatusTooManyRequests || s.err.StatusCode == http.StatusServiceUnavailable && asked
 }
 
@@ -146,7 +148,7 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	r.count(s, led, !led || !s.move.Now || r.Now >= maxNow, spent)
 	c.backOff(r, s.Header)
 	if led {
-		r.redirect(&s.Answer, s.move)
+		_ = r.redirect(&s.Answer, s.move)
 	} else if r.Now = 0; !r.Else.IsZero() {
 		r.Poll, r.Else = r.Else, r.Poll
 	}
@@ -180,7 +182,7 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 		t.ended = lroerrors.ReasonRefused
 	}
 	r.Poll, r.Else, r.Monitor, r.Now = r.Else, "", "", 0
-	if asked, ok := retryAfter(s.Header); ok {
+	if asked, ok := transport.RetryAfter(s.Header, r.LastRead); ok {
 		if next := r.LastRead.Add(min(asked, c.Cadence.Max)); next.After(r.Next) {
 			r.pauseUntil(next, true)
 		}
@@ -218,7 +220,7 @@ func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	}
 	r.Failures = &failures{Lost: why}
 	c.backOff(r, nil)
-	r.redirect(&a, m)
+	_ = r.redirect(&a, m)
 	return true
 }
 

@@ -69,19 +69,15 @@ func (r *record) enter(p phase) {
 	r.Next, r.Pause = r.LastRead, 0
 }
 
-// A judge interprets a response.
-type judge func(c *core, r *record, ans wire.Answer) sighting
-
-// task returns what to read in the current phase: the URL, the limit for the response and the
-// judge.
-func (c *core) task(r *record) (link, wire.Limit, judge) {
+// task returns the URL that is read in the current phase, and the limit for the response.
+func (c *core) task(r *record) (link, wire.Limit) {
 	switch {
 	case r.Phase == reading:
-		return r.Result.URL, c.resultLimit(), (*core).judgeResult
+		return r.Result.URL, c.resultLimit()
 	case r.Inline:
-		return r.Poll, c.resultLimit(), (*core).judgeStatus
+		return r.Poll, c.resultLimit()
 	}
-	return r.Poll, c.statusLimit(), (*core).judgeStatus
+	return r.Poll, c.statusLimit()
 }
 
 // judgeStatus lets the strategy interpret a response to a read of the status, unless the response
@@ -123,7 +119,7 @@ func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 // answer returns the Answer that is passed to the strategy.
 func (c *core) answer(r *record, ans wire.Answer) Answer {
 	rules := r.override(c.settings)
-	to, _, _ := c.task(r)
+	to, _ := c.task(r)
 	a := Answer{
 		Method: r.Method, Target: string(r.Target), FinalStateVia: rules.Via, Words: rules.Words,
 		URL: string(to), Poll: string(r.Poll),

@@ -3,16 +3,14 @@ package poller
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/transport"
 )
 
 // A source makes one read of an operation. It is [core.overHTTP] or, for a Watch, [watching.read].
-type source func(c *core, ctx context.Context, r *record) sighting
+type source func(c *core, ctx context.Context, r record) sighting
 
 // A sighting is the outcome of one read.
 type sighting struct {
@@ -40,7 +38,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Unlock()
 	was, began := r.Phase, time.Now()
 	early := woken != nil && began.Before(r.due())
-	s := c.read(c, ctx, &r)
+	s := c.read(c, ctx, r)
 	if s.err != nil && ctx.Err() != nil { // the context interrupted the read
 		if context.Cause(ctx) != errGivenUp { //nolint:errorlint // compares identity
 			return c.status(), c.stopped(ctx)
@@ -58,7 +56,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 		}
 		r.enter(phaseAfter(Succeeded, r.Result))
 	case s.err == nil:
-		c.adopt(&r, &s.Answer, s.move)
+		_ = c.adopt(&r, &s.Answer, s.move)
 	case was == reading:
 		t = c.resultFailed(&r, &s, spent)
 	default:
@@ -135,6 +133,3 @@ func earliest(a, b *time.Time) *time.Time {
 	}
 	return a
 }
-
-// retryAfter returns the pause that a response with these headers asks for.
-func retryAfter(h http.Header) (time.Duration, bool) { return transport.RetryAfter(h, now()) }

@@ -153,26 +153,28 @@ func (d *span) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// adopt applies a strategy's Move for a response that reports a status.
-func (c *core) adopt(r *record, a *Answer, m Move) {
+// adopt applies a strategy's Move for a response that reports a status. If it returns an error,
+// Move.Poll cannot be resolved, and the URL that is polled stays the same.
+func (c *core) adopt(r *record, a *Answer, m Move) error {
 	h := a.Header
 	if !m.Beside {
 		r.Failures, r.Status = nil, m.Status.adopted(a)
 	} else if m.Poll != "" {
 		h = nil // a Retry-After from this URL does not apply to the URL that is read next
 	}
-	r.redirect(a, m)
+	err := r.redirect(a, m)
 	r.Result = nil
 	if r.Status.State == Succeeded {
 		r.Result = r.resultOf(a, m.Result)
 	}
 	c.schedule(r, h, m)
 	r.enter(phaseAfter(r.Status.State, r.Result))
+	return err
 }
 
 // redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, r.Poll
-// stays the same.
-func (r *record) redirect(a *Answer, m Move) {
+// stays the same, and redirect returns the error.
+func (r *record) redirect(a *Answer, m Move) error {
 	r.Inline, r.Memo = m.Inline, m.Memo
 	monitor := r.monitor()
 	if to, err := r.follow(a.URL, m.Else); err != nil || m.Else == "" {
@@ -183,12 +185,14 @@ func (r *record) redirect(a *Answer, m Move) {
 	if r.Monitor = monitor; r.Else.IsZero() && !r.Status.Unconfirmed {
 		r.Monitor = ""
 	}
-	if to, err := r.follow(a.URL, m.Poll); err == nil {
+	to, err := r.follow(a.URL, m.Poll)
+	if err == nil {
 		r.Poll = to
 	}
 	if r.Now++; !m.Now || r.Now > maxNow {
 		r.Now = 0
 	}
+	return err
 }
 
 // maxNow limits how many times in a row a strategy may ask for an immediate read; see [Move].

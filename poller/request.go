@@ -17,13 +17,17 @@ import (
 )
 
 // overHTTP is the [source] that reads an operation over HTTP.
-func (c *core) overHTTP(ctx context.Context, r *record) sighting {
-	to, limit, judge := c.task(r)
-	ans, err := c.get(ctx, r, to, limit)
-	if err != nil {
-		return sighting{Answer: c.answer(r, ans), err: asStatusError(http.MethodGet, string(to), err)}
+func (c *core) overHTTP(ctx context.Context, r record) (s sighting) {
+	to, limit := c.task(&r)
+	ans, err := c.get(ctx, &r, to, limit)
+	switch {
+	case err != nil:
+		return sighting{Answer: c.answer(&r, ans), err: asStatusError(http.MethodGet, string(to), err)}
+	case r.Phase == reading:
+		s = c.judgeResult(&r, ans)
+	default:
+		s = c.judgeStatus(&r, ans)
 	}
-	s := judge(c, r, ans)
 	s.unsent = ans.Held
 	return s
 }

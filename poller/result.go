@@ -40,38 +40,39 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 
 // outcome returns the result or the error of an operation that has ended. ready is false while the
 // status or the result still has to be read.
-func (p *Poller[T]) outcome() (v T, ready bool, err error) {
+func (p *Poller[T]) outcome() (_ T, ready bool, _ error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.value != nil {
 		return *p.value, true, nil
 	}
+	var zero T
 	r := p.c.snapshot()
 	switch {
 	case r.Phase != ended:
-		return v, false, nil
+		return zero, false, nil
 	case p.watching != nil:
-		v, err = p.watching.outcome(r.Status)
+		v, err := p.watching.outcome(r.Status)
 		return v, true, err
 	case r.Status.State != Succeeded:
-		return v, true, r.Status.operationError()
+		return zero, true, r.Status.operationError()
 	case r.Result.Err != "" && !isNone[T]():
-		return v, true, &lroerrors.ResultError{URL: r.Result.at().String(), Err: errors.New(r.Result.Err)}
+		return zero, true, &lroerrors.ResultError{URL: r.Result.at().String(), Err: errors.New(r.Result.Err)}
 	}
+	v := new(T)
 	body, large := []byte(r.Result.Body), len(r.Result.Body) > maxToken
-	if _, raw := any(&v).(*json.RawMessage); raw && (!large || p.c.reads.Load() == 0) {
+	if _, raw := any(v).(*json.RawMessage); raw && (!large || p.c.reads.Load() == 0) {
 		body = bytes.Clone(body) // the caller may change the body, but its array is shared with the record or the first response
 	}
-	if err := decode(body, r.override(p.c.settings).Pointer, &v); err != nil {
-		var zero T
+	if err := decode(body, r.override(p.c.settings).Pointer, v); err != nil {
 		if p.c.undecoded(); !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
 			return zero, false, nil // this body came from a check: read the result itself
 		}
 		return zero, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 	}
-	p.value = &v
+	p.value = v
 	p.c.decoded()
-	return v, true, nil
+	return *v, true, nil
 }
 
 // decoded drops the body of a result that has been decoded, if it is too large for a token or can

@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/http"
 	"time"
+
+	"github.com/lro-go/lro/transport"
 )
 
 // maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
@@ -13,7 +15,7 @@ const maxRetryAfter = 24 * time.Hour
 // the response's Retry-After, or else the most recent Retry-After, or else the pause that the
 // Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
 func (c *core) schedule(r *record, h http.Header, m Move) {
-	d, ok := retryAfter(h)
+	d, ok := transport.RetryAfter(h, r.LastRead)
 	if !ok && m.After > 0 {
 		d, ok = m.After, true
 	}
@@ -49,7 +51,7 @@ func (r *record) pauseUntil(next time.Time, asked bool) {
 // backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
 // response, limited to a day. Without a Retry-After, the pause grows with each failure.
 func (c *core) backOff(r *record, h http.Header) {
-	pause, asked := retryAfter(h)
+	pause, asked := transport.RetryAfter(h, r.LastRead)
 	switch {
 	case !asked:
 		f := r.failures()

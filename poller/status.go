@@ -32,8 +32,8 @@ const (
 func (s State) Terminal() bool { return s == Succeeded || s == Failed || s == Canceled }
 
 // A Status holds the facts known about an operation. A field has its zero value if the
-// service did not report it. Each text from the service is cut to 1 kB, and all texts together
-// to 256 kB. Text that looks like a credential is masked.
+// service did not report it. Each text from the service is cut to 1 kB, and all texts in one
+// body together to 256 kB. Text that looks like a credential is masked.
 type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
@@ -59,8 +59,8 @@ type Status struct {
 // adopted returns s in the form that a record stores: the texts are cut, and credentials in them
 // are masked. This cannot change the State, which was derived from the original word.
 func (s Status) adopted(a *Answer) *Status {
-	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	s = s.copied(new(response.Cleaner))
+	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	if i := strings.Index(a.Poll, s.ID); i >= 0 && s.ID != "" { // it "should match" that URL, and then shares its memory
 		s.ID = a.Poll[i:][:len(s.ID)]
 	}

@@ -132,7 +132,7 @@ func (c *core) subject(r *record) string {
 	if c.watched != nil {
 		return c.watched.name
 	}
-	url, _, _ := c.task(r)
+	url, _ := c.task(r)
 	return url.String()
 }
 

@@ -156,7 +156,7 @@ type watching[T any] struct {
 }
 
 // read is the [source] of a Watch.
-func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting) {
+func (w *watching[T]) read(_ *core, ctx context.Context, _ record) (s sighting) {
 	v, given := w.once(ctx)
 	if s.err = given; given != nil && ctx.Err() != nil {
 		return s // the context interrupted the read
