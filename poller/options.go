@@ -218,12 +218,7 @@ func (s *settings) shared() *settings {
 // equal compares the options. Strategies and loggers are equal only if they are identical, because
 // their values may change.
 func (s *settings) equal(to *settings) bool {
-	a, b := s.Options, to.Options
-	if a.Strategy != b.Strategy || a.Logger != b.Logger {
-		return false
-	}
-	a.Strategy, b.Strategy, a.Logger, b.Logger = nil, nil, nil, nil
-	return reflect.DeepEqual(a, b)
+	return s.Strategy == to.Strategy && s.Logger == to.Logger && reflect.DeepEqual(&s.Options, &to.Options)
 }
 
 func settingsOf(opts Options) *settings {
