@@ -41,6 +41,9 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	if err := x.authorize(out); err != nil {
 		return nil, failure.Ended(x.Context, err)
 	}
+	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // for example, because it took too long to get the token
+		return nil, new(reqctx.ResponseTimeout(x.wishes.Timeout))
+	}
 	x.final = false
 	x.sent.Attempts++
 	resp, err = x.send(out)
@@ -77,9 +80,6 @@ func (x *exchange) authorize(req *http.Request) (err error) {
 		if err := authorize(req); err != nil {
 			return fmt.Errorf("authorizing: %w", failure.UnwrapURL(err))
 		}
-	}
-	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // it took too long to get the credential
-		return new(reqctx.ResponseTimeout(x.wishes.Timeout))
 	}
 	return nil
 }

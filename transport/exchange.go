@@ -83,11 +83,10 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 	return x
 }
 
-// header returns the caller's headers and those that the Transport adds. Each attempt has a map of
-// its own, because net/http may still be writing an earlier attempt.
+// header returns the caller's headers and those that the Transport adds.
 func (x *exchange) header() http.Header {
 	h := x.theirs
-	if x.wishes.Disposable != x.req || x.sent.Attempts > 0 {
+	if x.wishes.Disposable != x.req {
 		h = h.Clone()
 	}
 	if h == nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -139,6 +141,29 @@ func TestPanickingPolicy(t *testing.T) {
 	})
 	require.PanicsWithValue(t, "boom", func() { _, _ = get(t, t.Context(), tr, statuses) })
 	require.Equal(t, 1, body.count())
+}
+
+// The time of an exchange includes its redirects. A redirect whose body takes too long is followed no
+// further, so a write cannot take effect after the caller has given up.
+func TestNoRedirectAfterItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 10 * time.Second
+		sent := 0
+		client := transport.NewClient(&transport.Options{Base: trip(func(req *http.Request) (*http.Response, error) {
+			sent++
+			resp := response(answer{status: 307})
+			resp.Header.Set("Location", "?again="+strconv.Itoa(sent))
+			resp.Body, _ = io.Pipe() // never ends
+			resp.Request = req
+			return resp, nil
+		})})
+		ctx := reqctx.With(t.Context(), reqctx.Wishes{LongestPause: limit, Timeout: limit, Due: time.Now().Add(limit)})
+		start := time.Now()
+		_, err := client.Do(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is none
+		require.ErrorContains(t, err, "no complete response within 10s, the limit of ResponseTimeout")
+		require.Equal(t, limit, time.Since(start))
+		require.Equal(t, 1, sent)
+	})
 }
 
 // A request whose time runs out while it is waiting for its token is not sent, so it cannot have

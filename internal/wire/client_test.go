@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
 
 // All pollers and pagers that were created without a client share the same one.
@@ -52,6 +54,35 @@ func TestGuard(t *testing.T) {
 	require.Equal(t, http.StatusFound, ans.Code)
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "another Doer is left alone")
 }
+
+// Only a request that is sent once shares its headers with its attempt. A base that adds headers in
+// place must not find them again in the next attempt.
+func TestHeadersOfAttempts(t *testing.T) {
+	for _, once := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var hops []int
+			client := &http.Client{Transport: transport.New(&transport.Options{Base: roundTrip(func(req *http.Request) (*http.Response, error) {
+				req.Header.Add("X-Hop", "gateway")
+				hops = append(hops, len(req.Header["X-Hop"]))
+				return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: http.NoBody}, nil
+			})})}
+			ctx, req := t.Context(), get(t)
+			if once {
+				ctx = transport.WithLongestPause(ctx, 0)
+			}
+			ans, err := wire.Send(ctx, client, req, wire.Terms{Polling: true, Limit: wire.Limit{Bytes: 10}})
+			require.NoError(t, err)
+			require.Equal(t, http.StatusServiceUnavailable, ans.Code)
+			require.Equal(t, once, len(hops) == 1)
+			require.Equal(t, once, req.Header.Get("X-Hop") != "")
+			require.NotContains(t, hops, 2)
+		})
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 func TestTravelling(t *testing.T) {
 	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}
