@@ -24,6 +24,9 @@ const (
 
 	// maxLong limits the reads that continue without a place. It is half of maxConnections.
 	maxLong, maxConnections = 512, 1024
+
+	// maxUnused limits how many contexts of reads are kept for later reads.
+	maxUnused = 64
 )
 
 // errGivenUp is the error of a read that is abandoned because another read needs its connection.
@@ -57,8 +60,8 @@ func (l *lane) ready() time.Duration {
 func (l *lane) before(o *lane) bool { return l.ready() < o.ready() }
 func (l *lane) position() *int32    { return &l.index }
 
-// A flight is a read in flight. Its context is not canceled when the read ends, so that a later read
-// can use it.
+// A flight is a read in flight. When the read ends, a later read can use its context, unless the
+// context was canceled.
 type flight struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -207,10 +210,11 @@ func (r *run) giveUp(f *flight) {
 
 // takeOff records that a read is starting, and returns the context of the read.
 func (r *run) takeOff(m *member) context.Context {
-	f := new(flight)
-	if n := len(r.unused); n > 0 {
-		f, r.unused = r.unused[n-1], r.unused[:n-1]
+	var f *flight
+	if last := len(r.unused) - 1; last >= 0 {
+		f, r.unused[last], r.unused = r.unused[last], nil, r.unused[:last]
 	} else {
+		f = new(flight)
 		f.ctx, f.cancel = context.WithCancelCause(r.ctx)
 	}
 	f.m, f.lane, f.began = m, m.lane, r.now()
@@ -243,12 +247,12 @@ func (r *run) land(m *member, answered bool) {
 		f.lane.width++
 	}
 	r.moved(f.lane)
-	if f.ctx.Err() == nil && len(r.unused) < r.group.options.InFlight {
-		*f = flight{ctx: f.ctx, cancel: f.cancel} // so that it does not keep m in memory
-		r.unused = append(r.unused, f)
-	} else {
+	if f.ctx.Err() != nil || len(r.unused) >= maxUnused {
 		f.cancel(nil)
+		return
 	}
+	*f = flight{ctx: f.ctx, cancel: f.cancel} // so that it does not keep m in memory
+	r.unused = append(r.unused, f)
 }
 
 // hold puts a member whose read was throttled in the throttled lane of its key, ahead of the

@@ -44,8 +44,13 @@ func (g *group) checkRun() (bad []string) {
 	if r.placed.Len()+r.long.Len()+given != len(r.flights) {
 		say("placed %d + long %d + given up %d != flights %d", r.placed.Len(), r.long.Len(), given, len(r.flights))
 	}
-	if len(r.unused) > g.options.InFlight || slices.ContainsFunc(r.unused, func(f *flight) bool { return f.ctx.Err() != nil }) {
-		say("%d unused contexts, or a canceled one", len(r.unused))
+	for i, f := range r.unused[:cap(r.unused)] {
+		switch {
+		case i >= len(r.unused) && f != nil:
+			say("a used flight is kept")
+		case i < len(r.unused) && (i >= maxUnused || f.ctx.Err() != nil || f.m != nil):
+			say("unused flight %d cannot be used", i)
+		}
 	}
 	inHeap := map[*lane]bool{}
 	for i, l := range append(slices.Clone(r.closed), r.open, r.fresh, r.slow) {

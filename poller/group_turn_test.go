@@ -155,6 +155,33 @@ func TestUnusedSlotIsKept(t *testing.T) {
 	}
 }
 
+// After a burst of reads, a group keeps only some of their contexts. It never reuses a canceled one.
+func TestUnusedContexts(t *testing.T) {
+	r, _ := runOf(t, inProgress(t, new(silent), false))
+	var all []*member
+	for range 2 * maxUnused {
+		p := inProgress(t, new(silent), false)
+		r.group.add(p)
+		all = append(all, r.group.members[p.c])
+	}
+	first := map[context.Context]bool{}
+	for _, m := range all {
+		first[r.takeOff(m)] = true
+	}
+	require.Len(t, first, len(all))
+	r.flights[all[0]].cancel(errGivenUp)
+	for _, m := range all {
+		r.land(m, true)
+	}
+	require.Len(t, r.unused, maxUnused)
+	for i, m := range all[:maxUnused+1] {
+		r.put(m, r.home(m))
+		ctx := r.takeOff(m)
+		require.Equal(t, i < maxUnused, first[ctx])
+		require.NoError(t, ctx.Err())
+	}
+}
+
 // Another caller may release the turn after the group has found it taken, but before the group
 // parks the member. The group then gets no notification, so it must check again whether the turn is
 // free.

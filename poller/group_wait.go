@@ -45,7 +45,7 @@ type run struct {
 	placed            list.List // *flight values, oldest first
 	long              list.List // *flight values that have given up their places, oldest first
 	yielded           int       // how many members have place == yielded
-	unused            []*flight // flights that have ended
+	unused            []*flight // ended flights whose contexts can be used again
 }
 
 // now returns the wall-clock time since the run's epoch.

@@ -227,14 +227,15 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 	} else {
 		res.Body = nil // the result has not been read
 	}
-	switch to, err := newLink(a.URL).resolve(found.URL); {
-	case found.URL == "":
-	case found.URL == string(r.Target):
+	switch found.URL {
+	case "":
+	case string(r.Target):
 		res.URL = r.Target
-	case err != nil:
-		res.URL = newLink(found.URL)
 	default:
-		res.URL = to
+		var err error
+		if res.URL, err = newLink(a.URL).resolve(found.URL); err != nil {
+			res.URL = newLink(found.URL)
+		}
 	}
 	return res
 }

@@ -186,9 +186,9 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ record) (s sighting) 
 // so. An error with an HTTP status code is kept, because the code shows that the service did
 // respond.
 func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
-	ctx, limit := parent, cmp.Or(w.Timeout, time.Minute)
-	if limit > 0 {
-		var stop context.CancelFunc
+	ctx, stop := context.WithCancel(parent)
+	defer stop()
+	if limit := cmp.Or(w.Timeout, time.Minute); limit > 0 {
 		ctx, stop = context.WithTimeoutCause(ctx, limit, &reqctx.TimeoutError{What: "the read did not return", Limit: limit, Option: "WatchOptions.Timeout"})
 		defer stop()
 	}

@@ -290,6 +290,22 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
+// The context of a getter ends when the getter returns, even if no limit is set, so what the getter
+// started with this context does not live as long as the wait.
+func TestContextOfGetterEnds(t *testing.T) {
+	for _, limit := range []time.Duration{0, -1} {
+		bubble(t, func(t *testing.T) {
+			var ctx context.Context
+			get := func(c context.Context) (int, error) { ctx = c; return 1, c.Err() }
+			p := poller.Watch(get, poller.Until(func(int) bool { return false }), &poller.WatchOptions{Timeout: limit})
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.ErrorIs(t, ctx.Err(), context.Canceled)
+			require.NoError(t, t.Context().Err())
+		})
+	}
+}
+
 // Even if hundreds of getters hang, another getter is called for the first time within 15 s, and
 // after that whenever its read is due.
 func TestHangingGettersStarveNoOther(t *testing.T) {
