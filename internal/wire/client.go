@@ -41,13 +41,40 @@ func Guard(client Doer) Doer {
 // marked allows redirects to the origins that the context of a request carries.
 var marked = transport.CheckRedirect()
 
-// isOurs reports whether client sends directly through package transport, which obeys the Wishes in
-// a context.
-func isOurs(client Doer) bool {
-	hc, ok := client.(*http.Client)
-	if !ok {
-		return false
+// ours returns client if it sends directly through package transport, which obeys the Wishes in a
+// context. Otherwise, ours returns nil.
+func ours(client Doer) *http.Client {
+	if hc, ok := client.(*http.Client); ok {
+		if _, ok := hc.Transport.(*transport.Transport); ok {
+			return hc
+		}
 	}
-	_, ok = hc.Transport.(*transport.Transport)
-	return ok
+	return nil
 }
+
+// do is like client.Do. If client is ours, do calls it only to follow a redirect: an http.Client
+// prepares for one by copying the headers and the URL of each request, and few polls are redirected.
+func do(client Doer, req *http.Request) (*http.Response, error) {
+	hc := ours(client)
+	if hc == nil || hc.Jar != nil || hc.Timeout != 0 || req.URL.User != nil {
+		return client.Do(req)
+	}
+	first, err := hc.Transport.RoundTrip(req)
+	if err != nil || first.StatusCode < 300 || first.StatusCode > 399 {
+		return first, err
+	}
+	follower := *hc
+	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
+		if resp := first; resp != nil {
+			first = nil
+			return resp, nil
+		}
+		return hc.Transport.RoundTrip(req)
+	})
+	return follower.Do(req)
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

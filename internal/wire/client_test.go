@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -78,6 +80,50 @@ func TestHeadersOfAttempts(t *testing.T) {
 			require.NotContains(t, hops, 2)
 		})
 	}
+}
+
+// Whatever an http.Client adds to our transport still works: its cookies, its timeout, the credential
+// of a URL with user-info, and its redirects, for which the first response is used.
+func TestClientOverTransport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent []string
+		silent := false
+		client := &http.Client{Transport: transport.New(&transport.Options{Base: roundTrip(func(req *http.Request) (*http.Response, error) {
+			if silent {
+				<-req.Context().Done()
+				return nil, req.Context().Err()
+			}
+			user, _, _ := req.BasicAuth()
+			sent = append(sent, strings.TrimSpace(req.URL.Path+" "+user+req.Header.Get("Cookie")))
+			resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Set-Cookie": {"a=b"}}, Body: http.NoBody}
+			if req.URL.Path == "/ops/7" {
+				resp.StatusCode, resp.Header = http.StatusFound, http.Header{"Location": {"/there"}}
+			}
+			return resp, nil
+		})}), CheckRedirect: transport.CheckRedirect()}
+		send := func(rawURL string) *lroerrors.StatusError {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, rawURL, http.NoBody)
+			require.NoError(t, err)
+			resp, refused := wire.Do(client, req)
+			if refused == nil {
+				resp.Body.Close()
+			}
+			return refused
+		}
+		require.Nil(t, send("https://a.test/ops/7"))
+		require.Nil(t, send("https://me:secret@a.test/user"))
+		jar, err := cookiejar.New(nil)
+		require.NoError(t, err)
+		client.Jar = jar
+		require.Nil(t, send("https://a.test/1"))
+		require.Nil(t, send("https://a.test/2"))
+		require.Equal(t, []string{"/ops/7", "/there", "/user me", "/1", "/2 a=b"}, sent)
+
+		client.Jar, client.Timeout, silent = nil, time.Second, true
+		start := time.Now()
+		require.Error(t, send("https://a.test/3"))
+		require.Equal(t, time.Second, time.Since(start))
+	})
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)

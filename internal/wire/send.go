@@ -69,7 +69,7 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
 	var own *reqctx.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
-	if isOurs(client) {
+	if ours(client) != nil {
 		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
 		if wishes.Timeout > 0 {
 			wishes.Due = time.Now().Add(wishes.Timeout)
@@ -111,7 +111,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 
 // Do sends a request. It returns either a response, whose Body is not nil, or a *StatusError.
 func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError) {
-	resp, err := client.Do(req)
+	resp, err := do(client, req)
 	if resp == nil && err == nil {
 		err = errors.New("the client returned neither a response nor an error")
 	}
