@@ -95,21 +95,28 @@ type armMemo struct {
 	Itself   bool        `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
 }
 
+// usualMemo is the text of the memo that most operations have. They share its memory.
+const usualMemo = `{"strategy":"azure-async-operation"}`
+
+var sharedMemo = json.RawMessage(usualMemo)
+
 // readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
 // than the rest of the strategy does.
 func readMemo(memo json.RawMessage) (armMemo, error) {
+	if string(memo) == usualMemo {
+		return armMemo{Strategy: AzureAsyncOperation}, nil
+	}
 	var strategy, location, member, itself json.RawMessage
 	_, err := jsonread.Fill(memo, jsonread.Field{Name: "strategy", To: &strategy}, jsonread.Field{Name: "location", To: &location},
 		jsonread.Field{Name: "member", To: &member}, jsonread.Field{Name: "itself", To: &itself})
-	name := AzureAsyncOperation
-	if string(strategy) != `"azure-async-operation"` {
-		name = armStrategy(text(strategy))
-	}
-	return armMemo{name, text(location), text(member), string(itself) == "true"}, err
+	return armMemo{armStrategy(text(strategy)), text(location), text(member), string(itself) == "true"}, err
 }
 
 // text encodes the memo.
 func (m armMemo) text() json.RawMessage {
+	if m == (armMemo{Strategy: AzureAsyncOperation}) {
+		return sharedMemo
+	}
 	b, _ := json.Marshal(m) // cannot fail, because the fields are strings and a bool
 	return b
 }

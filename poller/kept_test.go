@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -48,6 +49,20 @@ func TestParsedURLIsKept(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, p.Done())
 	require.Nil(t, p.c.last.Load())
+}
+
+// Operations share the memory of the memo that most of them have.
+func TestUsualMemoIsShared(t *testing.T) {
+	m := armMemo{Strategy: AzureAsyncOperation}
+	b, err := json.Marshal(m)
+	require.NoError(t, err)
+	require.Equal(t, string(b), string(m.text()))
+	require.Same(t, unsafe.SliceData(m.text()), unsafe.SliceData(m.text()))
+	for _, m := range []armMemo{m, {Strategy: AzureAsyncOperation, Itself: true}, {Strategy: Location}, {Strategy: AzureAsyncOperation, Location: "https://a.test/w"}} {
+		got, err := readMemo(m.text())
+		require.NoError(t, err)
+		require.Equal(t, m, got)
+	}
 }
 
 // The URL of a result's response is the URL of the result, not the URL of the status.

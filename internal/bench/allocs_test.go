@@ -10,15 +10,15 @@ import (
 // Unlike times, allocation counts do not depend on the load of the machine, so TestAllocs enforces
 // these limits. After a change that saves allocations, lower the number here.
 const (
-	allocsAsync    = 24
-	allocsLocation = 16
-	allocsState    = 24
-	allocsClient   = 30
-	allocsRetrying = 41
-	allocsBegin    = 39
-	allocsResume   = 37
-	allocsDefault  = 41 // the aim is 45
-	allocsPage     = 1536
+	allocsAsync    = 21
+	allocsLocation = 13
+	allocsState    = 21
+	allocsClient   = 27
+	allocsRetrying = 31
+	allocsBegin    = 37
+	allocsResume   = 36
+	allocsDefault  = 31 // the aim is 45
+	allocsPage     = 1531
 )
 
 // allocsSlack allows for pooled buffers that a garbage collection drops. The race detector makes
