@@ -85,10 +85,7 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 
 // header returns the caller's headers and those that the Transport adds.
 func (x *exchange) header() http.Header {
-	h := x.theirs
-	if x.wishes.Disposable != x.req {
-		h = h.Clone()
-	}
+	h := x.theirs.Clone()
 	if h == nil {
 		h = http.Header{}
 	}

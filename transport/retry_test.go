@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -218,28 +217,6 @@ func TestRequestIsNotChanged(t *testing.T) {
 		require.Equal(t, before, req)
 		require.Empty(t, resp.Request.Header.Get("Authorization"), "the response must not hold the request that carries the token")
 	})
-}
-
-// Headers are added to a request only if its sender has given it away. Other requests with the same
-// context are not changed.
-func TestDisposableRequest(t *testing.T) {
-	var sent []http.Header
-	tr := newTransport(trip(func(req *http.Request) (*http.Response, error) {
-		sent = append(sent, req.Header)
-		return response(answer{status: 200}), nil
-	}))
-	wishes := reqctx.With(t.Context(), reqctx.Wishes{})
-	given, kept := request(t, wishes, "GET", statuses, nil), request(t, wishes, "GET", statuses, nil)
-	wishes.Disposable = given
-	for _, req := range []*http.Request{given, kept} {
-		resp, err := tr.RoundTrip(req)
-		require.NoError(t, err)
-		resp.Body.Close()
-		require.NotEmpty(t, sent[len(sent)-1].Get("User-Agent"))
-	}
-	require.NotEmpty(t, given.Header)
-	require.Equal(t, given.Header, sent[0])
-	require.Empty(t, kept.Header)
 }
 
 func TestOptionsAreCopied(t *testing.T) {

@@ -143,8 +143,8 @@ func TestPanickingPolicy(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The time of an exchange includes its redirects. A redirect whose body takes too long is followed no
-// further, so a write cannot take effect after the caller has given up.
+// The time of an exchange includes its redirects. A redirect whose body takes too long is not
+// followed, so a write cannot take effect after the caller has given up.
 func TestNoRedirectAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10 * time.Second

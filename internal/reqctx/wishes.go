@@ -33,10 +33,6 @@ type Wishes struct {
 	// Reauthorizes means that after a 401, the caller itself repeats the request, so the transport
 	// should only drop its token.
 	Reauthorizes bool
-
-	// Disposable is a request to whose headers the transport may add its own, because its sender
-	// does not need them again, and there is only one attempt. Nil means none.
-	Disposable *http.Request
 }
 
 // A Context is a context with wishes.

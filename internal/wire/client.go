@@ -52,11 +52,12 @@ func ours(client Doer) *http.Client {
 	return nil
 }
 
-// do is like client.Do. If client is ours, do calls it only to follow a redirect: an http.Client
-// prepares for one by copying the headers and the URL of each request, and few polls are redirected.
+// do is like client.Do, but its error need not be a *url.Error. If client is ours and adds nothing to
+// the request, do uses it only for a 3xx, because an http.Client copies the headers and the URL of
+// every request in case the response is a redirect.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := ours(client)
-	if hc == nil || hc.Jar != nil || hc.Timeout != 0 || req.URL.User != nil {
+	if hc == nil || hc.Jar != nil || hc.Timeout != 0 || req.URL.User != nil || req.RequestURI != "" {
 		return client.Do(req)
 	}
 	first, err := hc.Transport.RoundTrip(req)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -57,33 +58,9 @@ func TestGuard(t *testing.T) {
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "another Doer is left alone")
 }
 
-// Only a request that is sent once shares its headers with its attempt. A base that adds headers in
-// place must not find them again in the next attempt.
-func TestHeadersOfAttempts(t *testing.T) {
-	for _, once := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			var hops []int
-			client := &http.Client{Transport: transport.New(&transport.Options{Base: roundTrip(func(req *http.Request) (*http.Response, error) {
-				req.Header.Add("X-Hop", "gateway")
-				hops = append(hops, len(req.Header["X-Hop"]))
-				return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{}, Body: http.NoBody}, nil
-			})})}
-			ctx, req := t.Context(), get(t)
-			if once {
-				ctx = transport.WithLongestPause(ctx, 0)
-			}
-			ans, err := wire.Send(ctx, client, req, wire.Terms{Polling: true, Limit: wire.Limit{Bytes: 10}})
-			require.NoError(t, err)
-			require.Equal(t, http.StatusServiceUnavailable, ans.Code)
-			require.Equal(t, once, len(hops) == 1)
-			require.Equal(t, once, req.Header.Get("X-Hop") != "")
-			require.NotContains(t, hops, 2)
-		})
-	}
-}
-
 // Whatever an http.Client adds to our transport still works: its cookies, its timeout, the credential
-// of a URL with user-info, and its redirects, for which the first response is used.
+// of a URL with user-info, its check of RequestURI, and its redirects, which do not send the first
+// request again.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string
@@ -119,9 +96,14 @@ func TestClientOverTransport(t *testing.T) {
 		require.Nil(t, send("https://a.test/2"))
 		require.Equal(t, []string{"/ops/7", "/there", "/user me", "/1", "/2 a=b"}, sent)
 
+		received := httptest.NewRequest(http.MethodPost, "https://a.test/3", http.NoBody)
+		_, refused := wire.Do(client, received) //nolint:bodyclose // there is none
+		require.ErrorContains(t, refused, "RequestURI")
+		require.Len(t, sent, 5)
+
 		client.Jar, client.Timeout, silent = nil, time.Second, true
 		start := time.Now()
-		require.Error(t, send("https://a.test/3"))
+		require.Error(t, send("https://a.test/4"))
 		require.Equal(t, time.Second, time.Since(start))
 	})
 }

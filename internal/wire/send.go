@@ -43,7 +43,7 @@ func SentOf(req *http.Request) Sent { return reqctx.SentOf(req) }
 type Terms struct {
 	Origins Origins       // allowed targets of a redirect
 	Header  http.Header   // the headers to keep on a redirect to another origin
-	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401, with a new request
+	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // the limits on the size and the duration of the response
 	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is next used; if nil, a new buffer is allocated
 }
@@ -73,9 +73,6 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
 		if wishes.Timeout > 0 {
 			wishes.Due = time.Now().Add(wishes.Timeout)
-		}
-		if t.Polling && wishes.LongestPause == 0 {
-			wishes.Disposable = req
 		}
 		*req = *req.WithContext(wishes)
 	} else {
