@@ -95,10 +95,8 @@ type armMemo struct {
 	Itself   bool        `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
 }
 
-// usualMemo is the text of the memo that most operations have. They share its memory.
+// usualMemo is the text of the memo that most operations have.
 const usualMemo = `{"strategy":"azure-async-operation"}`
-
-var sharedMemo = json.RawMessage(usualMemo)
 
 // readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
 // than the rest of the strategy does.
@@ -114,9 +112,6 @@ func readMemo(memo json.RawMessage) (armMemo, error) {
 
 // text encodes the memo.
 func (m armMemo) text() json.RawMessage {
-	if m == (armMemo{Strategy: AzureAsyncOperation}) {
-		return sharedMemo
-	}
 	b, _ := json.Marshal(m) // cannot fail, because the fields are strings and a bool
 	return b
 }

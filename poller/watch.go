@@ -70,9 +70,9 @@ func (o WatchOptions) String() string {
 // resume token ([Poller.ResumeToken] returns errors.ErrUnsupported): call Watch again.
 //
 // For one Poller, get and judge never run concurrently. The context of get ends with the caller's,
-// or after Timeout. If get ignores its context, the call that made the read waits until get
-// returns. If the caller's context ends during a read, judge is not called, because the error of
-// such a read says nothing about the value.
+// after Timeout, and when get returns. If get ignores its context, the call that made the read waits
+// until get returns. If the caller's context ends during a read, judge is not called, because the
+// error of such a read says nothing about the value.
 //
 // The first read after an update may still report the success of an earlier update. Compare a
 // generation or a version in judge, as shown in an Example, or set Times or Delay.

@@ -14,10 +14,10 @@ const (
 	allocsLocation = 13
 	allocsState    = 21
 	allocsClient   = 27
-	allocsRetrying = 31
+	allocsRetrying = 34
 	allocsBegin    = 37
 	allocsResume   = 36
-	allocsDefault  = 31 // the aim is 45
+	allocsDefault  = 34 // the aim is 45
 	allocsPage     = 1531
 )
 
