@@ -96,7 +96,7 @@ func TestClientOverTransport(t *testing.T) {
 		require.Nil(t, send("https://a.test/2"))
 		require.Equal(t, []string{"/ops/7", "/there", "/user me", "/1", "/2 a=b"}, sent)
 
-		received := httptest.NewRequest(http.MethodPost, "https://a.test/3", http.NoBody)
+		received := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://a.test/3", http.NoBody)
 		_, refused := wire.Do(client, received) //nolint:bodyclose // there is none
 		require.ErrorContains(t, refused, "RequestURI")
 		require.Len(t, sent, 5)
