@@ -96,12 +96,13 @@ func TestClientOverTransport(t *testing.T) {
 		require.Nil(t, send("https://a.test/2"))
 		require.Equal(t, []string{"/ops/7", "/there", "/user me", "/1", "/2 a=b"}, sent)
 
+		client.Jar = nil
 		received := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://a.test/3", http.NoBody)
 		_, refused := wire.Do(client, received) //nolint:bodyclose // there is none
 		require.ErrorContains(t, refused, "RequestURI")
 		require.Len(t, sent, 5)
 
-		client.Jar, client.Timeout, silent = nil, time.Second, true
+		client.Timeout, silent = time.Second, true
 		start := time.Now()
 		require.Error(t, send("https://a.test/4"))
 		require.Equal(t, time.Second, time.Since(start))
