@@ -180,7 +180,7 @@ func (x *exchange) finish() {
 	_ = x.push(true) // an error means that the client has disconnected
 	switch {
 	case x.bodiless():
-		x.body.Close() // the client has http.NoBody instead of x.body, so it cannot close x.body
+		x.body.Close() // the client gets http.NoBody, so it cannot close x.body itself
 	case x.declared > x.written:
 		x.body.end(io.ErrUnexpectedEOF)
 	default:

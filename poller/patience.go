@@ -90,7 +90,7 @@ func (r *record) wait(spent effort) {
 // isInstruction reports whether a response only asks the client to wait (RFC 9110, section
 // 15.6.4; RFC 6585, section 4).
 func isInstruction(s *sighting) bool {
-	_, asked := transport.RetryAfter(s.Header, time.Time{})
+	_, asked := transport.RetryAfter(s.Header, time.Time{}) // only whether it asks matters here
 	return s.err.StatusCode == http.StatusTooManyRequests || s.err.StatusCode == http.StatusServiceUnavailable && asked
 }
 
