@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -90,7 +91,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		u = base.ResolveReference(u)
 		place = u.String()
 	}
-	if err := c.origins.Allow(u, wire.IsHTTPS(base)); err != nil {
+	if err := c.origins.Allow(u, exchange.IsHTTPS(base)); err != nil {
 		cur := failed(u, err)
 		cur.place, cur.placeErr = place, nil // a pager that allows more origins can continue from this place
 		return cur
@@ -109,7 +110,7 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	if req == nil {
 		return cursor{end: true}
 	}
-	if err := c.origins.Allow(req.URL, wire.IsHTTPS(base)); err != nil {
+	if err := c.origins.Allow(req.URL, exchange.IsHTTPS(base)); err != nil {
 		return failed(req.URL, err)
 	}
 	cur, err := cursorOf(req)

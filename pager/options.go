@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -75,7 +76,7 @@ var defaultLinks = []string{"/nextLink", "/@odata.nextLink", "/odata.nextLink"}
 type settings struct {
 	Options
 	links   []string
-	origins wire.Origins
+	origins exchange.Origins
 	limit   wire.Limit
 }
 
@@ -109,6 +110,6 @@ func resolve(opts *Options) (settings, error) {
 		return s, fmt.Errorf("lro: NextLink: %w", err)
 	}
 	var err error
-	s.origins, err = wire.NewOrigins(s.Origins)
+	s.origins, err = exchange.NewOrigins(s.Origins)
 	return s, err
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // An armStrategy is a strategy of Azure Resource Manager. Its text is stored in tokens.
@@ -195,7 +195,7 @@ const (
 )
 
 func headerOf(a *Answer, name string) string {
-	return strings.TrimSpace(response.First(a.Header, name))
+	return strings.TrimSpace(exchange.FirstValue(a.Header, name))
 }
 
 // stepMonitor follows a status monitor: the resource that Azure-AsyncOperation or

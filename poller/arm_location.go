@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // stepLocation follows a Location URL. A 202 means that the operation is in progress, regardless
@@ -143,7 +143,7 @@ func locationRefused(a *Answer) (Move, error) {
 	if isPage(a.Body) || isBroken(a.Body) {
 		return Move{}, errNotJSON
 	}
-	detail := response.Detail(a.Header, a.Body)
+	detail := exchange.ErrorDetail(a.Header, a.Body)
 	if speaksOfVersion(detail) {
 		return Move{}, ErrNoStatus // the URL lacks an api-version (quirk W15)
 	}

@@ -13,6 +13,7 @@ import (
 	"unique"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -129,7 +130,7 @@ func accepted(code int) bool {
 
 // readFirst reads the body of the caller's response, and puts it back for the caller.
 func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first {
-	f := &first{Code: resp.StatusCode, Header: resp.Header, sent: wire.SentOf(resp.Request)}
+	f := &first{Code: resp.StatusCode, Header: resp.Header, sent: exchange.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		f.URL = newLink(resp.Request.URL.String())
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -13,9 +14,9 @@ import (
 // record of one operation, makes the reads, and waits between them.
 type core struct {
 	*settings
-	client  Doer         // the caller's client, with redirects limited to the origins
-	origins wire.Origins // the allowed origins: Options.Origins and the origin of the first request
-	made    int64        // when the core was created, in Unix nanoseconds
+	client  Doer             // the caller's client, with redirects limited to the origins
+	origins exchange.Origins // the allowed origins: Options.Origins and the origin of the first request
+	made    int64            // when the core was created, in Unix nanoseconds
 	read    source
 	last    atomic.Pointer[parsedLink] // the URL of the last request
 
@@ -33,7 +34,7 @@ type core struct {
 	watch   []*member     // members of waiting groups, which are notified when the time of the next read may have changed; never modified in place
 }
 
-func newCore(set *settings, origins wire.Origins, client Doer, r record) *core {
+func newCore(set *settings, origins exchange.Origins, client Doer, r record) *core {
 	c := &core{settings: set, client: wire.Guard(client), origins: origins, made: time.Now().UnixNano(), rec: r}
 	c.read = (*core).overHTTP
 	return c

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // A document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
@@ -173,7 +173,7 @@ func (d *document) describeOne(s *Status) {
 // nested operations.
 func (d *document) detail(a *Answer, s State) *lroerrors.Detail {
 	if !isNull(d.Error) {
-		if detail := response.Detail(a.Header, d.Error); detail != nil {
+		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
 			return detail
 		}
 	}
@@ -217,7 +217,7 @@ func (d *document) operations() (list []operation) {
 			switch {
 			case isNull(o.Error):
 			case errs > 0:
-				o.err = response.Detail(nil, o.Error)
+				o.err = exchange.ErrorDetail(nil, o.Error)
 			default:
 				o.err = brief(o.Error)
 			}

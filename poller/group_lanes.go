@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lro-go/lro/internal/throttle"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 const (
@@ -38,15 +38,15 @@ var errGivenUp = errors.New("no complete response yet, and other operations of t
 // service throttles together wait in a throttled lane, whose first read is a probe.
 type lane struct {
 	members queue[*member]
-	key     throttle.Key  // the key of a throttled lane
-	until   time.Duration // no read starts before this time
-	width   int           // how many reads may be in flight
-	flying  int           // reads in flight, except the ones that have given up their places
-	index   int32         // position among the run's throttled lanes
+	key     exchange.ThrottleKey // the key of a throttled lane
+	until   time.Duration        // no read starts before this time
+	width   int                  // how many reads may be in flight
+	flying  int                  // reads in flight, except the ones that have given up their places
+	index   int32                // position among the run's throttled lanes
 }
 
 // isThrottled reports whether l is a throttled lane. A nil lane is not.
-func (l *lane) isThrottled() bool { return l != nil && l.key != (throttle.Key{}) }
+func (l *lane) isThrottled() bool { return l != nil && l.key != (exchange.ThrottleKey{}) }
 
 // ready returns the time at which the next read of the lane may start, or parked if that depends on
 // an event.
@@ -74,7 +74,7 @@ type flight struct {
 
 // openLanes creates the lanes of a new run.
 func (r *run) openLanes() {
-	r.throttled = map[throttle.Key]*lane{}
+	r.throttled = map[exchange.ThrottleKey]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
 		*l = &lane{width: math.MaxInt}
 	}
@@ -262,13 +262,13 @@ func (r *run) land(m *member, answered bool) {
 func (r *run) hold(m *member, since time.Duration, byGate bool) {
 	key := m.op.core().throttleKey()
 	l := r.throttled[key]
-	if m.place != queued || m.lane == nil || key == (throttle.Key{}) || l == nil && !byGate {
+	if m.place != queued || m.lane == nil || key == (exchange.ThrottleKey{}) || l == nil && !byGate {
 		return
 	}
 	if l == nil {
 		l = &lane{key: key}
 	}
-	l.width, l.until = 1, max(l.until, min(m.due, r.now()+throttle.MaxClosed))
+	l.width, l.until = 1, max(l.until, min(m.due, r.now()+exchange.MaxThrottle))
 	if m.due <= l.until {
 		m.begin, m.placed, r.throttled[key] = since, false, l
 		r.put(m, l)
@@ -293,12 +293,12 @@ func (r *run) admit(m *member) bool {
 
 // throttleKey returns the key by which a service throttles the next read. It is zero for a
 // Watch.
-func (c *core) throttleKey() throttle.Key {
+func (c *core) throttleKey() exchange.ThrottleKey {
 	r := c.snapshot()
 	at, _ := c.task(&r)
 	u := at.parse()
 	if u == nil || at.IsZero() {
-		return throttle.Key{}
+		return exchange.ThrottleKey{}
 	}
-	return throttle.KeyOf(http.MethodGet, u)
+	return exchange.ThrottleKeyOf(http.MethodGet, u)
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/throttle"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -156,7 +156,7 @@ func (n *chaosNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	if n.healed {
 		return reply(200, `{"status":"Succeeded"}`)
 	}
-	key := throttle.KeyOf("GET", req.URL).Subscription
+	key := exchange.ThrottleKeyOf("GET", req.URL).Subscription
 	switch x := n.rnd.IntN(100); {
 	case strings.HasPrefix(key, "thr"):
 		if time.Now().Before(n.free[key]) {

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/throttle"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -38,7 +38,7 @@ type run struct {
 
 	// The group's lock guards the rest.
 	open, fresh, slow *lane
-	throttled         map[throttle.Key]*lane
+	throttled         map[exchange.ThrottleKey]*lane
 	closed            queue[*lane] // the throttled lanes
 	paces             [2]pace
 	flights           map[*member]*flight

@@ -13,6 +13,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -171,7 +172,7 @@ const (
 // settings are Options with the defaults filled in. They never change.
 type settings struct {
 	Options
-	origins wire.Origins
+	origins exchange.Origins
 	watched *watched // nil, except for a Watch
 }
 
@@ -255,7 +256,7 @@ func (s *settings) resultLimit() wire.Limit {
 
 // validate returns an error if the options are invalid, and parses the origins.
 func (s *settings) validate() (err error) {
-	if s.origins, err = wire.NewOrigins(s.Origins); err != nil {
+	if s.origins, err = exchange.NewOrigins(s.Origins); err != nil {
 		return err
 	}
 	if err := checkResultPointer(s.ResultPointer); err != nil {

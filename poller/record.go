@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -132,7 +133,7 @@ type first struct {
 	Broken bool        `json:"broken,omitempty"` // the body could not be read completely, or was too large to store
 
 	err  error // why the body is broken
-	sent wire.Sent
+	sent exchange.Sent
 }
 
 // A span is a duration that a token stores as text, such as "1m30s". It is never negative.

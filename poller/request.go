@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -82,7 +83,7 @@ func (c *core) request(r *record, method string, l link, body []byte) (*http.Req
 	req := wire.NewRequest(method, u, body)
 	for i, v := range r.Header {
 		if v != "" {
-			req.Header[wire.TravellingNames[i]] = []string{v}
+			req.Header[exchange.TravellingNames[i]] = []string{v}
 		}
 	}
 	wire.AddHeaders(req.Header, c.Header)

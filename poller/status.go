@@ -9,8 +9,8 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // A State is the meaning of the word that a service reports as the status of an operation. The
@@ -59,8 +59,8 @@ type Status struct {
 // adopted returns s in the form that a record stores: the texts are cut, and credentials in them
 // are masked. This cannot change the State, which was derived from the original word.
 func (s Status) adopted(a *Answer) *Status {
-	s = s.copied(new(response.Cleaner))
-	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
+	s = s.copied(new(exchange.Cleaner))
+	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, exchange.RequestID(a.Header), exchange.CorrelationID(a.Header)
 	if i := strings.Index(a.Poll, s.ID); i >= 0 && s.ID != "" { // it "should match" that URL, and then shares its memory
 		s.ID = a.Poll[i:][:len(s.ID)]
 	}
@@ -75,7 +75,7 @@ func (s Status) adopted(a *Answer) *Status {
 }
 
 // copied returns a deep copy of s in which c has cleaned all texts.
-func (s Status) copied(c *response.Cleaner) Status {
+func (s Status) copied(c *exchange.Cleaner) Status {
 	for _, text := range []*string{&s.Word, &s.ID, &s.Name, &s.RequestID, &s.CorrelationID} {
 		*text = c.Text(*text)
 	}
@@ -91,13 +91,13 @@ func (s Status) copied(c *response.Cleaner) Status {
 }
 
 // unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
-var unchanged *response.Cleaner
+var unchanged *exchange.Cleaner
 
 // maxWord is the length, in bytes, to which a text is cut before it is passed to a Cleaner.
 const maxWord = 1000
 
 // clean cuts a text that a strategy returned, and masks credentials in it.
-func clean(s string) string { return new(response.Cleaner).Text(s) }
+func clean(s string) string { return new(exchange.Cleaner).Text(s) }
 
 // String returns the state, word and progress on one line, without any URL.
 func (s Status) String() string {

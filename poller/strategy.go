@@ -9,9 +9,9 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // A Strategy implements one protocol for following an operation. Step is a pure function: it
@@ -113,7 +113,7 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
 // Detail returns the error in the body, alone or within a status document, in any form that
 // [lroerrors.Detail] supports. It returns nil if there is none.
-func (a Answer) Detail() *lroerrors.Detail { return response.DocumentDetail(a.Header, a.Body) }
+func (a Answer) Detail() *lroerrors.Detail { return exchange.DocumentDetail(a.Header, a.Body) }
 
 // String describes the response without its query, header values or body.
 func (a Answer) String() string {

@@ -14,8 +14,8 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/azcoretoken"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/response"
 )
 
 const (
@@ -103,7 +103,7 @@ func readToken(text string) (record, error) {
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
-	r.Status = new(r.Status.copied(new(response.Cleaner))) // cuts its texts, and masks credentials in them
+	r.Status = new(r.Status.copied(new(exchange.Cleaner))) // cuts its texts, and masks credentials in them
 	return r, r.check()
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -45,7 +45,7 @@ func (h *hostileService) Do(req *http.Request) (*http.Response, error) {
 	require.Nil(h.t, req.URL.User)
 	require.Equal(h.t, "a.test", strings.TrimSuffix(strings.ToLower(req.URL.Host), ":443"))
 	for name := range req.Header {
-		require.True(h.t, name == "Accept" || name == "Content-Type" || slices.Contains(wire.TravellingNames[:], name), "%s", name)
+		require.True(h.t, name == "Accept" || name == "Content-Type" || slices.Contains(exchange.TravellingNames[:], name), "%s", name)
 	}
 	h.asked++
 	head, lines, _ := strings.Cut(hostileAnswers[h.turn%len(hostileAnswers)], "\n")

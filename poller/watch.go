@@ -13,9 +13,9 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // WatchOptions configure [Watch]. Both the zero value and nil select the defaults. Watch makes a
@@ -189,7 +189,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	ctx, stop := context.WithCancel(parent)
 	defer stop()
 	if limit := cmp.Or(w.Timeout, time.Minute); limit > 0 {
-		ctx, stop = context.WithTimeoutCause(ctx, limit, &reqctx.TimeoutError{What: "the read did not return", Limit: limit, Option: "WatchOptions.Timeout"})
+		ctx, stop = context.WithTimeoutCause(ctx, limit, &exchange.TimeoutError{What: "the read did not return", Limit: limit, Option: "WatchOptions.Timeout"})
 		defer stop()
 	}
 	v, err := w.get(ctx)
@@ -202,7 +202,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 		return v, nil
 	}
 	given := w.statusError(parent, err)
-	if late, ok := context.Cause(ctx).(*reqctx.TimeoutError); ok && (missing || given.StatusCode == 0) { //nolint:errorlint // our own
+	if late, ok := context.Cause(ctx).(*exchange.TimeoutError); ok && (missing || given.StatusCode == 0) { //nolint:errorlint // our own
 		given = &lroerrors.StatusError{URL: w.Name, Err: late}
 	}
 	return v, given

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
-	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method,
@@ -19,7 +19,7 @@ type attempts struct{}
 // exchange what the retry loop needs to know. req is the loop's request; the base gets a copy of
 // it.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
-	x := exchangeOf(req.Context())
+	x := callOf(req.Context())
 	t := x.t
 	x.what, x.token, x.err, x.final = "attempt", "", nil, true // if this attempt is not sent, no other attempt follows
 	sent := x.sent.Attempts
@@ -41,8 +41,8 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	if err := x.authorize(out); err != nil {
 		return nil, failure.Ended(x.Context, err)
 	}
-	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // for example, because it took too long to get the token
-		return nil, new(reqctx.ResponseTimeout(x.wishes.Timeout))
+	if due := x.settings.Due; !due.IsZero() && !time.Now().Before(due) { // for example, because it took too long to get the token
+		return nil, new(exchange.ResponseTimeout(x.settings.Timeout))
 	}
 	x.final = false
 	x.sent.Attempts++
@@ -60,7 +60,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 // authorize adds the credential to req. It replaces the headers and the URL instead of modifying
 // them, because the Request of the response must not show the credential, and net/http may still
 // be writing an earlier attempt.
-func (x *exchange) authorize(req *http.Request) (err error) {
+func (x *call) authorize(req *http.Request) (err error) {
 	tokens, authorize := x.t.tokens, x.t.opts.Authorize
 	if tokens == nil && authorize == nil {
 		return nil
@@ -87,7 +87,7 @@ func (x *exchange) authorize(req *http.Request) (err error) {
 // send sends req through the base and waits for the response headers, for at most HeaderTimeout.
 // Reading the body may take as long as the caller allows. The attempt's context ends when the
 // body has been read to its end or closed.
-func (x *exchange) send(req *http.Request) (*http.Response, error) {
+func (x *call) send(req *http.Request) (*http.Response, error) {
 	final := x.limit("no response headers", true)
 	resp, err := x.t.opts.Base.RoundTrip(req)
 	if err == nil && resp == nil {
@@ -111,21 +111,21 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a body that
 	// trickles in would block the client.
 	x.limit("no end of the redirect", resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "")
-	resp.Body = x.limits.Body(resp.Body, x.wishes.Timeout)
+	resp.Body = x.limits.Body(resp.Body, x.settings.Timeout)
 	return resp, nil
 }
 
 // limit ends the attempt when the caller's time for the exchange has run out or, if
 // headerTimeout is set, after HeaderTimeout, whichever comes first. It reports whether the
 // caller's time will run out first.
-func (x *exchange) limit(missing string, headerTimeout bool) (callers bool) {
-	limit, left := x.t.opts.HeaderTimeout, time.Until(x.wishes.Due)
+func (x *call) limit(missing string, headerTimeout bool) (callers bool) {
+	limit, left := x.t.opts.HeaderTimeout, time.Until(x.settings.Due)
 	switch {
-	case !x.wishes.Due.IsZero() && (left <= limit || !headerTimeout):
-		x.limits.Limit(left, reqctx.ResponseTimeout(x.wishes.Timeout))
+	case !x.settings.Due.IsZero() && (left <= limit || !headerTimeout):
+		x.limits.Limit(left, exchange.ResponseTimeout(x.settings.Timeout))
 		return true
 	case headerTimeout:
-		x.limits.Limit(limit, reqctx.TimeoutError{What: missing, Limit: limit, Option: "HeaderTimeout"})
+		x.limits.Limit(limit, exchange.TimeoutError{What: missing, Limit: limit, Option: "HeaderTimeout"})
 	}
 	return false
 }

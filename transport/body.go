@@ -13,7 +13,7 @@ import (
 // setBody makes it possible to send the request body more than once. It uses the caller's
 // GetBody or, without one, reads the body into memory. A body that is sent only once remains a
 // stream.
-func (x *exchange) setBody() error {
+func (x *call) setBody() error {
 	req, sentOnce := x.req, x.t.opts.Retries == 0 && x.t.tokens == nil
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil || sentOnce {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lro-go/lro/internal/origin"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 const (
@@ -66,7 +66,7 @@ type host struct {
 // until one of them has a connection, because that connection shows whether the host speaks
 // HTTP/2.
 func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
-	if origin.Lower(req.URL.Scheme) != "https" {
+	if exchange.LowerASCII(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
 	}
 	var h *host

@@ -10,9 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
-	"github.com/lro-go/lro/internal/reqctx"
-	"github.com/lro-go/lro/internal/throttle"
 )
 
 // heldAtLeast is the shortest pause that the gate's own 429 asks for. Without it, many callers
@@ -23,7 +22,7 @@ const heldAtLeast = 5 * time.Second
 // are not held back. All methods are no-ops on a nil *gates.
 type gates struct {
 	mu      sync.Mutex
-	m       map[throttle.Key]*gate
+	m       map[exchange.ThrottleKey]*gate
 	sweep   int // when there are this many gates, close removes those that no request needs
 	refused int // the number of probes that got a 429
 }
@@ -43,7 +42,7 @@ type gate struct {
 // is not allowed to wait until the gate opens, or a probe has been refused since x last checked,
 // enter returns the gate's own 429. After a refused probe, x treats that 429 as the response to an
 // attempt.
-func (gs *gates) enter(x *exchange) (*http.Response, error) {
+func (gs *gates) enter(x *call) (*http.Response, error) {
 	if gs == nil {
 		return nil, nil
 	}
@@ -53,7 +52,7 @@ func (gs *gates) enter(x *exchange) (*http.Response, error) {
 		switch {
 		case g.changed == nil:
 			return nil, nil
-		case x.wishes.LongestPause == 0:
+		case x.settings.LongestPause == 0:
 			return x.hold(max(left, heldAtLeast)), nil
 		case g.refused > x.refused && time.Now().Before(g.asked):
 			x.refused = g.refused
@@ -65,8 +64,8 @@ func (gs *gates) enter(x *exchange) (*http.Response, error) {
 		}
 		longest := left
 		if left <= 0 { // there is no telling how long the response to the probe will take
-			longest = min(x.wishes.LongestPause, x.patience())
-			if due := x.wishes.Due; !due.IsZero() {
+			longest = min(x.settings.LongestPause, x.patience())
+			if due := x.settings.Due; !due.IsZero() {
 				longest = min(longest, time.Until(due))
 			}
 		}
@@ -79,13 +78,13 @@ func (gs *gates) enter(x *exchange) (*http.Response, error) {
 }
 
 // patience returns how much longer x may wait at the gate.
-func (x *exchange) patience() time.Duration {
+func (x *call) patience() time.Duration {
 	most, retries := x.t.opts.MaxRetryAfter, time.Duration(max(x.t.opts.Retries, 1))
 	return min(most, math.MaxInt64/retries)*retries - x.waited
 }
 
 // wait waits until d has elapsed or the gate changes, and reports whether the gate has changed.
-func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, err error) {
+func (x *call) wait(d time.Duration, gate <-chan struct{}) (changed bool, err error) {
 	began := time.Now()
 	timer := time.NewTimer(d)
 	select {
@@ -102,7 +101,7 @@ func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, er
 
 // try lets x through if the gate is open or needs a probe, and returns the zero gate. Otherwise, it
 // returns a copy of the gate, which is closed or has a probe in flight.
-func (gs *gates) try(x *exchange) gate {
+func (gs *gates) try(x *call) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	x.key, x.probe = nil, false
@@ -112,7 +111,7 @@ func (gs *gates) try(x *exchange) gate {
 	if x.refused < 0 {
 		x.refused = gs.refused // refusals from before x arrived do not matter
 	}
-	x.key = new(throttle.KeyOf(x.req.Method, x.req.URL))
+	x.key = new(exchange.ThrottleKeyOf(x.req.Method, x.req.URL))
 	if g := gs.m[*x.key]; g != nil {
 		if g.probing || time.Now().Before(g.until) {
 			return *g
@@ -125,13 +124,13 @@ func (gs *gates) try(x *exchange) gate {
 // leave closes the gate after a 429, for MinDelay if the response does not ask for a pause.
 // Any other response to the probe opens the gate, unless a later 429 has closed it for
 // longer. If no response came, the next request is the probe.
-func (gs *gates) leave(x *exchange, resp *http.Response) {
+func (gs *gates) leave(x *call, resp *http.Response) {
 	throttled := resp != nil && resp.StatusCode == http.StatusTooManyRequests
 	if gs == nil || !x.probe && !throttled {
 		return
 	}
 	if x.key == nil {
-		x.key = new(throttle.KeyOf(x.req.Method, x.req.URL))
+		x.key = new(exchange.ThrottleKeyOf(x.req.Method, x.req.URL))
 	}
 	pause, asked := askedPause(resp)
 	if !asked {
@@ -141,7 +140,7 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	defer gs.mu.Unlock()
 	now := time.Now()
 	if throttled {
-		gs.close(*x.key, now.Add(min(pause, throttle.MaxClosed)))
+		gs.close(*x.key, now.Add(min(pause, exchange.MaxThrottle)))
 	}
 	if !x.probe {
 		return
@@ -159,12 +158,12 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 
 // close closes the gate of key until the given time, unless the gate is already closed for
 // longer.
-func (gs *gates) close(key throttle.Key, then time.Time) {
+func (gs *gates) close(key exchange.ThrottleKey, then time.Time) {
 	g := gs.m[key]
 	if g == nil {
 		if len(gs.m) >= gs.sweep {
-			maps.DeleteFunc(gs.m, func(_ throttle.Key, old *gate) bool {
-				return !old.probing && time.Since(old.until) > throttle.MaxClosed
+			maps.DeleteFunc(gs.m, func(_ exchange.ThrottleKey, old *gate) bool {
+				return !old.probing && time.Since(old.until) > exchange.MaxThrottle
 			})
 			gs.sweep = 2*len(gs.m) + 32 // so that the amortized cost per gate is constant
 		}
@@ -179,10 +178,10 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 // hold returns the response to a request that the gate does not let through. Its body is an
 // OData v4 error (ARM, "Error Response Content") with a code of its own, so that callers can
 // distinguish it from an error of the service.
-func (x *exchange) hold(pause time.Duration) *http.Response {
+func (x *call) hold(pause time.Duration) *http.Response {
 	x.what = "held by the throttle gate"
 	if x.sent.Attempts == 0 && x.req.Response == nil { // the request was not sent, and it does not follow a redirect
-		reqctx.SetHeld(x.Context)
+		exchange.SetHeld(x.Context)
 	}
 	x.limits.Stop()
 	seconds := int64(math.Ceil(pause.Seconds()))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -139,7 +139,7 @@ func TestTheTimeOfTheExchangeEndsTheWaitForAProbe(t *testing.T) {
 		aside(t, tr) // the probe
 		const limit = 10 * time.Second
 		start := time.Now()
-		ctx := reqctx.With(t.Context(), reqctx.Wishes{LongestPause: math.MaxInt64, Timeout: limit, Due: start.Add(limit)})
+		ctx := exchange.WithSettings(t.Context(), exchange.Settings{LongestPause: math.MaxInt64, Timeout: limit, Due: start.Add(limit)})
 		code, err := get(t, ctx, tr, readURL)
 		require.NoError(t, err)
 		require.Equal(t, 429, code)

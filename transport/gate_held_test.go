@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -163,7 +163,7 @@ func TestHeldIsReported(t *testing.T) {
 			url  string
 			held bool
 		}{{readURL, false}, {readURL, true}, {home, false}} {
-			ctx := reqctx.With(t.Context(), reqctx.Wishes{Origins: []string{"https://arm.test"}})
+			ctx := exchange.WithSettings(t.Context(), exchange.Settings{Origins: []string{"https://arm.test"}})
 			resp, err := client.Do(request(t, ctx, "GET", tt.url, nil))
 			require.NoError(t, err, i)
 			resp.Body.Close()

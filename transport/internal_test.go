@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/throttle"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // This test calls pause directly, because it could not sleep through so many long pauses, even
@@ -38,7 +38,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// Each pause lies within the bounds that exchange.again assumes.
+// Each pause lies within the bounds that call.again assumes.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},
@@ -59,13 +59,13 @@ func TestBackOffBounds(t *testing.T) {
 // The map of gates holds only the keys that were throttled in the last few minutes.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gs := &gates{m: map[throttle.Key]*gate{}}
-		to := func(host string) *exchange {
-			x := New(nil).newExchange(&http.Request{URL: &url.URL{Host: host}}, nil)
+		gs := &gates{m: map[exchange.ThrottleKey]*gate{}}
+		to := func(host string) *call {
+			x := New(nil).newCall(&http.Request{URL: &url.URL{Host: host}}, nil)
 			t.Cleanup(x.limits.Stop)
 			return x
 		}
-		enter := func(x *exchange) {
+		enter := func(x *call) {
 			held, err := gs.enter(x) //nolint:bodyclose // nil
 			require.NoError(t, err)
 			require.Nil(t, held)
@@ -85,9 +85,9 @@ func TestGatesAreForgotten(t *testing.T) {
 			require.LessOrEqual(t, len(gs.m), 160)
 			require.GreaterOrEqual(t, len(gs.m), min(i, 60), "a gate is needed for a minute after it was closed")
 		}
-		require.Contains(t, gs.m, throttle.KeyOf("GET", probed.req.URL), "a probe is in flight")
+		require.Contains(t, gs.m, exchange.ThrottleKeyOf("GET", probed.req.URL), "a probe is in flight")
 		gs.leave(probed, &http.Response{StatusCode: http.StatusOK})
-		require.NotContains(t, gs.m, throttle.KeyOf("GET", probed.req.URL), "an open gate needs no entry")
+		require.NotContains(t, gs.m, exchange.ThrottleKeyOf("GET", probed.req.URL), "an open gate needs no entry")
 	})
 }
 

@@ -9,16 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
-	"github.com/lro-go/lro/internal/origin"
-	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // Origin returns the origin of u (RFC 6454, section 4) in a form that can be compared and
 // parsed: scheme and host in lower case, without the scheme's default port, and with an IPv6
 // address in brackets. It fails for a URL with user-info, without a host, or with a scheme
 // other than http and https. Its errors contain only the scheme and host of u.
-func Origin(u *url.URL) (string, error) { return origin.Of(u) }
+func Origin(u *url.URL) (string, error) { return exchange.OriginOf(u) }
 
 // maxRedirects limits the number of redirects in a row. net/http has the same limit by default.
 const maxRedirects = 10
@@ -91,19 +90,19 @@ var errRedirectedWrite = errors.New("a redirect may not move a write to another 
 // if the redirect must not be followed. The context of req may allow origins that are not in the
 // set.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
-	var allowed origin.Set
+	var allowed exchange.Origins
 	for _, s := range set {
 		if u, err := url.Parse(s); err == nil {
 			allowed, _ = allowed.With(u)
 		}
 	}
 	allowed, _ = allowed.With(bare(head.URL))
-	if err := allowed.Allow(req.URL, origin.IsHTTPS(last.URL), reqctx.Of(req.Context()).Origins...); err != nil {
+	if err := allowed.Allow(req.URL, exchange.IsHTTPS(last.URL), exchange.SettingsOf(req.Context()).Origins...); err != nil {
 		return nil, err
 	}
 	if !isRead(req) {
 		movesBody := req.Body != nil && req.Body != http.NoBody && !sameOrigin(req, last)
-		if movesBody || pathOf(req.URL) != pathOf(last.URL) && !reqctx.SentOf(cameFrom(req)).FollowWrites {
+		if movesBody || pathOf(req.URL) != pathOf(last.URL) && !exchange.SentOf(cameFrom(req)).FollowWrites {
 			return nil, errRedirectedWrite
 		}
 	}
@@ -130,9 +129,9 @@ func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") 
 func headersFor(req, head *http.Request) http.Header {
 	h := req.Header.Clone()
 	h.Del("Referer") // net/http sets it to the last URL, which may be signed
-	foreign, wanted := !sameOrigin(req, head), reqctx.Of(req.Context()).Header
+	foreign, wanted := !sameOrigin(req, head), exchange.SettingsOf(req.Context()).Header
 	for name, values := range req.Header {
-		ours := name == "Accept" || slices.Contains(reqctx.TravellingNames[:], name) || slices.Equal(wanted.Values(name), values)
+		ours := name == "Accept" || slices.Contains(exchange.TravellingNames[:], name) || slices.Equal(wanted.Values(name), values)
 		if foreign && !ours || isRead(req) && !isRead(head) && strings.HasPrefix(name, "If-") {
 			delete(h, name)
 		}

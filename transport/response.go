@@ -11,9 +11,8 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
-	"github.com/lro-go/lro/internal/reqctx"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // RetryAfter returns the pause that a response with the headers h asks for, and whether it asks for
@@ -24,7 +23,7 @@ import (
 // zero. A number may have a fraction, and a number that is too large means the longest possible
 // pause. RetryAfter ignores a negative or malformed value and continues with the next header.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	return response.RetryAfter(h, now)
+	return exchange.RetryAfter(h, now)
 }
 
 // maxErrorBytes limits how much of an error body AsError reads.
@@ -65,7 +64,7 @@ func AsError(resp *http.Response) error {
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
 	}
-	se, sent := response.Error(method, u, resp.StatusCode, resp.Header, body, err), reqctx.SentOf(resp.Request)
+	se, sent := exchange.NewStatusError(method, u, resp.StatusCode, resp.Header, body, err), exchange.SentOf(resp.Request)
 	se.Attempts, se.Unanswered = sent.Attempts, sent.Unanswered
 	return se
 }

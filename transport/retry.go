@@ -12,8 +12,8 @@ import (
 	"github.com/cenkalti/backoff/v4"
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
-	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // WithLongestPause returns a context for requests whose pauses between attempts last at
@@ -22,16 +22,16 @@ import (
 // gate. WithLongestPause is for callers that schedule the next attempt themselves. After a 401 the
 // request is still repeated once with a fresh token.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
-	w := *reqctx.Of(ctx)
+	w := *exchange.SettingsOf(ctx)
 	w.LongestPause = max(d, 0)
-	return reqctx.With(ctx, w)
+	return exchange.WithSettings(ctx, w)
 }
 
 // LongestPause returns the longest pause between attempts that [WithLongestPause] set in ctx, or
 // the longest possible duration if none was set. It is for other transports that retry: they
 // should return a response that calls for a longer pause, and make only one attempt if
 // LongestPause returns 0.
-func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
+func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
 
 // newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects,
 // because the client above the Transport follows them. Even so, net/http calls GetBody to
@@ -62,7 +62,7 @@ const (
 
 // checkRetry reports whether another attempt follows.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
-	x := exchangeOf(ctx)
+	x := callOf(ctx)
 	if err != nil && x.err == nil { // http.Client rejected the response, for example a redirect with a bad Location
 		x.err, x.final = failure.UnwrapURL(err), true
 		x.sent.Unanswered = x.sent.Unanswered || !isRead(x.req)
@@ -77,25 +77,25 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		x.sent.Unanswered = true
 	}
 	if resp != nil && resp.Body != http.NoBody {
-		x.limits.Limit(drainTime, reqctx.TimeoutError{})
+		x.limits.Limit(drainTime, exchange.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 	}
-	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the context of the last attempt ends with the body of its response
+	x.limits = exchange.Start(x.Context, x.settings.Due) // the context of the last attempt ends with the body of its response
 	return true, nil
 }
 
 // again reports whether to make another attempt and, if so, counts it. The pause before that
 // attempt will last at most delay.
-func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
+func (x *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if x.final || x.Err() != nil {
 		return 0, false
 	}
-	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && x.renewed == 0 && !x.wishes.Reauthorizes {
+	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && x.renewed == 0 && !x.settings.Reauthorizes {
 		x.renewed++
 		resp.Header = http.Header{"Retry-After": {"0"}} // no pause is needed, because the next attempt will have a fresh token
 		return 0, true
 	}
-	if x.retries >= x.t.opts.Retries || x.wishes.LongestPause == 0 || !x.t.opts.Policy(x.req, resp, x.err) {
+	if x.retries >= x.t.opts.Retries || x.settings.LongestPause == 0 || !x.t.opts.Policy(x.req, resp, x.err) {
 		return 0, false
 	}
 	delay, asked := askedPause(resp)
@@ -119,8 +119,8 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 
 // fits reports whether the caller allows a pause of this length and there is time for another
 // attempt after it.
-func (x *exchange) fits(pause time.Duration) bool {
-	if pause > x.wishes.LongestPause || !x.wishes.Due.IsZero() && pause >= time.Until(x.wishes.Due) {
+func (x *call) fits(pause time.Duration) bool {
+	if pause > x.settings.LongestPause || !x.settings.Due.IsZero() && pause >= time.Until(x.settings.Due) {
 		return false
 	}
 	deadline, ok := x.Deadline()
@@ -153,7 +153,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 
 // prepareRetry prepares the request of the next attempt.
 func prepareRetry(req *http.Request) (err error) {
-	exchangeOf(req.Context()).err = nil // the error of the last attempt no longer matters
+	callOf(req.Context()).err = nil // the error of the last attempt no longer matters
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -137,15 +137,15 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 }
 
 // A call to Token serves every request that waits for it. The context of the call has the values of
-// the first request's context, but not that request's wishes. For example, a token request must not
+// the first request's context, but not that request's settings. For example, a token request must not
 // be redirected to the origins of an operation.
-func TestTokenContextHasNoWishes(t *testing.T) {
+func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
-	ctx := reqctx.With(context.WithValue(t.Context(), key{}, "trace"), reqctx.Wishes{Origins: []string{"https://b.test"}, Timeout: time.Second})
+	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})
 	tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		require.Equal(t, "trace", ctx.Value(key{}))
-		require.Equal(t, reqctx.Of(context.Background()), reqctx.Of(ctx))
-		reqctx.SetHeld(ctx)
+		require.Equal(t, exchange.SettingsOf(context.Background()), exchange.SettingsOf(ctx))
+		exchange.SetHeld(ctx)
 		return transport.Token{Value: "t0"}, nil
 	}})
 	_, err := get(t, ctx, tr, statuses)

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -157,7 +157,7 @@ func TestNoRedirectAfterItsTime(t *testing.T) {
 			resp.Request = req
 			return resp, nil
 		})})
-		ctx := reqctx.With(t.Context(), reqctx.Wishes{LongestPause: limit, Timeout: limit, Due: time.Now().Add(limit)})
+		ctx := exchange.WithSettings(t.Context(), exchange.Settings{LongestPause: limit, Timeout: limit, Due: time.Now().Add(limit)})
 		start := time.Now()
 		_, err := client.Do(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is none
 		require.ErrorContains(t, err, "no complete response within 10s, the limit of ResponseTimeout")
@@ -179,7 +179,7 @@ func TestNoRequestAfterItsTime(t *testing.T) {
 			},
 		})
 		const limit = 10 * time.Second
-		ctx := reqctx.With(t.Context(), reqctx.Wishes{Timeout: limit, Due: time.Now().Add(limit)})
+		ctx := exchange.WithSettings(t.Context(), exchange.Settings{Timeout: limit, Due: time.Now().Add(limit)})
 		_, err := tr.RoundTrip(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is none
 		se := statusError(t, err)
 		require.ErrorContains(t, se, "no complete response within 10s, the limit of ResponseTimeout")

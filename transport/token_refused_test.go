@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -96,12 +96,12 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 // attempts, unless the caller itself repeats a request after a 401.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
-	w := *reqctx.Of(ctx)
+	w := *exchange.SettingsOf(ctx)
 	w.Reauthorizes = true
 	for _, tt := range []struct {
 		ctx  context.Context
 		want int
-	}{{ctx, 200}, {reqctx.With(ctx, w), 401}} {
+	}{{ctx, 200}, {exchange.WithSettings(ctx, w), 401}} {
 		base, c := play(answer{status: 401, body: "why"}, answer{status: 200}), &credential{}
 		tr := c.transport(base)
 		code, err := get(t, tt.ctx, tr, statuses)

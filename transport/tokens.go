@@ -11,9 +11,8 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
-	"github.com/lro-go/lro/internal/origin"
-	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // A TokenRequest describes the token to fetch.
@@ -71,7 +70,7 @@ type landing struct {
 // get returns the token for req. If a new one cannot be fetched, get returns the old one until it
 // expires. If fetch panics, get panics in every caller that waits for the token.
 func (ts *tokens) get(req *http.Request) (string, error) {
-	home, err := origin.Of(bare(req.URL))
+	home, err := exchange.OriginOf(bare(req.URL))
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +96,7 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 // sendable returns the value of the token, or an error if the token would be sent over plain http
 // to another machine.
 func (t Token) sendable(u *url.URL) (string, error) {
-	if t.Value == "" || origin.Lower(u.Scheme) == "https" || origin.IsLoopback(u) {
+	if t.Value == "" || exchange.LowerASCII(u.Scheme) == "https" || exchange.IsLoopback(u) {
 		return t.Value, nil
 	}
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
@@ -118,8 +117,8 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	}
 	if f == nil {
 		f = &flight{request: r}
-		all := reqctx.With(context.WithoutCancel(ctx), *reqctx.Of(context.Background())) // the wishes of one caller must not affect the others
-		f.ctx, f.cancel = context.WithTimeoutCause(all, ts.limit, &reqctx.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"})
+		all := exchange.WithSettings(context.WithoutCancel(ctx), *exchange.SettingsOf(context.Background())) // the settings of one caller must not affect the others
+		f.ctx, f.cancel = context.WithTimeoutCause(all, ts.limit, &exchange.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"})
 		ts.flights[r] = f
 	}
 	f.waiting++
@@ -205,7 +204,7 @@ func (t Token) check() error {
 // reject forgets the token that the service rejected, unless a newer one has replaced it. claims
 // are the claims that the service requires in the next token.
 func (ts *tokens) reject(req *http.Request, value, claims string) {
-	home, _ := origin.Of(bare(req.URL)) // cannot fail, because get has succeeded for this URL
+	home, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because get has succeeded for this URL
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if c := ts.origins[home]; c.known && c.token.Value == value {

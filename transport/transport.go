@@ -5,8 +5,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"github.com/lro-go/lro/internal/reqctx"
-	"github.com/lro-go/lro/internal/throttle"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // A Transport is an [http.RoundTripper] that retries requests, respects throttling and adds
@@ -31,7 +30,7 @@ func New(opts *Options) *Transport {
 	t.userAgent = userAgent(t.opts.UserAgent)
 	t.loop = newLoop(t)
 	if !t.opts.NoThrottleGate {
-		t.gates = &gates{m: map[throttle.Key]*gate{}}
+		t.gates = &gates{m: map[exchange.ThrottleKey]*gate{}}
 	}
 	if t.opts.Token != nil {
 		t.tokens = &tokens{fetch: t.opts.Token, limit: t.opts.HeaderTimeout, origins: map[string]credential{}, flights: map[TokenRequest]*flight{}}
@@ -56,9 +55,9 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
 		closeBody(req)
-		return nil, (&exchange{req: req, sent: reqctx.SentOf(cameFrom(req))}).failure(err)
+		return nil, (&call{req: req, sent: exchange.SentOf(cameFrom(req))}).failure(err)
 	}
-	x := t.newExchange(req, header)
+	x := t.newCall(req, header)
 	defer func() {
 		if resp == nil { // there was an error, or the base panicked
 			x.limits.Abandon()

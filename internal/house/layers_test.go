@@ -32,7 +32,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"transport": {
-		ours: []string{"errors", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle"},
+		ours: []string{"errors", "internal/exchange", "internal/failure", "internal/redact"},
 		others: []string{
 			"github.com/cenkalti/backoff/v4",
 			"github.com/hashicorp/go-retryablehttp",
@@ -43,14 +43,11 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/failure":     {ours: []string{"internal/redact"}},
 	"internal/redact":      {},
 	"internal/jsonread":    {},
-	"internal/reqctx":      {},
-	"internal/origin":      {ours: []string{"errors", "internal/redact"}},
-	"internal/throttle":    {ours: []string{"internal/origin"}},
-	"internal/response":    {ours: []string{"errors", "internal/redact"}},
-	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/jsonread"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
+	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
+	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/failure", "internal/redact", "internal/jsonread"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/exchange", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only packages that the author of any other strategy can import too
-	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
+	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
 	"internal/supply":      {},

@@ -41,7 +41,7 @@ func Guard(client Doer) Doer {
 // marked allows redirects to the origins that the context of a request carries.
 var marked = transport.CheckRedirect()
 
-// ours returns client if it sends directly through package transport, which obeys the Wishes in a
+// ours returns client if it sends directly through package transport, which obeys the Settings in a
 // context. Otherwise, ours returns nil.
 func ours(client Doer) *http.Client {
 	if hc, ok := client.(*http.Client); ok {

@@ -15,6 +15,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
 	"github.com/lro-go/lro/transport"
 )
@@ -35,7 +36,7 @@ func TestGuard(t *testing.T) {
 			http.Redirect(w, r, target, http.StatusFound)
 		}
 	})
-	origins, err := wire.NewOrigins([]string{"https://a.test"})
+	origins, err := exchange.NewOrigins([]string{"https://a.test"})
 	require.NoError(t, err)
 	client := fakes.Client(h)
 	for location, foreign := range map[string]bool{"/there": false, "https://evil.test/?sig=SECRET": true} {

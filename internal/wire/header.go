@@ -8,8 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/lro-go/lro/internal/reqctx"
-	"github.com/lro-go/lro/internal/response"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // JSON is the media type of requests and responses.
@@ -32,20 +31,17 @@ func AddMissing(to, h http.Header) {
 	}
 }
 
-// TravellingNames are the headers of the first request that every later request repeats.
-var TravellingNames = reqctx.TravellingNames
-
 // Travelling holds the values of the headers in TravellingNames. If a value is "", that header is
 // not sent. No value is a credential. The type is an array because a map would take 400 bytes for
 // each waiting operation.
-type Travelling [len(TravellingNames)]string
+type Travelling [len(exchange.TravellingNames)]string
 
 // TravellingOf returns the values of the headers in TravellingNames. If several sets have a value
 // for a header, the first value is used.
 func TravellingOf(sets ...http.Header) (t Travelling) {
 	for _, h := range sets {
-		for i, name := range TravellingNames {
-			if v := response.First(h, name); t[i] == "" && IsHeaderValue(v) {
+		for i, name := range exchange.TravellingNames {
+			if v := exchange.FirstValue(h, name); t[i] == "" && IsHeaderValue(v) {
 				t[i] = strings.Clone(v)
 			}
 		}
@@ -61,7 +57,7 @@ func (t Travelling) Header() http.Header {
 			h = http.Header{}
 		}
 		if v != "" {
-			h[TravellingNames[i]] = []string{v}
+			h[exchange.TravellingNames[i]] = []string{v}
 		}
 	}
 	return h
@@ -77,7 +73,7 @@ func (t *Travelling) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	for name, values := range h {
-		i := slices.Index(TravellingNames[:], name)
+		i := slices.Index(exchange.TravellingNames[:], name)
 		if i < 0 || len(values) != 1 || !IsHeaderValue(values[0]) {
 			return errors.New("a header that may not be repeated")
 		}

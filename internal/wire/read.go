@@ -12,8 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
@@ -39,13 +39,13 @@ const ResponseTimeout = 5 * time.Minute
 func (l Limit) timeout() time.Duration { return max(cmp.Or(l.Time, ResponseTimeout), 0) }
 
 // start returns a context that ends when the time for one exchange is over.
-func (l Limit) start(ctx context.Context) *reqctx.Timed {
+func (l Limit) start(ctx context.Context) *exchange.Timed {
 	d := l.timeout()
 	if d == 0 {
-		return reqctx.Start(ctx, time.Time{})
+		return exchange.Start(ctx, time.Time{})
 	}
-	t := reqctx.Start(ctx, time.Now().Add(d))
-	t.Limit(d, reqctx.ResponseTimeout(d))
+	t := exchange.Start(ctx, time.Now().Add(d))
+	t.Limit(d, exchange.ResponseTimeout(d))
 	return t
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
-	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -87,7 +87,7 @@ func TestStalledResponse(t *testing.T) {
 				_ = http.NewResponseController(w).Flush()
 				<-r.Context().Done()
 			}), limit(4<<20))
-			late, ok := errors.AsType[*reqctx.TimeoutError](err)
+			late, ok := errors.AsType[*exchange.TimeoutError](err)
 			require.True(t, ok, "%s: %v", how, err)
 			require.Equal(t, "no further MiB of the response within 5m0s, the limit of ResponseTimeout", late.Error())
 			require.True(t, late.Timeout())

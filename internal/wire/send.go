@@ -11,10 +11,9 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/reqctx"
-	"github.com/lro-go/lro/internal/response"
 )
 
 // A Doer sends a request. *http.Client and azcore's Transporter are Doers.
@@ -28,20 +27,14 @@ type Answer struct {
 	Moved  bool     // whether URL differs from the URL of the request
 	Code   int
 	Header http.Header
-	Body   []byte // without a byte order mark
-	Held   bool   // whether the request was not sent, because our own throttle gate held it back
-	Sent   Sent   // what our transport reports about the request
+	Body   []byte        // without a byte order mark
+	Held   bool          // whether the request was not sent, because our own throttle gate held it back
+	Sent   exchange.Sent // what our transport reports about the request
 }
-
-// Sent is [reqctx.Sent].
-type Sent = reqctx.Sent
-
-// SentOf is [reqctx.SentOf], for the Request of a response.
-func SentOf(req *http.Request) Sent { return reqctx.SentOf(req) }
 
 // Terms are the settings for one Send.
 type Terms struct {
-	Origins Origins       // allowed targets of a redirect
+	Origins exchange.Origins
 	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // the limits on the size and the duration of the response
@@ -52,9 +45,9 @@ type Terms struct {
 // The poller schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
-// wishes returns the settings in ctx, with the changes that t requires.
-func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
-	w := *reqctx.Of(ctx)
+// settings returns the settings in ctx, with the changes that t requires.
+func (t Terms) settings(ctx context.Context) exchange.Settings {
+	w := *exchange.SettingsOf(ctx)
 	w.Origins, w.Header, w.Reauthorizes = t.Origins.List(), t.Header, t.Polling
 	if t.Polling {
 		w.LongestPause = min(w.LongestPause, longestPause)
@@ -67,16 +60,16 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 // the body could not be read. If there is an error, the Answer holds whatever part of the response
 // arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
-	var own *reqctx.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
-	wishes := reqctx.With(ctx, t.wishes(ctx))
+	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
+	settings := exchange.WithSettings(ctx, t.settings(ctx))
 	if ours(client) != nil {
-		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
-		if wishes.Timeout > 0 {
-			wishes.Due = time.Now().Add(wishes.Timeout)
+		settings.Timeout, settings.Due = t.Limit.timeout(), time.Time{}
+		if settings.Timeout > 0 {
+			settings.Due = time.Now().Add(settings.Timeout)
 		}
-		*req = *req.WithContext(wishes)
+		*req = *req.WithContext(settings)
 	} else {
-		own = t.Limit.start(wishes)
+		own = t.Limit.start(settings)
 		defer own.Stop()
 		*req = *req.WithContext(own)
 	}
@@ -85,7 +78,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	if failed != nil {
 		return Answer{}, cause(ctx, own, failed)
 	}
-	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: wishes.Held(), Sent: reqctx.SentOf(resp.Request)}
+	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: settings.Held(), Sent: exchange.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
@@ -121,7 +114,7 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 			return nil, failed
 		}
 		resp.Body.Close() // the body of a refused redirect
-		refused, sent := *failed, reqctx.SentOf(resp.Request)
+		refused, sent := *failed, exchange.SentOf(resp.Request)
 		refused.Attempts, refused.Unanswered = sent.Attempts, sent.Unanswered
 		return nil, &refused
 	}
@@ -131,7 +124,7 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 // cause returns the error of the caller's context if that context has ended. Otherwise, it
 // returns err. If our own time limit caused err, the error of the limit replaces the bare
 // "context canceled" in err.
-func cause(ctx context.Context, own *reqctx.Timed, err *lroerrors.StatusError) error {
+func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return failure.Context(ctx)
 	}
@@ -173,7 +166,7 @@ func foreignEnding(err error) error {
 // Refusal returns the error for a response that reported no status. If the response could not be
 // read, err says why. Otherwise, err is nil.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
-	se := response.Error(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
+	se := exchange.NewStatusError(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
 	se.Attempts, se.Unanswered = ans.Sent.Attempts, ans.Sent.Unanswered
 	return se
 }

@@ -1,4 +1,4 @@
-package response
+package exchange
 
 import (
 	"math"
@@ -11,11 +11,11 @@ import (
 // RetryAfter implements transport.RetryAfter.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	for _, name := range [...]string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
-		if d, ok := parseDelay(strings.TrimSpace(First(h, name)), time.Millisecond); ok {
+		if d, ok := parseDelay(strings.TrimSpace(FirstValue(h, name)), time.Millisecond); ok {
 			return d, true
 		}
 	}
-	value := strings.TrimSpace(First(h, "Retry-After"))
+	value := strings.TrimSpace(FirstValue(h, "Retry-After"))
 	if value == "" {
 		return 0, false
 	}
@@ -26,7 +26,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	if err != nil {
 		return 0, false
 	}
-	if sent, err := http.ParseTime(First(h, "Date")); err == nil {
+	if sent, err := http.ParseTime(FirstValue(h, "Date")); err == nil {
 		now = sent // Date comes from the same clock as Retry-After
 	}
 	return max(date.Sub(now), 0), true // Sub cannot overflow

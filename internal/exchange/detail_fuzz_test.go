@@ -1,4 +1,4 @@
-package response_test
+package exchange_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/response"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // FuzzDetail checks that Detail returns everything that an error response says, that the message
@@ -29,8 +29,8 @@ func FuzzDetail(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, code string) {
 		h := http.Header{"X-Ms-Error-Code": {code}}
 		code = shortened(code)
-		d := response.Detail(h, body)
-		within := response.DocumentDetail(h, body)
+		d := exchange.ErrorDetail(h, body)
+		within := exchange.DocumentDetail(h, body)
 		var own lroerrors.Detail
 		valid := json.Unmarshal(body, &own) == nil
 		if d == nil {

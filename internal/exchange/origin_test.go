@@ -1,4 +1,4 @@
-package wire_test
+package exchange_test
 
 import (
 	"net/url"
@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/origin"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 func parse(t testing.TB, rawURL string) *url.URL {
@@ -18,9 +17,9 @@ func parse(t testing.TB, rawURL string) *url.URL {
 	return u
 }
 
-func origins(t testing.TB, list ...string) wire.Origins {
+func origins(t testing.TB, list ...string) exchange.Origins {
 	t.Helper()
-	o, err := wire.NewOrigins(list)
+	o, err := exchange.NewOrigins(list)
 	require.NoError(t, err)
 	return o
 }
@@ -85,7 +84,7 @@ func TestOriginsAllow(t *testing.T) {
 		if u.Host == "c.test" {
 			from = u
 		}
-		err = o.Allow(u, origin.IsHTTPS(from))
+		err = o.Allow(u, exchange.IsHTTPS(from))
 		if tt.want {
 			require.NoError(t, err, tt.url)
 			continue
@@ -112,14 +111,14 @@ func TestOriginsAllowFrom(t *testing.T) {
 		{nil, &url.URL{}, false},
 	}
 	for _, tt := range tests {
-		err := o.Allow(tt.to, origin.IsHTTPS(tt.from))
+		err := o.Allow(tt.to, exchange.IsHTTPS(tt.from))
 		if tt.want {
 			require.NoError(t, err, "%v to %v", tt.from, tt.to)
 		} else {
 			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, "%v to %v", tt.from, tt.to)
 		}
 	}
-	require.ErrorIs(t, wire.Origins{}.Allow(parse(t, "https://a.test"), false), lroerrors.ErrForeignOrigin, "the zero Origins allows none")
+	require.ErrorIs(t, exchange.Origins{}.Allow(parse(t, "https://a.test"), false), lroerrors.ErrForeignOrigin, "the zero Origins allows none")
 }
 
 func TestNewOrigins(t *testing.T) {
@@ -132,7 +131,7 @@ func TestNewOrigins(t *testing.T) {
 		"a.test", "a.test:443", "//a.test", "https:a.test", "https://", "ftp://a.test", "", "*", "https://a.test:x", "https://[::1", "\x00",
 		" https://a.test", "https://a.test:99999", "u:SECRET@a.test",
 	} {
-		_, err := wire.NewOrigins([]string{"https://good.test", s})
+		_, err := exchange.NewOrigins([]string{"https://good.test", s})
 		require.ErrorContains(t, err, "lro: Origins: ", s)
 		require.NotContains(t, err.Error(), "SECRET")
 	}
@@ -143,7 +142,7 @@ func TestNewOrigins(t *testing.T) {
 func TestOriginsWithCopies(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {
-		base wire.Origins
+		base exchange.Origins
 		url  string
 		want []string
 	}{
@@ -154,7 +153,7 @@ func TestOriginsWithCopies(t *testing.T) {
 		{few, "http://c.test", []string{"https://a.test", "http://c.test"}},
 		{few, "http://C.test:80", []string{"https://a.test", "http://c.test"}},
 		{few, "http://c.test:8080", []string{"https://a.test", "http://c.test:8080"}},
-		{wire.Origins{}, "http://c.test:8080", []string{"http://c.test:8080"}},
+		{exchange.Origins{}, "http://c.test:8080", []string{"http://c.test:8080"}},
 	} {
 		got, err := tt.base.With(parse(t, tt.url))
 		require.NoError(t, err)
@@ -167,7 +166,7 @@ func TestOriginsWithCopies(t *testing.T) {
 	require.NoError(t, o.Allow(parse(t, "http://c.test/x"), false))
 	require.Error(t, o.Allow(parse(t, "http://c.test/x"), true), "nothing leaves https")
 	require.Error(t, o.Allow(parse(t, "https://c.test/x"), false), "it is another origin")
-	zone, err := wire.NewOrigins([]string{"https://[fe80::1%25eth0]"})
+	zone, err := exchange.NewOrigins([]string{"https://[fe80::1%25eth0]"})
 	require.NoError(t, err)
 	require.NoError(t, zone.Allow(parse(t, "https://[fe80::1%25eth0]/x"), false))
 	require.Error(t, zone.Allow(parse(t, "https://[fe80::1%2525eth0]/x"), false), "it is another zone")

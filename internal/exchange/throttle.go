@@ -1,37 +1,34 @@
-// Package throttle defines which requests a service throttles together.
-package throttle
+package exchange
 
 import (
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/lro-go/lro/internal/origin"
 )
 
-// MaxClosed is the longest time for which a 429 holds back other requests with the same key.
-const MaxClosed = time.Minute
+// MaxThrottle is the longest time for which a 429 holds back other requests with the same key.
+const MaxThrottle = time.Minute
 
-// A Key identifies the requests that ARM and its resource providers throttle together. Each
+// A ThrottleKey identifies the requests that ARM and its resource providers throttle together. Each
 // combination of subscription and provider has separate limits for reads and for writes
 // ("Throttling").
-type Key struct {
+type ThrottleKey struct {
 	Host, Subscription, Provider string
 	Write                        bool
 }
 
-// KeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity for
+// ThrottleKeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity for
 // Requests"). If the path has several providers, the last one handles the request, because it
 // extends a resource of the one before it.
-func KeyOf(method string, u *url.URL) Key {
+func ThrottleKeyOf(method string, u *url.URL) ThrottleKey {
 	bare := *u
 	bare.User = nil
-	host, err := origin.Of(&bare)
+	host, err := OriginOf(&bare)
 	if err != nil {
-		host = origin.Lower(u.Host)
+		host = LowerASCII(u.Host)
 	}
-	key := Key{Host: host}
+	key := ThrottleKey{Host: host}
 	switch method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions:
 	default:

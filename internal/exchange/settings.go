@@ -1,6 +1,4 @@
-// Package reqctx carries settings and time limits for package transport in the context of
-// a request.
-package reqctx
+package exchange
 
 import (
 	"context"
@@ -10,8 +8,8 @@ import (
 	"time"
 )
 
-// Wishes are the settings that a context passes to package transport.
-type Wishes struct {
+// Settings are the settings that a context passes to package transport.
+type Settings struct {
 	// Origins lists the origins to which a request may be redirected, in addition to the client's
 	// own origins.
 	Origins []string
@@ -35,10 +33,10 @@ type Wishes struct {
 	Reauthorizes bool
 }
 
-// A Context is a context with wishes.
+// A Context is a context with settings.
 type Context struct {
 	context.Context
-	Wishes
+	Settings
 	held atomic.Bool
 }
 
@@ -52,8 +50,10 @@ func (c *Context) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// With returns a context with the wishes w, which replace any wishes in ctx.
-func With(ctx context.Context, w Wishes) *Context { return &Context{Context: ctx, Wishes: w} }
+// WithSettings returns a context with the settings s, which replace any settings in ctx.
+func WithSettings(ctx context.Context, s Settings) *Context {
+	return &Context{Context: ctx, Settings: s}
+}
 
 // Held reports whether the throttle gate held back a request with the context c, so that the
 // request was not sent.
@@ -66,12 +66,12 @@ func SetHeld(ctx context.Context) {
 	}
 }
 
-var unlimited = Wishes{LongestPause: math.MaxInt64}
+var unlimited = Settings{LongestPause: math.MaxInt64}
 
-// Of returns the wishes in ctx. If there are none, it returns Wishes that limit nothing.
-func Of(ctx context.Context) *Wishes {
+// SettingsOf returns the settings in ctx. If there are none, it returns Settings that limit nothing.
+func SettingsOf(ctx context.Context) *Settings {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
-		return &c.Wishes
+		return &c.Settings
 	}
 	return &unlimited
 }

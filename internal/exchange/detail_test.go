@@ -1,4 +1,4 @@
-package response_test
+package exchange_test
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/response"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 type detail = lroerrors.Detail
@@ -76,7 +76,7 @@ func TestDetail(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, response.Detail(tt.h, []byte(tt.body)))
+			require.Equal(t, tt.want, exchange.ErrorDetail(tt.h, []byte(tt.body)))
 		})
 	}
 }
@@ -84,7 +84,7 @@ func TestDetail(t *testing.T) {
 // The message is text without markup, no matter where the page is truncated.
 func TestTruncatedPages(t *testing.T) {
 	for n := range len(runtimeError) {
-		d := response.Detail(nil, []byte(runtimeError[:n]))
+		d := exchange.ErrorDetail(nil, []byte(runtimeError[:n]))
 		if d == nil {
 			continue
 		}
@@ -108,7 +108,7 @@ func TestHugeBodies(t *testing.T) {
 		"no UTF-8":    strings.Repeat("\xe9", size),
 		"entities":    "<p>" + strings.Repeat("&lt;", size/4),
 	} {
-		d := response.Detail(nil, []byte(body))
+		d := exchange.ErrorDetail(nil, []byte(body))
 		if d == nil {
 			continue
 		}
@@ -144,7 +144,7 @@ func TestDocumentDetail(t *testing.T) {
 		{nil, `{"error":{"code":"Bus`, nil},
 	}
 	for _, tt := range tests {
-		require.Equal(t, tt.want, response.DocumentDetail(tt.h, []byte(tt.body)), tt.body)
+		require.Equal(t, tt.want, exchange.DocumentDetail(tt.h, []byte(tt.body)), tt.body)
 	}
 }
 
@@ -157,10 +157,10 @@ func TestIDs(t *testing.T) {
 		{"Transaction-Id", "", "1"},
 	} {
 		h := http.Header{tt.header: {"1"}}
-		require.Equal(t, tt.request, response.RequestID(h), tt.header)
-		require.Equal(t, tt.correlation, response.CorrelationID(h), tt.header)
+		require.Equal(t, tt.request, exchange.RequestID(h), tt.header)
+		require.Equal(t, tt.correlation, exchange.CorrelationID(h), tt.header)
 	}
 	both := http.Header{"X-Ms-Request-Id": {"1"}, "X-Request-Id": {"2"}, "X-Ms-Correlation-Request-Id": {"3"}, "X-Correlation-Id": {"4"}}
-	require.Equal(t, "1", response.RequestID(both))
-	require.Equal(t, "3", response.CorrelationID(both))
+	require.Equal(t, "1", exchange.RequestID(both))
+	require.Equal(t, "3", exchange.CorrelationID(both))
 }

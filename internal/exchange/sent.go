@@ -1,4 +1,4 @@
-package reqctx
+package exchange
 
 import "net/http"
 

@@ -1,6 +1,4 @@
-// Package response extracts the error, the request IDs and the requested pause from the
-// response of a management service.
-package response
+package exchange
 
 import (
 	"bytes"
@@ -11,10 +9,10 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Detail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
+// ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
 // message is the beginning of the readable text of the body, which may be an HTML page, plain
-// text or anything else. Detail returns nil if the response contains no information.
-func Detail(h http.Header, body []byte) *lroerrors.Detail {
+// text or anything else. ErrorDetail returns nil if the response contains no information.
+func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {
 		d.Message = snippet(body)

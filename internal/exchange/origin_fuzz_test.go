@@ -1,4 +1,4 @@
-package wire_test
+package exchange_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // FuzzOrigin checks that net/http dials the same address for an allowed URL and for the origin that
@@ -51,7 +51,7 @@ func FuzzOrigin(f *testing.F) {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, origin, ref string) {
-		allowed, err := wire.NewOrigins([]string{origin})
+		allowed, err := exchange.NewOrigins([]string{origin})
 		if err != nil {
 			return
 		}

@@ -10,62 +10,61 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/reqctx"
-	"github.com/lro-go/lro/internal/throttle"
 )
 
-// An exchange is one call to RoundTrip: the attempts and the pauses between them. It is also the
+// A call is one call to RoundTrip: the attempts and the pauses between them. It is also the
 // context of the retry loop's request, so that the loop's hooks and AsError can find it.
-type exchange struct {
+type call struct {
 	context.Context // the caller's context
 
-	t      *Transport
-	req    *http.Request // the caller's request, which is never changed
-	theirs http.Header   // the headers of req, without any that must not be sent after a redirect
-	loop   retryablehttp.Request
-	wishes *reqctx.Wishes
-	added  [2]string // values of headers that the caller did not set: User-Agent, client request ID
+	t        *Transport
+	req      *http.Request // the caller's request, which is never changed
+	theirs   http.Header   // the headers of req, without any that must not be sent after a redirect
+	loop     retryablehttp.Request
+	settings *exchange.Settings
+	added    [2]string // values of headers that the caller did not set: User-Agent, client request ID
 
 	// The current attempt.
-	limits *reqctx.Timed // the context of the attempt
-	token  string        // the bearer token that the attempt is sent with
-	err    error         // why the attempt got no response
-	what   string        // what the log calls the attempt
-	final  bool          // no other attempt may follow
+	limits *exchange.Timed // the context of the attempt
+	token  string          // the bearer token that the attempt is sent with
+	err    error           // why the attempt got no response
+	what   string          // what the log calls the attempt
+	final  bool            // no other attempt may follow
 
-	sent    reqctx.Sent
+	sent    exchange.Sent
 	retries int // attempts after the first, not counting the one after a 401
 	renewed int // attempts after a 401: 0 or 1
 
 	// At the throttle gate.
-	key     *throttle.Key // nil if no gate was closed. It is computed once, because a base may change the URL
-	probe   bool          // the current attempt is a probe
-	waited  time.Duration // how long the exchange has waited at the gate, in total
-	refused int           // the value of gates.refused when the exchange last checked its gate; -1 if it never has
+	key     *exchange.ThrottleKey // nil if no gate was closed. It is computed once, because a base may change the URL
+	probe   bool                  // the current attempt is a probe
+	waited  time.Duration         // how long the exchange has waited at the gate, in total
+	refused int                   // the value of gates.refused when the exchange last checked its gate; -1 if it never has
 }
 
-type exchangeKey struct{}
+type callKey struct{}
 
-// Value returns the exchange, its record of the attempts, or a value from the caller's context.
-func (x *exchange) Value(key any) any {
+// Value returns the call, its record of the attempts, or a value from the caller's context.
+func (x *call) Value(key any) any {
 	switch key.(type) {
-	case exchangeKey:
+	case callKey:
 		return x
-	case reqctx.SentKey:
+	case exchange.SentKey:
 		return &x.sent
 	}
 	return x.Context.Value(key)
 }
 
-func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// newExchange returns the exchange for req. The request of its retry loop is a copy of req, and
+// newCall returns the call for req. The request of its retry loop is a copy of req, and
 // each attempt has the headers in header instead of req's own.
-func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange {
-	x := &exchange{Context: req.Context(), t: t, req: req, theirs: header, wishes: reqctx.Of(req.Context()), refused: -1}
-	x.limits = reqctx.Start(x.Context, x.wishes.Due)
+func (t *Transport) newCall(req *http.Request, header http.Header) *call {
+	x := &call{Context: req.Context(), t: t, req: req, theirs: header, settings: exchange.SettingsOf(req.Context()), refused: -1}
+	x.limits = exchange.Start(x.Context, x.settings.Due)
 	x.sent.FollowWrites = t.opts.FollowWrites
 	x.added[0] = t.userAgent
 	if header.Get(requestIDHeader) == "" {
@@ -75,7 +74,7 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 		if x.added[1] != "" {
 			x.added[1] = cmp.Or(from.Header.Get(requestIDHeader), x.added[1])
 		}
-		x.sent.Unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303, which turns a write into a read, means that the write took effect
+		x.sent.Unanswered = exchange.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303, which turns a write into a read, means that the write took effect
 	}
 	x.loop.Request = req.WithContext(x)
 	x.loop.Header = http.Header{} // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
@@ -84,7 +83,7 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 }
 
 // header returns the caller's headers and those that the Transport adds.
-func (x *exchange) header() http.Header {
+func (x *call) header() http.Header {
 	h := x.theirs.Clone()
 	if h == nil {
 		h = http.Header{}
@@ -99,7 +98,7 @@ func (x *exchange) header() http.Header {
 }
 
 // run makes the attempts and returns the last response.
-func (x *exchange) run() (*http.Response, error) {
+func (x *call) run() (*http.Response, error) {
 	if err := x.setBody(); err != nil {
 		return nil, err
 	}
@@ -112,7 +111,7 @@ func (x *exchange) run() (*http.Response, error) {
 }
 
 // failure returns the error that RoundTrip returns if no response came.
-func (x *exchange) failure(err error) error {
+func (x *call) failure(err error) error {
 	return &lroerrors.StatusError{
 		Method: failure.Method(x.req), URL: redact.URL(x.req.URL),
 		Attempts: x.sent.Attempts, Unanswered: x.sent.Unanswered, Err: err,
@@ -120,7 +119,7 @@ func (x *exchange) failure(err error) error {
 }
 
 // log writes a log record about the last attempt.
-func (x *exchange) log(resp *http.Response, more ...slog.Attr) {
+func (x *call) log(resp *http.Response, more ...slog.Attr) {
 	logger := x.t.opts.Logger
 	if !logger.Enabled(x.Context, slog.LevelDebug) {
 		return

@@ -1,0 +1,14 @@
+// Package exchange holds the facts about one HTTP exchange that package transport shares with the
+// layers above it.
+//
+// It knows the origins that a request may go to ([Origins]), the settings and time limits that the
+// context of a request carries ([Settings], [Timed]), what the transport reports about the requests
+// that it sent ([Sent]), which requests a service throttles together ([ThrottleKey]), and what a
+// response says about itself: its error, its IDs and the pause that it requests
+// ([NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]).
+//
+// It does not know how a request is sent, when it is sent again, or what an operation is.
+//
+// A layer above the transport passes its settings with [WithSettings], and reads what happened with
+// [SentOf] and [Context.Held]. The transport reads the settings with [SettingsOf].
+package exchange
