@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 )
 
@@ -77,7 +76,7 @@ func (e *StatusError) Is(target error) bool {
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
-func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
+func causeText(err error) string { return redact.Text(redact.UnwrapURL(err).Error()) }
 
 // subjectText returns s as it appears in the text of an error. If s is a URL, subjectText omits the
 // query, the fragment and the user-info. It keeps the whole name of a poller.Watch, because the #
@@ -122,5 +121,5 @@ func fit(err error) error {
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:
 		return err
 	}
-	return failure.Hide(err)
+	return redact.Error(err)
 }

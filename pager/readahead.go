@@ -4,7 +4,7 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // A readAhead is a goroutine that reads pages before the caller asks for them.
@@ -96,6 +96,6 @@ func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
 	case r, ok := <-p.ahead.pages:
 		return r, ok
 	case <-ctx.Done():
-		return result[T]{after: p.pos, err: p.pos.failure(failure.Context(ctx))}, true
+		return result[T]{after: p.pos, err: p.pos.failure(redact.ContextError(ctx))}, true
 	}
 }

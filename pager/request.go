@@ -10,7 +10,8 @@ import (
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -18,7 +19,7 @@ import (
 // valid until the next page is requested. With Options.Next, it stays valid even after that.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
-		return wire.Answer{}, cur.failure(failure.Context(ctx))
+		return wire.Answer{}, cur.failure(redact.ContextError(ctx))
 	}
 	if cur.given != nil {
 		return *cur.given, nil
@@ -52,7 +53,7 @@ func cursorOf(req *http.Request) (cursor, error) {
 	if cur.req.Header == nil {
 		cur.req.Header = http.Header{}
 	}
-	cur.req.Method = failure.Method(req)
+	cur.req.Method = exchange.Method(req)
 	body, err := req.Body, error(nil)
 	if req.GetBody != nil {
 		body, err = req.GetBody()

@@ -14,7 +14,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -147,7 +147,7 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first 
 		if req != nil {
 			ctx = req.Context()
 		}
-		f.err = failure.Ended(ctx, err)
+		f.err = redact.RequestError(ctx, err)
 	}
 	return f
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/transport"
 )
@@ -251,7 +251,7 @@ func permanentCode(code int) bool {
 
 // hopeless reports whether a request that failed with err would fail again.
 func hopeless(err error) bool {
-	return errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) || failure.Permanent(err)
+	return errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) || exchange.Permanent(err)
 }
 
 // resultFailed counts a failed read of the result and schedules the next one. If patience has run

@@ -13,7 +13,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -110,7 +110,7 @@ func (c *core) cancel(ctx context.Context) error {
 	}
 	req, to, err := c.cancelRequest(&r)
 	if err != nil {
-		return &lroerrors.StatusError{URL: r.Poll.String(), Err: failure.Ended(ctx, err)}
+		return &lroerrors.StatusError{URL: r.Poll.String(), Err: redact.RequestError(ctx, err)}
 	}
 	var ans wire.Answer
 	sent, err := c.request(&r, req.Method, to, req.Body)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // next waits until the next read is due and then makes it. If enough reports true first, next
@@ -79,7 +79,7 @@ func (c *core) stopped(ctx context.Context) error {
 	if ctx.Err() == context.DeadlineExceeded {
 		reason = lroerrors.ReasonDeadline
 	}
-	return c.waitError(reason, nil, failure.Context(ctx))
+	return c.waitError(reason, nil, redact.ContextError(ctx))
 }
 
 // tooLate returns the error for a wait whose next read would be due after the deadline. Such a

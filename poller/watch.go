@@ -14,7 +14,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 )
 
@@ -263,7 +262,7 @@ func (w *watching[T]) statusError(ctx context.Context, err error) *lroerrors.Sta
 	} else if ours.Err == nil {
 		ours.Err = se.Err
 	}
-	ours.Err = failure.Ended(ctx, ours.Err)
+	ours.Err = redact.RequestError(ctx, ours.Err)
 	return &ours
 }
 

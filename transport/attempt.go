@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method,
@@ -29,7 +29,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 		}
 	}()
 	if x.Err() != nil { // a base that works in memory might not check the context
-		return nil, failure.Ended(x.Context, nil)
+		return nil, redact.RequestError(x.Context, nil)
 	}
 	req.Header = x.header()
 	x.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
@@ -39,7 +39,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	defer func() { t.gates.leave(x, resp) }() // deferred, so that it also runs if the base panics
 	out := req.WithContext(x.limits)
 	if err := x.authorize(out); err != nil {
-		return nil, failure.Ended(x.Context, err)
+		return nil, redact.RequestError(x.Context, err)
 	}
 	if due := x.settings.Due; !due.IsZero() && !time.Now().Before(due) { // for example, because it took too long to get the token
 		return nil, new(exchange.ResponseTimeout(x.settings.Timeout))
@@ -48,8 +48,8 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x.sent.Attempts++
 	resp, err = x.send(out)
 	if err != nil {
-		x.sent.Unanswered = x.sent.Unanswered || !isRead(req) && !failure.Unsent(err)
-		return nil, failure.Ended(x.Context, err)
+		x.sent.Unanswered = x.sent.Unanswered || !isRead(req) && !exchange.Unsent(err)
+		return nil, redact.RequestError(x.Context, err)
 	}
 	if resp.StatusCode == http.StatusUnauthorized && x.token != "" {
 		t.tokens.reject(x.req, x.token, claimsOf(resp.Header))
@@ -68,7 +68,7 @@ func (x *call) authorize(req *http.Request) (err error) {
 	req.Header = req.Header.Clone()
 	if tokens != nil {
 		if x.token, err = tokens.get(x.req); err != nil {
-			return fmt.Errorf("getting a token: %w", failure.UnwrapURL(err))
+			return fmt.Errorf("getting a token: %w", redact.UnwrapURL(err))
 		}
 		if x.token != "" {
 			req.Header["Authorization"] = []string{"Bearer " + x.token}
@@ -78,7 +78,7 @@ func (x *call) authorize(req *http.Request) (err error) {
 		u := *req.URL
 		req.URL = &u
 		if err := authorize(req); err != nil {
-			return fmt.Errorf("authorizing: %w", failure.UnwrapURL(err))
+			return fmt.Errorf("authorizing: %w", redact.UnwrapURL(err))
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func (x *call) send(req *http.Request) (*http.Response, error) {
 			resp.Body.Close()
 		}
 		x.limits.Stop()
-		return nil, failure.UnwrapURL(err)
+		return nil, redact.UnwrapURL(err)
 	}
 	if resp.Body == nil || resp.Body == http.NoBody {
 		x.limits.Stop()

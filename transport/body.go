@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // setBody makes it possible to send the request body more than once. It uses the caller's
@@ -41,7 +41,7 @@ func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
 		body.Close()
 	}
 	if ctx.Err() != nil {
-		return nil, failure.Ended(ctx, err)
+		return nil, redact.RequestError(ctx, err)
 	}
 	return content.Bytes(), err
 }

@@ -11,7 +11,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 )
 
@@ -104,7 +103,7 @@ func (x *call) run() (*http.Response, error) {
 	}
 	resp, err := x.t.loop.Do(&x.loop)
 	if err != nil { // x.err is nil if the context ended during a pause, or if GetBody failed
-		return nil, failure.Ended(x.Context, cmp.Or(x.err, failure.UnwrapURL(err)))
+		return nil, redact.RequestError(x.Context, cmp.Or(x.err, redact.UnwrapURL(err)))
 	}
 	resp.Request = x.loop.Request
 	return resp, nil
@@ -113,7 +112,7 @@ func (x *call) run() (*http.Response, error) {
 // failure returns the error that RoundTrip returns if no response came.
 func (x *call) failure(err error) error {
 	return &lroerrors.StatusError{
-		Method: failure.Method(x.req), URL: redact.URL(x.req.URL),
+		Method: exchange.Method(x.req), URL: redact.URL(x.req.URL),
 		Attempts: x.sent.Attempts, Unanswered: x.sent.Unanswered, Err: err,
 	}
 }
@@ -124,12 +123,12 @@ func (x *call) log(resp *http.Response, more ...slog.Attr) {
 	if !logger.Enabled(x.Context, slog.LevelDebug) {
 		return
 	}
-	attrs := []slog.Attr{slog.String("method", failure.Method(x.req)), slog.String("url", redact.URL(x.req.URL)), slog.Int("attempt", x.sent.Attempts)}
+	attrs := []slog.Attr{slog.String("method", exchange.Method(x.req)), slog.String("url", redact.URL(x.req.URL)), slog.Int("attempt", x.sent.Attempts)}
 	if resp != nil {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode))
 	}
 	if x.err != nil {
-		attrs = append(attrs, slog.String("error", redact.Text(failure.UnwrapURL(x.err).Error())))
+		attrs = append(attrs, slog.String("error", redact.Text(redact.UnwrapURL(x.err).Error())))
 	}
 	logger.LogAttrs(x.Context, slog.LevelDebug, "lro: "+x.what, append(attrs, more...)...)
 }

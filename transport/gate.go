@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // heldAtLeast is the shortest pause that the gate's own 429 asks for. Without it, many callers
@@ -92,7 +92,7 @@ func (x *call) wait(d time.Duration, gate <-chan struct{}) (changed bool, err er
 		changed = true
 	case <-timer.C:
 	case <-x.Done():
-		err = failure.Context(x.Context)
+		err = redact.ContextError(x.Context)
 	}
 	timer.Stop()
 	x.waited += time.Since(began)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // DefaultPolicy retries every verb after 408, 424, 429, 5xx and network errors, as the ARM
@@ -21,7 +21,7 @@ func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 		return false
 	}
 	if err != nil {
-		return !errors.Is(err, lroerrors.ErrForeignOrigin) && !failure.Permanent(err)
+		return !errors.Is(err, lroerrors.ErrForeignOrigin) && !exchange.Permanent(err)
 	}
 	code := resp.StatusCode
 	return code == http.StatusRequestTimeout || code == http.StatusFailedDependency || code == http.StatusTooManyRequests ||
@@ -31,7 +31,7 @@ func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 // IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section
 // 9.2.2). It does not retry POST or PATCH.
 func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
-	switch failure.Method(req) {
+	switch exchange.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
 		return DefaultPolicy(req, resp, err)
 	}

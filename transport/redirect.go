@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
 )
 
 // Origin returns the origin of u (RFC 6454, section 4) in a form that can be compared and
@@ -47,7 +46,7 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 		last := via[len(via)-1]
 		header, err := originSet(origins).follow(req, via[0], last)
 		switch {
-		case failure.Method(req) != failure.Method(last) && (req.Response == nil || req.Response.StatusCode != http.StatusSeeOther):
+		case exchange.Method(req) != exchange.Method(last) && (req.Response == nil || req.Response.StatusCode != http.StatusSeeOther):
 			err = http.ErrUseLastResponse
 		case len(via) >= maxRedirects:
 			err = fmt.Errorf("stopped after %d redirects", maxRedirects)
@@ -112,7 +111,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 // isRead reports whether a request is a GET or HEAD. Such a request changes nothing, so a server
 // may redirect it to any path, and losing its response does no harm.
 func isRead(req *http.Request) bool {
-	return failure.Method(req) == http.MethodGet || failure.Method(req) == http.MethodHead
+	return exchange.Method(req) == http.MethodGet || exchange.Method(req) == http.MethodHead
 }
 
 func sameOrigin(a, b *http.Request) bool {

@@ -12,7 +12,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // RetryAfter returns the pause that a response with the headers h asks for, and whether it asks for
@@ -51,13 +51,13 @@ func AsError(resp *http.Response) error {
 	var u *url.URL
 	ctx := context.Background()
 	if resp.Request != nil {
-		method, u, ctx = failure.Method(resp.Request), resp.Request.URL, resp.Request.Context()
+		method, u, ctx = exchange.Method(resp.Request), resp.Request.URL, resp.Request.Context()
 	}
 	var body []byte
 	var err error
 	if resp.Body != nil {
 		if body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)); err != nil {
-			err = fmt.Errorf("reading the response: %w", failure.Ended(ctx, failure.UnwrapURL(err)))
+			err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
 		}
 		resp.Body = struct {
 			io.Reader

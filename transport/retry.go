@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // WithLongestPause returns a context for requests whose pauses between attempts last at
@@ -64,7 +64,7 @@ const (
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	x := callOf(ctx)
 	if err != nil && x.err == nil { // http.Client rejected the response, for example a redirect with a bad Location
-		x.err, x.final = failure.UnwrapURL(err), true
+		x.err, x.final = redact.UnwrapURL(err), true
 		x.sent.Unanswered = x.sent.Unanswered || !isRead(x.req)
 	}
 	delay, again := x.again(resp)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // A TokenRequest describes the token to fetch.
@@ -129,7 +129,7 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (l landing, err error) {
 	select {
 	case <-ctx.Done():
-		err = failure.Ended(ctx, nil)
+		err = redact.RequestError(ctx, nil)
 	case <-f.ctx.Done(): // fetch may ignore its context
 		l = landing{flight: f, err: context.Cause(f.ctx)}
 	case r := <-result:

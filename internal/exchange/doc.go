@@ -5,7 +5,8 @@
 // context of a request carries ([Settings], [Timed]), what the transport reports about the requests
 // that it sent ([Sent]), which requests a service throttles together ([ThrottleKey]), and what a
 // response says about itself: its error, its IDs and the pause that it requests
-// ([NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]).
+// ([NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]). If no response came, it knows
+// whether the service may have seen the request ([Unsent]).
 //
 // It does not know how a request is sent, when it is sent again, or what an operation is.
 //

@@ -22,7 +22,7 @@ var root = os.DirFS("../..")
 var packages = []string{
 	"poller", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
 	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine",
-	"internal/wire", "internal/jsonread", "internal/redact", "internal/failure", "internal/exchange",
+	"internal/wire", "internal/jsonread", "internal/redact", "internal/exchange",
 }
 
 // TestHouse checks that the packages comply with the limits, and that the table in CONTRIBUTING.md

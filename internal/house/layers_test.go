@@ -25,14 +25,14 @@ const (
 // modules. All folders in examples share one row.
 var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
-	"errors":                {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
+	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
 	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // if a fake shared code with the module, it would share the module's bugs
 	"fakes/internal/engine": {},
 	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"transport": {
-		ours: []string{"errors", "internal/exchange", "internal/failure", "internal/redact"},
+		ours: []string{"errors", "internal/exchange", "internal/redact"},
 		others: []string{
 			"github.com/cenkalti/backoff/v4",
 			"github.com/hashicorp/go-retryablehttp",
@@ -40,14 +40,13 @@ var arrows = map[string]struct{ ours, others []string }{
 		},
 	},
 	"internal/azcoretoken": {},
-	"internal/failure":     {ours: []string{"internal/redact"}},
 	"internal/redact":      {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
-	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/failure", "internal/redact", "internal/jsonread"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/exchange", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
+	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only packages that the author of any other strategy can import too
-	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
+	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
 	"internal/supply":      {},

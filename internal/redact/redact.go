@@ -1,14 +1,20 @@
-// Package redact removes possible credentials from texts and URLs, so that errors and log
+// Package redact removes possible credentials from texts, URLs and errors, so that errors and log
 // records can contain them.
+//
+// It knows what a credential looks like: the query and the user-info of a URL, the values of
+// Authorization headers, tokens, keys, and values with names such as password. It also knows which
+// errors quote a URL, and to whom an ended context belongs.
+//
+// It does not know where a text comes from, and it does not know any other package of this module.
+//
+// Most callers need only [Text] for a message, [URL] for a URL, and [RequestError] for an error that
+// the caller's code returned.
 package redact
 
 import (
-	"bytes"
-	"encoding/base64"
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -54,6 +60,37 @@ func RawURLs(list []string) []string {
 	return redacted
 }
 
+var (
+	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // matches the user-info of a URL (RFC 3986, section 3.2.1)
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches the user-info of a URL anywhere in the value of a header
+)
+
+// UserInfo replaces the user-info of a URL with a marker. The marker is user-info too, so callers
+// still reject the URL. The rest of the URL stays unchanged, byte for byte. If the text is not a
+// URL, or has no host, everything up to the last @ may be user-info. UserInfo then uses a marker
+// that cannot start a URL, so that an unparsable URL does not become a parsable one.
+func UserInfo(s string) string {
+	at := strings.LastIndexByte(s, '@')
+	if at < 0 {
+		return s
+	}
+	if u, err := url.Parse(s); err != nil || u.Scheme != "" && u.Host == "" {
+		return "%user-info" + s[at:]
+	}
+	return userInfo.ReplaceAllString(s, "${1}user-info@")
+}
+
+// HeaderUserInfo replaces user-info in the value of a header. If isURL is set, the whole value is
+// a URL. Otherwise, the value may contain one.
+func HeaderUserInfo(s string, isURL bool) string {
+	trimmed := strings.TrimSpace(s)
+	u, err := url.Parse(trimmed)
+	if isURL || err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/")) {
+		return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
+	}
+	return anywhere.ReplaceAllString(s, "${1}%user-info@")
+}
+
 // Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Messages and errors
 // must be masked, because services repeat the URL of a request in their messages, as net/http
 // does in its errors.
@@ -75,102 +112,4 @@ func Cut(s string, n int) string {
 		n--
 	}
 	return s[:n] + "…"
-}
-
-// Masked returns s with REDACTED in place of everything that looks like a credential: URL queries,
-// the values of Authorization headers, JSON web tokens, private keys, and values with names such as
-// password. It removes user-info from URLs. It cannot find every credential, because services can
-// write them in any form.
-func Masked(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	lower := strings.ToLower(s)
-	for _, m := range masks() {
-		switch {
-		case !strings.Contains(lower, m.needs):
-		case m.with == "":
-			s = m.find.ReplaceAllStringFunc(s, maskCredential)
-		default:
-			s = m.find.ReplaceAllString(s, m.with)
-		}
-	}
-	return maskNamed(s)
-}
-
-// isPlain reports whether s is only a word, an ID or a path, and so cannot contain a credential.
-// Nearly every text in a status is plain.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if !plain[s[i]] {
-			return false
-		}
-	}
-	return !strings.Contains(s, "eyJ")
-}
-
-// plain is the set of characters that may occur in names and paths.
-var plain = func() (set [256]bool) {
-	for c := range set {
-		set[c] = c == '/' || !notInName(rune(c))
-	}
-	return set
-}()
-
-// A mask applies only to texts that contain its needs string, ignoring case. Each match of its find
-// pattern is replaced according to its with template or, if that is empty, by maskCredential.
-type mask struct {
-	needs string
-	find  *regexp.Regexp
-	with  string
-}
-
-// masks returns the patterns of credentials. The patterns for URLs allow for slashes that are
-// escaped in JSON, and for a text that was truncated before the @.
-var masks = sync.OnceValue(func() []mask {
-	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // also matches a password that contains a slash
-	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`
-	return []mask{
-		{"@", regexp.MustCompile(userInfo + `@`), "$1"},
-		{"…", regexp.MustCompile(userInfo + `…`), "$1"},
-		{"%2f%2f", regexp.MustCompile(`(?i)(%2F%2F)[^\s"<>]*?(?:%40|…)`), "$1"},
-		{"?", regexp.MustCompile(`(:\\?/\\?/[^\s?#"<>]*)\?[^\s"<>]+`), "$1?REDACTED"},
-		{"?", regexp.MustCompile(`((?:^|[\s"'(])/[^\s?#"<>]*)\?[^\s"<>]+`), "$1?REDACTED"},
-		{"=", regexp.MustCompile(`([?#])[^\s?#"<>]*=[^\s"<>]*`), "${1}REDACTED"},
-		{"bearer", regexp.MustCompile(`(?i)\bbearer` + credential), ""},
-		{"basic", regexp.MustCompile(`(?i)\bbasic` + credential), ""},
-		{"shared", regexp.MustCompile(`(?i)\b(?:sharedkey|sharedkeylite|sharedaccesssignature)` + credential), ""},
-		{"digest", regexp.MustCompile(`(?i)\b(digest\s+)username=.*`), "${1}REDACTED"},                                    // RFC 7616, section 3.4
-		{"eyj", regexp.MustCompile(`\beyJ[\w-]+(?:\.[\w-]*)+`), "REDACTED"},                                               // RFC 7519, section 3; RFC 7516, section 3
-		{"private key-", regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|$)`), "${1}REDACTED$2"}, // RFC 7468
-	}
-})
-
-// maskCredential masks the credential in a text such as "Bearer eyJ…". It does not change phrases
-// such as "bearer token" and "Basic tier", so that messages stay readable.
-func maskCredential(s string) string {
-	scheme, secret := s, ""
-	if i := strings.IndexAny(s, " \t\n\f\r%"); i > 0 {
-		scheme, secret = s[:i], strings.TrimPrefix(strings.TrimSpace(s[i:]), "%20")
-	}
-	switch strings.ToLower(scheme) {
-	case "bearer":
-		switch strings.ToLower(strings.Trim(secret, ".:")) {
-		case "auth", "authentication", "authorization", "challenge", "header", "scheme", "token", "tokens":
-			return s
-		}
-	case "basic":
-		if !isUserPassword(secret) {
-			return s
-		}
-	}
-	return scheme + " REDACTED"
-}
-
-// isUserPassword reports whether s is a user name and a password, encoded as RFC 7617 requires,
-// or the beginning of such a credential.
-func isUserPassword(s string) bool {
-	s = strings.TrimRight(s, "=.:")
-	b, err := base64.RawStdEncoding.DecodeString(s[:len(s)/4*4])
-	return err == nil && bytes.ContainsRune(b, ':')
 }

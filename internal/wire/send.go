@@ -12,7 +12,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 )
 
@@ -94,7 +93,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	}
 	ans.Body = WithoutBOM(body)
 	if err = cmp.Or(err, incomplete(resp, body)); err != nil {
-		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the response: %w", failure.Ended(ctx, failure.UnwrapURL(err)))))
+		return ans, cause(ctx, own, Refusal(exchange.Method(req), ans, fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))))
 	}
 	return ans, nil
 }
@@ -126,7 +125,7 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 // "context canceled" in err.
 func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
-		return failure.Context(ctx)
+		return redact.ContextError(ctx)
 	}
 	if own != nil && own.Expired() != nil {
 		late := *err // a copy, because the Doer may still use the error that it returned
@@ -139,13 +138,13 @@ func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError)
 // NoAnswer returns the error for a request without a response. It keeps the transport's
 // *StatusError, but removes the *url.Error around it, whose text contains the query.
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
-	err = failure.UnwrapURL(err)
-	se := lroerrors.StatusError{Method: failure.Method(req), URL: redact.URL(req.URL), Err: err}
+	err = redact.UnwrapURL(err)
+	se := lroerrors.StatusError{Method: exchange.Method(req), URL: redact.URL(req.URL), Err: err}
 	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped *StatusError is about another request, such as the request for a token
 		se = *theirs // a copy, because the Doer may still use its error
 	}
 	if se.Err != nil {
-		se.Err = foreignEnding(failure.Ended(req.Context(), se.Err))
+		se.Err = foreignEnding(redact.RequestError(req.Context(), se.Err))
 	}
 	return &se
 }

@@ -1,14 +1,70 @@
-package failure
+package redact
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"reflect"
-
-	"github.com/lro-go/lro/internal/redact"
 )
+
+// UnwrapURL returns the error inside a *url.Error. An http.Client returns such an error, and its
+// text contains the query of the URL. UnwrapURL returns any other error unchanged.
+func UnwrapURL(err error) error {
+	for {
+		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps a *url.Error has its own text
+		if !ok || ue.Err == nil {
+			return err
+		}
+		err = ue.Err
+	}
+}
+
+// ContextError returns an error that says why ctx ended. The error wraps both the context's error
+// and its cause. ctx must have ended.
+func ContextError(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return Error(cause)
+	}
+	return fmt.Errorf("%w: %w", err, Error(cause))
+}
+
+// RequestError converts an error that the caller's code, such as a Doer, returned for a request
+// with the context ctx. Unless ctx has ended, the result matches no context error, because a context
+// error in err then comes from elsewhere, for example from a timeout of the Doer's own. If ctx has
+// ended, the result wraps the context's error, its cause and, if err has a different reason, err.
+// RequestError hides credentials in err.
+func RequestError(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return foreign(err)
+	}
+	if errors.Is(err, ctx.Err()) && errors.Is(err, context.Cause(ctx)) {
+		return Error(err)
+	}
+	end := ContextError(ctx)
+	if err == nil || matches(err, ctx.Err()) || matches(err, context.Cause(ctx)) {
+		return end
+	}
+	return fmt.Errorf("%w (before: %w)", end, foreign(err))
+}
+
+// Error returns err itself or, if its text may contain credentials, an error that hides them.
+func Error(err error) error {
+	if err == nil || !leaks(err) {
+		return err
+	}
+	return hide(err, false)
+}
+
+// foreign is like [Error], but also hides context errors.
+func foreign(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return hide(err, true)
+	}
+	return Error(err)
+}
 
 // hidden wraps an error from the caller's code that may contain a credential, or that comes from a
 // context other than the caller's. Its text is redacted. It has no Unwrap method, so even code that
@@ -41,22 +97,6 @@ func hide(err error, foreign bool) error {
 	return h
 }
 
-// Hide returns err itself or, if its text may contain credentials, an error that hides them.
-func Hide(err error) error {
-	if err == nil || !leaks(err) {
-		return err
-	}
-	return hide(err, false)
-}
-
-// foreign is like [Hide], but also hides context errors.
-func foreign(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return hide(err, true)
-	}
-	return Hide(err)
-}
-
 // matches is like errors.Is, but also looks inside hidden errors.
 func matches(err, target error) bool {
 	return inTree(err, func(err error) bool {
@@ -68,7 +108,7 @@ func matches(err, target error) bool {
 func (h *hidden) reveal() error { return h.err }
 
 // Error returns the redacted text.
-func (h *hidden) Error() string { return redact.Text(UnwrapURL(h.err).Error()) }
+func (h *hidden) Error() string { return Text(UnwrapURL(h.err).Error()) }
 
 // Is implements errors.Is.
 func (h *hidden) Is(target error) bool {
@@ -102,7 +142,7 @@ func leaks(err error) bool {
 			return true
 		}
 		s := err.Error()
-		return len(s) > 2*redact.MaxText || redact.Masked(s) != s
+		return len(s) > 2*MaxText || Masked(s) != s
 	})
 }
 
