@@ -10,6 +10,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -75,6 +77,17 @@ func ascii(name []byte) bool {
 	return true
 }
 
+// member returns the value of the last member of doc whose name satisfies wanted.
+func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
+	_ = Members(doc, func(name, value []byte) error { // if doc is not an object, this fails and finds nothing
+		if wanted(name) {
+			found, ok = value, true
+		}
+		return nil
+	})
+	return found, ok
+}
+
 // Members calls f with each member of the JSON object doc, in order, including duplicate names. The
 // name is decoded, and the value is a slice of doc. If f returns an error, Members stops and
 // returns this error.
@@ -132,66 +145,76 @@ func String(doc []byte) (string, bool) {
 	return string(s), ok
 }
 
-// walk calls item with the index at which each item between open and end begins. The function
-// returns the index after that item.
-func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
-	i := space(doc, 0)
-	if at(doc, i) != open {
-		return ErrSyntax
+// CheckPointer returns an error unless ptr is a JSON pointer (RFC 6901, section 3).
+func CheckPointer(ptr string) error {
+	if ptr != "" && ptr[0] != '/' {
+		return fmt.Errorf("JSON pointer %q does not begin with a slash", ptr)
 	}
-	if i = space(doc, i+1); at(doc, i) == end {
-		return trailing(doc, i+1)
-	}
-	for {
-		next, err := item(i)
-		if err != nil {
-			return err
+	for i := range len(ptr) {
+		if ptr[i] == '~' && (i+1 == len(ptr) || (ptr[i+1] != '0' && ptr[i+1] != '1')) {
+			return fmt.Errorf("JSON pointer %q has a ~ that is neither ~0 nor ~1", ptr)
 		}
-		switch i = space(doc, next); at(doc, i) {
-		case ',':
-			i = space(doc, i+1)
-		case end:
-			return trailing(doc, i+1)
-		default:
-			return ErrSyntax
-		}
-	}
-}
-
-// trailing returns an error if doc[i:] contains anything but white space.
-func trailing(doc []byte, i int) error {
-	if space(doc, i) != len(doc) {
-		return ErrSyntax
 	}
 	return nil
 }
 
-// at returns the byte at i, or 0 if doc is shorter.
-func at(doc []byte, i int) byte {
-	if i >= len(doc) {
-		return 0
+// Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is
+// no such value, or if ptr or doc is invalid. For the empty pointer, it returns doc without
+// checking it. Member names must match exactly.
+func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
+	if CheckPointer(ptr) != nil || ptr != "" && !json.Valid(doc) {
+		return nil, false
 	}
-	return doc[i]
+	return WalkPointer(doc, ptr)
 }
 
-// space returns the index of the first byte, at i or after it, that is not white space (RFC 8259,
-// section 2).
-func space(doc []byte, i int) int {
-	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
-		i++
+// WalkPointer is like [Pointer], but does not check its arguments.
+func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
+	if ptr != "" {
+		doc = bytes.TrimSpace(doc)
 	}
-	return i
-}
-
-// unquote decodes a string in quotes. If possible, the result is a slice of quoted.
-func unquote(quoted []byte) ([]byte, bool) {
-	inner := quoted[1 : len(quoted)-1]
-	for _, c := range inner {
-		if c < ' ' || c == '\\' || c == '"' || c >= 0x80 {
-			var s string
-			err := json.Unmarshal(quoted, &s)
-			return []byte(s), err == nil
+	for ptr != "" {
+		var name string
+		name, ptr = CutPointer(ptr)
+		var ok bool
+		if doc, ok = child(doc, name); !ok {
+			return nil, false
 		}
 	}
-	return inner, true
+	return doc, true
+}
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// CutPointer returns the decoded first name of a non-empty pointer, and the rest of the pointer.
+func CutPointer(ptr string) (name, rest string) {
+	if i := strings.IndexByte(ptr[1:], '/'); i >= 0 {
+		ptr, rest = ptr[:i+1], ptr[i+1:]
+	}
+	return unescape.Replace(ptr[1:]), rest
+}
+
+// child returns the member of doc with the given name or, if doc is an array, the element with that
+// index. If the name occurs more than once, child returns the last member.
+func child(doc []byte, name string) (found json.RawMessage, ok bool) {
+	if i, isIndex := index(name); isIndex && at(doc, 0) == '[' {
+		_ = Elements(doc, func(value []byte) bool {
+			if i == 0 {
+				found, ok = value, true
+			}
+			i--
+			return !ok
+		})
+		return found, ok
+	}
+	return member(doc, func(n []byte) bool { return string(n) == name })
+}
+
+// index parses an array index, which has no leading zeros (RFC 6901, section 4).
+func index(s string) (int, bool) {
+	if (len(s) > 1 && s[0] == '0') || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	i, err := strconv.Atoi(s)
+	return i, err == nil
 }

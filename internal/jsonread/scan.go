@@ -1,6 +1,43 @@
 package jsonread
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// walk calls item with the index at which each item between open and end begins. The function
+// returns the index after that item.
+func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
+	i := space(doc, 0)
+	if at(doc, i) != open {
+		return ErrSyntax
+	}
+	if i = space(doc, i+1); at(doc, i) == end {
+		return trailing(doc, i+1)
+	}
+	for {
+		next, err := item(i)
+		if err != nil {
+			return err
+		}
+		switch i = space(doc, next); at(doc, i) {
+		case ',':
+			i = space(doc, i+1)
+		case end:
+			return trailing(doc, i+1)
+		default:
+			return ErrSyntax
+		}
+	}
+}
+
+// trailing returns an error if doc[i:] contains anything but white space.
+func trailing(doc []byte, i int) error {
+	if space(doc, i) != len(doc) {
+		return ErrSyntax
+	}
+	return nil
+}
 
 // maxDepth is how deeply encoding/json lets values nest.
 const maxDepth = 10000
@@ -121,3 +158,33 @@ func digits(doc []byte, i int) int {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// at returns the byte at i, or 0 if doc is shorter.
+func at(doc []byte, i int) byte {
+	if i >= len(doc) {
+		return 0
+	}
+	return doc[i]
+}
+
+// space returns the index of the first byte, at i or after it, that is not white space (RFC 8259,
+// section 2).
+func space(doc []byte, i int) int {
+	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// unquote decodes a string in quotes. If possible, the result is a slice of quoted.
+func unquote(quoted []byte) ([]byte, bool) {
+	inner := quoted[1 : len(quoted)-1]
+	for _, c := range inner {
+		if c < ' ' || c == '\\' || c == '"' || c >= 0x80 {
+			var s string
+			err := json.Unmarshal(quoted, &s)
+			return []byte(s), err == nil
+		}
+	}
+	return inner, true
+}
