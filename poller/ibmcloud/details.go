@@ -1,6 +1,7 @@
 package ibmcloud
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -25,8 +26,13 @@ func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status
 
 // detailAt returns the error or errors at a pointer, or nil if there are none.
 func detailAt(a poller.Answer, pointer string) *lroerrors.Detail {
+	raw, ok := a.Lookup(pointer)
+	if !ok {
+		return nil
+	}
 	var d lroerrors.Detail
-	if raw, ok := a.Lookup(pointer); !ok || json.Unmarshal(raw, &d) != nil || d.IsZero() {
+	err := json.Unmarshal(raw, &d)
+	if err != nil || d.IsZero() {
 		return nil
 	}
 	return &d
@@ -35,26 +41,33 @@ func detailAt(a poller.Answer, pointer string) *lroerrors.Detail {
 // join combines errors into one; it returns nil if there are none.
 func join(found []*lroerrors.Detail) *lroerrors.Detail {
 	var all lroerrors.Detail
-	var one *lroerrors.Detail
+	var first *lroerrors.Detail
 	for _, d := range found {
-		switch {
-		case d == nil || d.IsZero():
+		if d == nil || d.IsZero() {
 			continue
-		case one == nil:
-			one = d
 		}
-		if all.Trace == "" {
-			all.Trace = d.Trace
+		if first == nil {
+			first = d
 		}
-		if d.Code == "" && len(d.Details) > 0 { // d only groups other errors
-			all.Details = append(all.Details, d.Details...)
-		} else {
-			all.Details = append(all.Details, *d)
-		}
+		all.Trace = cmp.Or(all.Trace, d.Trace)
+		all.Details = append(all.Details, members(d)...)
 	}
-	if one == nil || len(all.Details) == 1 || len(all.Details) == len(one.Details) {
-		return one
+	if first == nil {
+		return nil
 	}
-	all.Message = fmt.Sprintf("%d errors", len(all.Details))
+
+	n := len(all.Details)
+	if n == 1 || n == len(first.Details) {
+		return first
+	}
+	all.Message = fmt.Sprintf("%d errors", n)
 	return &all
+}
+
+// members returns the errors of an error that only groups others, or else the error itself.
+func members(d *lroerrors.Detail) []lroerrors.Detail {
+	if d.Code == "" && len(d.Details) > 0 {
+		return d.Details
+	}
+	return []lroerrors.Detail{*d}
 }

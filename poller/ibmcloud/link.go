@@ -9,15 +9,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// link returns the value of the first of the headers that is not blank, or else the text of the
-// member at the JSON pointer href.
-func link(a poller.Answer, headers []string, href string) string {
+// link returns the value of the first of the headers that is not blank, or else the href in the
+// body.
+func link(a poller.Answer, headers ...string) string {
 	for _, name := range headers {
-		if s := strings.TrimSpace(a.Header.Get(name)); s != "" {
-			return s
+		value := strings.TrimSpace(a.Header.Get(name))
+		if value != "" {
+			return value
 		}
 	}
-	return a.Text(href)
+	return a.Text("/href")
 }
 
 // below returns rawURL with name appended to its path, and with its query unchanged. It returns ""
@@ -37,29 +38,38 @@ func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 // isNear reports whether either URL is at or below the other. The result is false if the first URL
 // is directly below a path segment "operations".
 func isNear(a, b string) bool {
-	if isOneOfOperations(a) {
+	if isBelowOperations(a) {
 		return false
 	}
-	a, b = bare(a)+"/", bare(b)+"/"
+	a = bare(a) + "/"
+	b = bare(b) + "/"
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// isOneOfOperations reports whether a URL is directly below a path segment "operations".
-func isOneOfOperations(rawURL string) bool {
+// isBelowOperations reports whether a URL is directly below a path segment "operations".
+func isBelowOperations(rawURL string) bool {
 	u, err := url.Parse(bare(rawURL))
-	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations" && path.Clean(u.Path) == u.Path
+	if err != nil {
+		return false
+	}
+	parent := path.Base(path.Dir(u.EscapedPath()))
+	return parent == "operations" && path.Clean(u.Path) == u.Path
 }
 
 // isOperationOf reports whether rawURL must belong to an operation that a request to target
 // started. Such a URL is directly below a path segment "operations", which is below target or one
 // of its parents. Because the service chose rawURL, Cancel does not delete any other kind of URL.
 func isOperationOf(rawURL, target string) bool {
-	if !isOneOfOperations(rawURL) {
+	if !isBelowOperations(rawURL) {
 		return false
 	}
-	op, target := bare(rawURL), bare(target)+"/"
+	op := bare(rawURL)
+	target = bare(target) + "/"
+	if strings.HasPrefix(target, op+"/") {
+		return false
+	}
 	home := op[:strings.LastIndex(op, "/operations/")+1]
-	return !strings.HasPrefix(target, op+"/") && (strings.HasPrefix(target, home) || strings.HasPrefix(home, target))
+	return strings.HasPrefix(target, home) || strings.HasPrefix(home, target)
 }
 
 // bare normalizes a URL for comparison: it drops the query, the fragment, a default
@@ -69,17 +79,24 @@ func bare(rawURL string) string {
 	if err != nil {
 		return rawURL
 	}
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if port := map[string]string{"https": ":443", "http": ":80"}[scheme]; port != "" {
-		host = strings.TrimSuffix(host, port)
+	scheme := strings.ToLower(u.Scheme)
+	host := strings.ToLower(u.Host)
+	switch scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
 	}
 	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/")
 }
 
 // withQueryOf returns ref with the query of target, unless ref has a query of its own.
 func withQueryOf(target, ref string) string {
+	if strings.Contains(ref, "?") {
+		return ref
+	}
 	t, err := url.Parse(target)
-	if err != nil || t.RawQuery == "" || strings.Contains(ref, "?") {
+	if err != nil || t.RawQuery == "" {
 		return ref
 	}
 	ref, _, _ = strings.Cut(ref, "#")

@@ -10,20 +10,18 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// or returns pointer, or usual if pointer is "".
-func or(pointer, usual string) string {
-	if pointer == "" {
-		return usual
-	}
-	return pointer
-}
+// isSuccess reports whether a status code is a 2xx.
+func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 
 // number returns the decimal number at a pointer, and whether there is one. The number may be
 // enclosed in a string.
 func number(a poller.Answer, pointer string) (float64, bool) {
 	raw, ok := a.Lookup(pointer)
+	if !ok {
+		return 0, false
+	}
 	s := strings.Trim(string(raw), `" `)
-	if !ok || strings.Trim(s, "0123456789.eE+-") != "" {
+	if strings.Trim(s, "0123456789.eE+-") != "" { // ParseFloat would also accept "Inf", "NaN" and hexadecimal numbers
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)
@@ -37,14 +35,15 @@ func seconds(a poller.Answer, pointer string) time.Duration {
 	if !ok || f < 0 {
 		return 0
 	}
-	// Compare floats, because a large number would overflow time.Duration.
-	return max(time.Duration(min(f, (24*time.Hour).Seconds())*float64(time.Second)), 1)
+	f = min(f, (24 * time.Hour).Seconds()) // compare floats, because a large number would overflow time.Duration
+	return max(time.Duration(f*float64(time.Second)), 1)
 }
 
 // status returns a Status with the id, the name and the progress in the document.
 func status(a poller.Answer, word string, state poller.State, percent string) poller.Status {
 	s := poller.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
-	if f, ok := number(a, percent); ok && f >= 0 && f <= 100 {
+	f, ok := number(a, percent)
+	if ok && 0 <= f && f <= 100 {
 		s.PercentComplete = &f
 	}
 	return s
@@ -53,11 +52,15 @@ func status(a poller.Answer, word string, state poller.State, percent string) po
 // fold returns a word in lower case, without surrounding space.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// checkPointers returns an error for the first of the named strings that is not a JSON pointer.
-func checkPointers(named ...[2]string) error {
-	for _, p := range named {
-		if err := poller.CheckPointer(p[1]); err != nil {
-			return fmt.Errorf("ibmcloud: %s: %w", p[0], err)
+// A pointerField is a field of a strategy that must be a JSON pointer.
+type pointerField struct{ name, value string }
+
+// checkPointers returns an error for the first of the fields that is not a JSON pointer.
+func checkPointers(fields ...pointerField) error {
+	for _, f := range fields {
+		err := poller.CheckPointer(f.value)
+		if err != nil {
+			return fmt.Errorf("ibmcloud: %s: %w", f.name, err)
 		}
 	}
 	return nil

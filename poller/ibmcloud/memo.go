@@ -9,8 +9,8 @@ import (
 
 // The kinds of memos.
 const (
-	anOperation = "operation"
-	aResource   = "resource"
+	kindOperation = "operation"
+	kindResource  = "resource"
 )
 
 // A memo is what an Operation or a Resource keeps in Move.Memo from one response to the next.
@@ -38,7 +38,8 @@ func (m memo) json() json.RawMessage {
 // remember decodes the memo of a. It returns an error if another strategy wrote the memo.
 func remember(a poller.Answer, kind, status string) (memo, error) {
 	var m memo
-	if json.Unmarshal(a.Memo, &m) != nil || m.Kind != kind || m.Status != status {
+	err := json.Unmarshal(a.Memo, &m)
+	if err != nil || m.Kind != kind || m.Status != status {
 		return memo{}, fmt.Errorf("%w: the token was not made with an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
 	}
 	return m, nil

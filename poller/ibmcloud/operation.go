@@ -1,6 +1,7 @@
 package ibmcloud
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -85,12 +86,23 @@ type operation struct{ Operation }
 
 // Cancel returns a request that deletes the operation resource.
 func (o operation) Cancel(a poller.Answer) (*poller.Request, error) {
-	m, err := remember(a, anOperation, o.status())
-	itself := a.Method == http.MethodGet && isSame(a.Poll, a.Target) && isOneOfOperations(a.Poll)
-	if err != nil || !m.Cancel || !itself && (a.Method == http.MethodGet || !isOperationOf(a.Poll, a.Target)) {
+	m, err := remember(a, kindOperation, o.status())
+	if err != nil {
 		return nil, err
 	}
+	if !m.Cancel || !mayDelete(a) {
+		return nil, nil
+	}
 	return cancelBy(a.Poll), nil
+}
+
+// mayDelete reports whether a.Poll must be the URL of the operation; a DELETE of any other URL could
+// delete a resource. After a GET, the caller must have chosen the URL.
+func mayDelete(a poller.Answer) bool {
+	if a.Method == http.MethodGet {
+		return isSame(a.Poll, a.Target) && isBelowOperations(a.Poll)
+	}
+	return isOperationOf(a.Poll, a.Target)
 }
 
 // Step implements [poller.Strategy].
@@ -101,7 +113,7 @@ func (o operation) Step(a poller.Answer) (poller.Move, error) {
 	if a.First {
 		return o.begin(a)
 	}
-	m, err := remember(a, anOperation, o.status())
+	m, err := remember(a, kindOperation, o.status())
 	if err != nil {
 		return poller.Move{}, err
 	}
@@ -111,63 +123,95 @@ func (o operation) Step(a poller.Answer) (poller.Move, error) {
 	return o.read(a, m)
 }
 
-func (o Operation) status() string { return or(o.Status, "/status") }
+func (o Operation) status() string { return cmp.Or(o.Status, "/status") }
 
 // begin interprets the response to the request that started the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	url, badURL := o.url(a)
-	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted || a.Method == http.MethodGet}
-	itself := a.Method != http.MethodGet && isSame(url, a.Target)
-	switch {
-	case itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)):
-		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", poller.ErrNotApplicable)
-	case a.Method == http.MethodGet && !json.Valid(a.Body):
-		return poller.Move{Poll: url, Memo: m.json()}, nil // the body is not a status, so read the same URL again
-	case a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url):
-		return o.synchronous(a)
+	if a.Method == http.MethodGet && !json.Valid(a.Body) {
+		return poller.Move{Poll: url, Memo: o.newMemo(a).json()}, nil // the body is not a status, so read the same URL again
 	}
-	mv, err := o.read(a, m)
+	mv, err := o.readFirst(a, url)
 	if err != nil {
-		return mv, err
-	}
-	if itself && a.Code == http.StatusAccepted {
-		mv.Status.State, mv.Status.Error, mv.Result = poller.InProgress, nil, poller.Result{} // the resource may still show its previous state
+		return poller.Move{}, err
 	}
 	if mv.Status.State.Terminal() {
 		return mv, nil
 	}
-	mv.Poll = url
-	switch {
-	case badURL != nil:
+
+	if badURL != nil {
 		return poller.Move{}, badURL
-	case url == "":
+	}
+	if url == "" {
 		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of an operation", lroerrors.ErrNoOperation, a.Code, a.Method)
+	}
+	mv.Poll = url
+	return mv, nil
+}
+
+// readFirst returns the status or the result in the first response. url is the URL of the
+// operation, or "" if the response does not name one.
+func (o Operation) readFirst(a poller.Answer, url string) (poller.Move, error) {
+	m := o.newMemo(a)
+	if a.Method == http.MethodGet {
+		return o.read(a, m)
+	}
+	accepted := a.Code == http.StatusAccepted
+	if !accepted && !o.isOperation(a, url) {
+		return o.synchronous(a)
+	}
+
+	readsResource := isSame(url, a.Target)
+	if readsResource && a.Method == http.MethodDelete {
+		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", poller.ErrNotApplicable)
+	}
+	mv, err := o.read(a, m)
+	if err != nil {
+		return poller.Move{}, err
+	}
+	if readsResource && accepted { // the resource may still show its previous state
+		mv.Status.State = poller.InProgress
+		mv.Status.Error = nil
+		mv.Result = poller.Result{}
 	}
 	return mv, nil
 }
 
+// newMemo returns the memo of an operation that a starts.
+func (o Operation) newMemo(a poller.Answer) memo {
+	return memo{
+		Kind:   kindOperation,
+		Status: o.status(),
+		Cancel: a.Code == http.StatusAccepted || a.Method == http.MethodGet,
+	}
+}
+
 // Validate reports the first field that is not a JSON pointer.
 func (o Operation) Validate() error {
-	return checkPointers([2]string{"Operation.Status", o.Status}, [2]string{"Operation.Target", o.Target},
-		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
+	return checkPointers(
+		pointerField{"Operation.Status", o.Status},
+		pointerField{"Operation.Target", o.Target},
+		pointerField{"Operation.Percent", o.Percent},
+		pointerField{"Operation.After", o.After},
+	)
 }
 
 // url returns the URL of the operation. The Location of a 200 or 201 is not such a URL, because it
 // names the resource (RFC 9110, section 10.2.2).
 func (o Operation) url(a poller.Answer) (string, error) {
-	names := []string{"Location", "Content-Location"}
-	switch {
-	case a.Code == http.StatusAccepted:
-	case a.Method == http.MethodGet:
-		return a.URL, nil
-	default:
-		if href := a.Text("/href"); href != "" {
-			return a.Resolve(href)
+	if a.Code == http.StatusAccepted {
+		ref := link(a, "Location", "Content-Location")
+		if ref == "" && a.Method == http.MethodGet {
+			return a.Target, nil
 		}
-		names = names[1:]
+		return a.Resolve(ref)
 	}
-	ref := link(a, names, "/href")
-	if ref == "" && (a.Method == http.MethodGet || a.Code != http.StatusAccepted && replaces(a)) {
+	if a.Method == http.MethodGet {
+		return a.URL, nil
+	}
+
+	ref := cmp.Or(a.Text("/href"), link(a, "Content-Location"))
+	if ref == "" && replaces(a) {
 		return a.Target, nil
 	}
 	return a.Resolve(ref)
@@ -183,36 +227,38 @@ func replaces(a poller.Answer) bool {
 // that reports success is therefore an operation only if url differs from the URL of the
 // request.
 func (o Operation) isOperation(a poller.Answer, url string) bool {
-	apart := url != "" && !isSame(url, a.Target)
 	word := fold(a.Text(o.status()))
+	hasOwnURL := url != "" && !isSame(url, a.Target)
 	if state, ok := a.Words[word]; ok {
-		return state != poller.Succeeded || apart
+		return state != poller.Succeeded || hasOwnURL
 	}
 	switch word {
 	case "not_started", "in_progress", "failed":
 		return true
 	case "succeeded", "completed":
-		return apart
+		return hasOwnURL
 	case "canceled", "cancelled":
-		return apart && !isNear(url, a.Target)
-	default:
-		return apart && word != "" && a.Method == http.MethodDelete
+		return hasOwnURL && !isNear(url, a.Target)
+	case "":
+		return false
 	}
+	return hasOwnURL && a.Method == http.MethodDelete
 }
 
 // read interprets a response of the operation resource. A 202 means that the operation is in
 // progress, even if it has no status.
 func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
-	if a.Code < 200 || a.Code > 299 {
+	if !isSuccess(a.Code) {
 		return poller.Move{}, poller.ErrNoStatus
 	}
 	word := a.Text(o.status())
 	if word == "" && a.Code != http.StatusAccepted {
 		return poller.Move{}, poller.ErrNoStatus
 	}
+
 	mv := poller.Move{
-		Status: status(a, word, a.State(word), or(o.Percent, "/progress_percent")),
-		After:  seconds(a, or(o.After, "/poll_after")),
+		Status: status(a, word, a.State(word), cmp.Or(o.Percent, "/progress_percent")),
+		After:  seconds(a, cmp.Or(o.After, "/poll_after")),
 		Memo:   m.json(),
 	}
 	switch mv.Status.State {

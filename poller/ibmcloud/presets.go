@@ -120,8 +120,9 @@ func VPCAction(words ...string) Resource {
 		if a.Method == http.MethodGet {
 			return a.Target, nil
 		}
-		p := strings.TrimRight(pathOf(a.Target), "/")
-		return p[:max(strings.LastIndexByte(p, '/'), 0)], nil
+		actions := strings.TrimRight(pathOf(a.Target), "/")
+		instance := actions[:max(strings.LastIndexByte(actions, '/'), 0)]
+		return instance, nil
 	}
 	return r
 }

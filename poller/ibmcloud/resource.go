@@ -1,6 +1,7 @@
 package ibmcloud
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -103,9 +104,16 @@ type resource struct{ Resource }
 
 // Cancel returns a request that deletes CancelPath below the resource.
 func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
-	m, err := remember(a, aResource, r.status())
-	if err != nil || !m.Cancel || r.CancelPath == "" || a.Method == http.MethodPost || !isSame(a.Poll, a.Target) {
+	m, err := remember(a, kindResource, r.status())
+	if err != nil {
 		return nil, err
+	}
+	if !m.Cancel || r.CancelPath == "" {
+		return nil, nil
+	}
+	callerChoseURL := a.Method != http.MethodPost && isSame(a.Poll, a.Target)
+	if !callerChoseURL {
+		return nil, nil
 	}
 	return cancelBy(below(a.Poll, r.CancelPath)), nil
 }
@@ -118,129 +126,163 @@ func (r resource) Step(a poller.Answer) (poller.Move, error) {
 	if a.First {
 		return r.begin(a)
 	}
-	m, err := remember(a, aResource, r.status())
+	m, err := remember(a, kindResource, r.status())
 	if err != nil {
 		return poller.Move{}, err
 	}
-	if r.Succeeded = m.Succeeded; m.Deleting {
+
+	r.Succeeded = m.Succeeded
+	if m.Deleting {
 		return r.readDeletion(a, m)
 	}
-	if a.Code == http.StatusAccepted || r.isOld(a) && !m.Old {
-		return r.goOn(a, m), nil
+	if a.Code == http.StatusAccepted {
+		return r.inProgress(a, m), nil
+	}
+	if r.isOld(a) && !m.Old {
+		return r.inProgress(a, m), nil
 	}
 	return r.read(a, m)
 }
 
 // begin interprets the response to the request that started the operation.
 func (r Resource) begin(a poller.Answer) (poller.Move, error) {
-	if a.Code != http.StatusAccepted && isForeign(a) {
+	accepted := a.Code == http.StatusAccepted
+	if !accepted && isForeign(a) {
 		return poller.Move{}, errNotJSON // do not poll the resource, because it may still show its previous status
 	}
 	url, badURL := r.url(a)
-	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
 	if a.Method == http.MethodDelete && r.URL == nil {
-		m.Deleting = true
-		m.Begun = m.moved(r.state(a, r.word(a)), r.word(a)).Moved
-		mv := r.goOn(a, m)
-		mv.Poll, mv.Now = url, a.Code != http.StatusAccepted
-		return mv, nil
+		return r.beginDeletion(a, url), nil
 	}
-	if m.Old = a.Code != http.StatusAccepted && r.isOld(a); a.Code != http.StatusAccepted && !m.Old {
-		if mv, err := r.read(a, m); err == nil && mv.Status.State.Terminal() {
+
+	m := r.newMemo()
+	m.Old = !accepted && r.isOld(a)
+	if !accepted && !m.Old {
+		mv, err := r.read(a, m)
+		if err == nil && mv.Status.State.Terminal() {
 			return mv, nil
 		}
 	}
-	switch {
-	case badURL != nil:
+
+	if badURL != nil {
 		return poller.Move{}, badURL
-	case url == "" && a.Code == http.StatusNoContent:
+	}
+	hasNoContent := a.Code == http.StatusNoContent
+	if url == "" && hasNoContent {
 		return succeeded(poller.Result{}), nil
-	case url == "":
+	}
+	if url == "" {
 		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of the resource", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
-	mv := r.goOn(a, m)
-	mv.Poll, mv.Now = url, a.Code == http.StatusNoContent
+	mv := r.inProgress(a, m)
+	mv.Poll = url
+	mv.Now = hasNoContent
 	return mv, nil
+}
+
+func (r Resource) newMemo() memo {
+	return memo{Kind: kindResource, Status: r.status(), Succeeded: r.Succeeded}
 }
 
 // Validate reports the first field that is not a JSON pointer.
 func (r Resource) Validate() error {
-	return checkPointers([2]string{"Resource.Status", r.Status}, [2]string{"Resource.Lifecycle", r.Lifecycle},
-		[2]string{"Resource.Type", r.Type}, [2]string{"Resource.Href", r.Href}, [2]string{"Resource.Percent", r.Percent},
-		[2]string{"Resource.After", r.After}, [2]string{"Resource.Cancelable", r.Cancelable})
+	return checkPointers(
+		pointerField{"Resource.Status", r.Status},
+		pointerField{"Resource.Lifecycle", r.Lifecycle},
+		pointerField{"Resource.Type", r.Type},
+		pointerField{"Resource.Href", r.Href},
+		pointerField{"Resource.Percent", r.Percent},
+		pointerField{"Resource.After", r.After},
+		pointerField{"Resource.Cancelable", r.Cancelable},
+	)
 }
 
 // url returns the URL at which to read the status, given the first response.
-func (r Resource) url(a poller.Answer) (url string, err error) {
-	switch {
-	case r.URL != nil:
-		url, err = r.URL(a)
-	case a.Method == http.MethodPost:
-		if url = a.Text(or(r.Href, "/href")); url == "" {
-			url = link(a, []string{"Location", "Content-Location"}, "/href")
-		}
-	default:
-		url = a.Target
-	}
-	if err != nil || url == "" {
+func (r Resource) url(a poller.Answer) (string, error) {
+	ref, err := r.ref(a)
+	if err != nil || ref == "" {
 		return "", err
 	}
 	if r.KeepQuery {
-		url = withQueryOf(a.Target, url)
+		ref = withQueryOf(a.Target, ref)
 	}
-	return a.Resolve(url)
+	return a.Resolve(ref)
+}
+
+// ref returns the same URL as url, but it may be relative and lack its query.
+func (r Resource) ref(a poller.Answer) (string, error) {
+	if r.URL != nil {
+		return r.URL(a)
+	}
+	if a.Method != http.MethodPost {
+		return a.Target, nil
+	}
+	href := a.Text(cmp.Or(r.Href, "/href"))
+	if href != "" {
+		return href, nil
+	}
+	return link(a, "Location", "Content-Location"), nil
 }
 
 // read interprets a response of the resource.
 func (r Resource) read(a poller.Answer, m memo) (poller.Move, error) {
 	word := r.word(a)
-	if a.Code < 200 || a.Code > 299 || word == "" {
+	if !isSuccess(a.Code) || word == "" {
 		return poller.Move{}, poller.ErrNoStatus
 	}
-	mv := r.goOn(a, m)
+
+	mv := r.inProgress(a, m)
 	mv.Status.State = r.state(a, word)
-	if gone := r.lifecycle(a); mv.Status.State == poller.InProgress && has(r.Removed, gone) {
-		mv.Status.State, mv.Status.Word = poller.Canceled, gone
+	gone := r.lifecycle(a)
+	if mv.Status.State == poller.InProgress && has(r.Removed, gone) {
+		mv.Status.State = poller.Canceled
+		mv.Status.Word = gone
 	}
-	switch mv.Status.State {
-	case poller.Succeeded:
-		if a.Method != http.MethodDelete {
-			mv.Result.Body = a.Body
-		}
-	case poller.Failed, poller.Canceled:
+
+	if mv.Status.State == poller.Succeeded && a.Method != http.MethodDelete {
+		mv.Result.Body = a.Body
+	}
+	if isFailure(mv.Status.State) {
 		mv.Status.Error = errorsOf(a, r.Error, r.status())
 	}
 	return mv, nil
 }
 
-// goOn returns the Move for an operation that is in progress.
-func (r Resource) goOn(a poller.Answer, m memo) poller.Move {
+// inProgress returns the Move for an operation that is in progress.
+func (r Resource) inProgress(a poller.Answer, m memo) poller.Move {
 	m.Cancel = r.isCancelable(a)
 	return poller.Move{
-		Status: status(a, r.word(a), poller.InProgress, or(r.Percent, "/progress_percent")),
+		Status: status(a, r.word(a), poller.InProgress, cmp.Or(r.Percent, "/progress_percent")),
 		Inline: true,
-		After:  seconds(a, or(r.After, "/poll_after")),
+		After:  seconds(a, cmp.Or(r.After, "/poll_after")),
 		Memo:   m.json(),
 	}
 }
 
-func (r Resource) status() string { return or(r.Status, "/status") }
+func (r Resource) status() string { return cmp.Or(r.Status, "/status") }
 
 func (r Resource) word(a poller.Answer) string { return a.Text(r.status()) }
 
 // lifecycle returns the word that may be in Deleted or Removed.
-func (r Resource) lifecycle(a poller.Answer) string { return a.Text(or(r.Lifecycle, r.status())) }
+func (r Resource) lifecycle(a poller.Answer) string { return a.Text(cmp.Or(r.Lifecycle, r.status())) }
+
+// operationType returns the type of the operation that the status describes, or "".
+func (r Resource) operationType(a poller.Answer) string { return a.Text(cmp.Or(r.Type, "/-")) }
 
 // isOld reports whether the status belongs to an earlier operation.
 func (r Resource) isOld(a poller.Answer) bool {
-	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
-	return about != "" && ours != "" && !strings.EqualFold(about, ours)
+	shown := r.operationType(a)
+	started := r.Types[a.Method]
+	if shown == "" || started == "" {
+		return false
+	}
+	return !strings.EqualFold(shown, started)
 }
 
 // isOurs reports whether the status names the type of this operation.
 func (r Resource) isOurs(a poller.Answer) bool {
-	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
-	return about != "" && strings.EqualFold(about, ours)
+	shown := r.operationType(a)
+	return shown != "" && strings.EqualFold(shown, r.Types[a.Method])
 }
 
 // isCancelable reports whether the operation can be canceled now.
@@ -248,6 +290,9 @@ func (r Resource) isCancelable(a poller.Answer) bool {
 	if r.CancelPath == "" || r.isOld(a) {
 		return false
 	}
-	raw, ok := a.Lookup(r.Cancelable)
-	return r.Cancelable == "" || !ok || strings.TrimSpace(string(raw)) != "false"
+	if r.Cancelable == "" {
+		return true
+	}
+	raw, _ := a.Lookup(r.Cancelable) // without the boolean, the operation can be canceled
+	return strings.TrimSpace(string(raw)) != "false"
 }

@@ -19,20 +19,28 @@ func succeeded(r poller.Result) poller.Move {
 // the resource is still changing.
 func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 	word := fold(a.Text(o.status()))
-	if _, named := a.Words[word]; named {
-		word = ""
-	}
-	switch word {
-	case "accepted", "creating", "deleting", "deploying", "in progress", "pending", "provisioning", "queued", "starting", "updating":
+	_, isTerminal := a.Words[word]
+	if !isTerminal && isTransitional(word) {
 		return poller.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs an ibmcloud.Resource", poller.ErrNotApplicable, word)
 	}
-	switch {
-	case isForeign(a):
+	if isForeign(a) {
 		return poller.Move{}, errNotJSON
-	case a.Method == http.MethodDelete, len(bytes.TrimSpace(a.Body)) == 0:
+	}
+
+	hasNoBody := len(bytes.TrimSpace(a.Body)) == 0
+	if a.Method == http.MethodDelete || hasNoBody {
 		return succeeded(poller.Result{}), nil
 	}
 	return succeeded(poller.Result{Body: a.Body}), nil
+}
+
+// isTransitional reports whether the word is the status of a resource that is still changing.
+func isTransitional(word string) bool {
+	switch word {
+	case "accepted", "creating", "deleting", "deploying", "in progress", "pending", "provisioning", "queued", "starting", "updating":
+		return true
+	}
+	return false
 }
 
 var errNotJSON = errors.New("the body is not JSON")

@@ -21,25 +21,33 @@ func (r Resource) state(a poller.Answer, word string) poller.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s
 	}
-	for _, list := range []struct {
-		state        poller.State
-		words, usual []string
-	}{
-		{poller.Succeeded, r.Succeeded, usualSucceeded},
-		{poller.Failed, r.Failed, usualFailed},
-		{poller.Canceled, r.Canceled, usualCanceled},
-	} {
-		if list.words == nil {
-			list.words = list.usual
-		}
-		if has(list.words, word) {
-			return list.state
-		}
+	if has(orUsual(r.Succeeded, usualSucceeded), word) {
+		return poller.Succeeded
+	}
+	if has(orUsual(r.Failed, usualFailed), word) {
+		return poller.Failed
+	}
+	if has(orUsual(r.Canceled, usualCanceled), word) {
+		return poller.Canceled
 	}
 	return poller.InProgress
 }
 
+// orUsual returns words, or usual if words is nil.
+func orUsual(words, usual []string) []string {
+	if words == nil {
+		return usual
+	}
+	return words
+}
+
 // has reports whether a word is on the list, ignoring case.
 func has(list []string, word string) bool {
-	return word != "" && slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), word) })
+	if word == "" {
+		return false
+	}
+	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), word) })
 }
+
+// isFailure reports whether an operation in this state has ended without success.
+func isFailure(s poller.State) bool { return s == poller.Failed || s == poller.Canceled }
