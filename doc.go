@@ -22,7 +22,10 @@
 // The packages:
 //
 //   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
+//   - [github.com/lro-go/lro/poller/strategy]: what a protocol of your own needs
+//   - [github.com/lro-go/lro/poller/arm]: the strategies of Azure Resource Manager
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
+//   - [github.com/lro-go/lro/poller/check]: a second opinion for a strategy
 //   - [github.com/lro-go/lro/poller/lroazcore]: poller and azcore together; a separate module
 //   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a separate module
 //   - [github.com/lro-go/lro/poller/lrotf]: resources of Terraform providers; a separate module

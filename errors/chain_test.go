@@ -80,9 +80,9 @@ func TestUnwrapNothing(t *testing.T) {
 	require.Empty(t, (&detail{}).Unwrap())
 }
 
-// arm returns the name of the first error type that it finds in err. It checks for the types in the
+// kindOf returns the name of the first error type that it finds in err. It checks for the types in the
 // order that the package comment recommends.
-func arm(err error) string {
+func kindOf(err error) string {
 	if _, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		return "Operation"
 	}
@@ -120,9 +120,9 @@ func TestSwitch(t *testing.T) {
 		{nil, "other"},
 	}
 	for _, tt := range tests {
-		require.Equal(t, tt.want, arm(tt.err), "%v", tt.err)
+		require.Equal(t, tt.want, kindOf(tt.err), "%v", tt.err)
 		if tt.err != nil {
-			require.Equal(t, tt.want, arm(fmt.Errorf("vm: %w", tt.err)), "wrapped: %v", tt.err)
+			require.Equal(t, tt.want, kindOf(fmt.Errorf("vm: %w", tt.err)), "wrapped: %v", tt.err)
 		}
 	}
 }

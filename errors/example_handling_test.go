@@ -12,6 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -171,7 +172,7 @@ func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], e
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError
 	if errors.As(err, &status) && status.Unanswered {
-		return poller.Begin[disk](get, client, &poller.Options{Strategy: poller.ProvisioningState})
+		return poller.Begin[disk](get, client, &poller.Options{Strategy: arm.ProvisioningState})
 	}
 	return p, err
 }

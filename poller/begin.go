@@ -57,7 +57,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 	if optErr == nil {
 		r.rules = r.override(set)
 	}
-	r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.TravellingOf(req.Header, head(resp).Header)
+	r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), exchange.NewLink(req.URL.String()), wire.TravellingOf(req.Header, head(resp).Header)
 	r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
 	origins, _ := set.origins.With(req.URL) // With adds nothing if the URL has no origin
 	if !accepted(f.Code) {
@@ -85,7 +85,7 @@ const leftOut = "\x00"
 // section 5.5), but a Doer can return any text.
 var cleanHeader = strings.NewReplacer("\n", " ", leftOut, " ")
 
-func newFirstHeader(h http.Header, poll link) firstHeader {
+func newFirstHeader(h http.Header, poll exchange.Link) firstHeader {
 	sorted := slices.AppendSeq(make([]string, 0, len(h)), maps.Keys(h))
 	slices.Sort(sorted)
 	names, values := make([]string, 0, len(h)), make([]string, 0, len(h))
@@ -104,7 +104,7 @@ func newFirstHeader(h http.Header, poll link) firstHeader {
 }
 
 // header returns the headers as a new map, or nil if there are none. poll is the URL of the status.
-func (f *firstHeader) header(poll link) http.Header {
+func (f *firstHeader) header(poll exchange.Link) http.Header {
 	if f == nil || *f == (firstHeader{}) {
 		return nil
 	}
@@ -132,7 +132,7 @@ func accepted(code int) bool {
 func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first {
 	f := &first{Code: resp.StatusCode, Header: resp.Header, sent: exchange.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
-		f.URL = newLink(resp.Request.URL.String())
+		f.URL = exchange.NewLink(resp.Request.URL.String())
 	}
 	if resp.Body == nil {
 		return f
@@ -159,7 +159,7 @@ func (c *core) follow(none bool) error {
 	f := r.First
 	r.Poll = f.URL
 	a := c.answer(&r, wire.Answer{Code: f.Code, Header: f.Header, Body: f.Body})
-	if a.First, a.none = true, none; f.Broken {
+	if a.First, a.NoResult = true, none; f.Broken {
 		a.Body = nil
 	}
 	m, err := c.step(a)
@@ -191,7 +191,7 @@ func (c *core) followable(r *record, f *first) error {
 	if onItsOwn {
 		return nil // Confirm's URL is vetted when it is read
 	}
-	return c.vet(r, r.Poll, r.Poll.parse())
+	return c.vet(r, r.Poll, r.Poll.Parse())
 }
 
 // unfollowable returns the error for an operation that the service accepted but that cannot be
@@ -202,7 +202,7 @@ func (c *core) unfollowable(why error) error {
 
 // refusal returns the error for a first response that cannot be followed.
 func (f *first) refusal(method string, why error) *lroerrors.StatusError {
-	return wire.Refusal(method, wire.Answer{URL: f.URL.parse(), Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
+	return wire.Refusal(method, wire.Answer{URL: f.URL.Parse(), Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
 // head returns the first request in a chain of redirects. It is the request as it was sent, so it

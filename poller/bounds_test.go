@@ -9,6 +9,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // list returns n copies of s, separated by commas.
@@ -88,11 +89,11 @@ func TestOddFailureDocuments(t *testing.T) {
 func TestMemoMustFitToken(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {
-		for what, mv := range map[string]poller.Move{"Memo": {Memo: bad}} {
+		for what, mv := range map[string]strategy.Move{"Memo": {Memo: bad}} {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {running}})
-			p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+			p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
 				if a.First {
-					return poller.Move{Memo: raw(`{"kept":1}`)}, nil
+					return strategy.Move{Memo: raw(`{"kept":1}`)}, nil
 				}
 				return mv, nil
 			})})
@@ -103,9 +104,9 @@ func TestMemoMustFitToken(t *testing.T) {
 			require.Contains(t, tokenOf(t, p), `"memo":{"kept":1}`)
 			resume(t, tokenOf(t, p), s)
 
-			_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) { return mv, nil })})
+			_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: step(func(strategy.Answer) (strategy.Move, error) { return mv, nil })})
 			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
-			sound := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: resource}, nil })
+			sound := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{Poll: resource}, nil })
 			_, err = poller.Resume[raw](token, s.client(), &poller.Options{Origins: trusted.Origins, Strategy: sound})
 			require.NoError(t, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // cancelsBy is a strategy that can cancel operations.
@@ -19,12 +20,12 @@ type cancelsBy struct {
 	request *poller.Request
 }
 
-func (s cancelsBy) Cancel(poller.Answer) (*poller.Request, error) { return s.request, nil }
+func (s cancelsBy) Cancel(strategy.Answer) (*poller.Request, error) { return s.request, nil }
 
 func TestCancel(t *testing.T) {
 	cancelable := func(r *poller.Request) poller.Strategy {
-		return cancelsBy{step(func(a poller.Answer) (poller.Move, error) {
-			mv := poller.Move{Poll: monitor}
+		return cancelsBy{step(func(a strategy.Answer) (strategy.Move, error) {
+			mv := strategy.Move{Poll: monitor}
 			if string(a.Body) == "canceled" {
 				mv.Status.State = poller.Canceled
 			}

@@ -14,22 +14,23 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 type part struct{}
 
-func (part) Step(a poller.Answer) (poller.Move, error) {
+func (part) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
-		return poller.Move{Poll: monitor, Memo: raw(`{}`)}, nil
+		return strategy.Move{Poll: monitor, Memo: raw(`{}`)}, nil
 	}
 	if a.Lost != "" {
-		return poller.Move{}, nil
+		return strategy.Move{}, nil
 	}
 	body, ok := a.Lookup("/response")
 	if !ok {
-		return poller.Move{Memo: raw(`{}`)}, nil
+		return strategy.Move{Memo: raw(`{}`)}, nil
 	}
-	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: body}}, nil
+	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: body}}, nil
 }
 
 // A cancel request must not go to the URL of the check, where a DELETE would delete the resource.

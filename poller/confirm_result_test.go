@@ -7,6 +7,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // If the result cannot be decoded, the next call reads it again.
@@ -29,7 +30,7 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 	for _, code := range []reply{"404", "410"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(code+` {"error":{"code":"NotFound"}}`, widget))
-			ready := func(poller.Answer) poller.State { return poller.Succeeded }
+			ready := func(strategy.Answer) poller.State { return poller.Succeeded }
 			v, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: ready})).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
@@ -42,7 +43,7 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {
-			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Confirmation{State: func(poller.Answer) poller.State { return state }}))
+			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Confirmation{State: func(strategy.Answer) poller.State { return state }}))
 			for range 2 {
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)

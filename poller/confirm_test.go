@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 )
 
 // ready checks a member that is more specific than the status of the operation (quirk W34).
-func ready(a poller.Answer) poller.State {
+func ready(a strategy.Answer) poller.State {
 	if a.Text("/properties/resourceState") == "Running" {
 		return poller.Succeeded
 	}
@@ -118,9 +119,9 @@ func failureOf(t *testing.T, err error) *lroerrors.OperationError {
 }
 
 func TestFailedCheckEndsOperation(t *testing.T) {
-	for name, state := range map[string]func(poller.Answer) poller.State{
+	for name, state := range map[string]func(strategy.Answer) poller.State{
 		"by its provisioningState": nil,
-		"by the caller's function": func(poller.Answer) poller.State { return poller.Failed },
+		"by the caller's function": func(strategy.Answer) poller.State { return poller.Failed },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -172,7 +173,7 @@ func TestConfirmSynchronousSuccess(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) { // quirk W38: a POST whose response names no URL to poll
 		s := serve(map[string][]reply{"POST " + resource: {`200 {"answer":42}`}, get("/deleted/w1"): {"200 {}", "404"}})
-		gone := func(a poller.Answer) poller.State {
+		gone := func(a strategy.Answer) poller.State {
 			if a.Code == http.StatusNotFound {
 				return poller.Succeeded
 			}
@@ -266,14 +267,14 @@ func TestConfirmReadBeforeDeadline(t *testing.T) {
 }
 
 func TestUnreadableCheckSpendsPatience(t *testing.T) {
-	looks := func(a poller.Answer) poller.State { // succeeds unless the document says Configuring
+	looks := func(a strategy.Answer) poller.State { // succeeds unless the document says Configuring
 		if a.Text("/properties/state") == "Configuring" {
 			return poller.InProgress
 		}
 		return poller.Succeeded
 	}
 	for _, failure := range []reply{"503", "500 {}", "drop", "200", "200 <html>", `200 {"properties":`, "302"} {
-		for name, state := range map[string]func(poller.Answer) poller.State{"nil": nil, "looks": looks} {
+		for name, state := range map[string]func(strategy.Answer) poller.State{"nil": nil, "looks": looks} {
 			t.Run(failure+" "+name, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					s := serve(asyncPut(updating, failure))
@@ -345,7 +346,7 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 
 // A panic in the caller's function propagates to the caller, like a panic in a Strategy.
 func TestPanicInCheck(t *testing.T) {
-	boom := confirming(poller.Confirmation{State: func(poller.Answer) poller.State { panic("boom") }})
+	boom := confirming(poller.Confirmation{State: func(strategy.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {
 		p := begin(t, serve(asyncPut(widget)), "PUT", boom)
 		require.PanicsWithValue(t, "boom", func() { _, _ = p.PollUntilDone(t.Context()) })

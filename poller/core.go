@@ -76,7 +76,7 @@ func (c *core) status() Status {
 }
 
 func (c *core) statusLocked() Status {
-	st := c.rec.Status.copied(unchanged)
+	st := *copyStatus(c.rec.Status, unchanged)
 	st.NextPoll = c.nextLocked()
 	if c.trouble != nil {
 		st.ReadErr = c.trouble.err

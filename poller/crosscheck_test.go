@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 func crossChecking(k poller.Check) *poller.Options {
@@ -17,7 +18,7 @@ func crossChecking(k poller.Check) *poller.Options {
 }
 
 // there is a Check.State function that checks only whether the resource exists (quirk W39).
-func there(a poller.Answer) poller.State {
+func there(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
 	}

@@ -16,6 +16,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/transport"
 )
@@ -174,7 +175,7 @@ func TestResponseCutAfterHeaders(t *testing.T) {
 				c := cut(t, form, map[string][]string{method + " " + resource: {form.head("200 OK", "")}, get(resource): {whole(widget[4:]), "HTTP/1.0 404 Not Found\r\n\r\n"}})
 				_, err := c.begin(t, method, nil)
 				require.ErrorIs(t, waitOf(t, err, lroerrors.ReasonUnfollowable), io.ErrUnexpectedEOF, method)
-				p, err := c.resume(err, poller.Options{Strategy: poller.ProvisioningState})
+				p, err := c.resume(err, poller.Options{Strategy: arm.ProvisioningState})
 				if method == "POST" {
 					requireWait(t, err, lroerrors.ReasonUnfollowable)
 					continue

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 type cache struct {
@@ -32,7 +33,7 @@ func ExampleConfirm() {
 		log.Fatal(err)
 	}
 	p, err := poller.Begin[cache](req, fakes.Client(service), &poller.Options{
-		Strategy: poller.Confirm(nil, poller.Confirmation{State: func(a poller.Answer) poller.State {
+		Strategy: poller.Confirm(nil, poller.Confirmation{State: func(a strategy.Answer) poller.State {
 			switch a.Text("/properties/resourceState") {
 			case "Running":
 				return poller.Succeeded

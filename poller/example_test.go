@@ -13,6 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/arohcp"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 )
 
 // A Widget is the resource in the examples.
@@ -179,7 +180,7 @@ func ExampleBegin_lostURL() {
 		_, _ = fmt.Fprintf(w, `{"name": "latest", "properties": {"status": %q, "passed": 12}}`, word)
 	})
 	p, err := poller.Begin[struct{ Passed int }](widgetRequest("GET", "/tests/t1/testExecutionResults/latest", ""), fakes.Client(latest), &poller.Options{
-		Strategy:      poller.AzureAsyncOperation,
+		Strategy:      arm.AzureAsyncOperation,
 		ResultPointer: "/properties",
 		Cadence:       quick,
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // FuzzFirstAnswer checks how the response that starts an operation is interpreted. The response may
@@ -22,7 +24,7 @@ func FuzzFirstAnswer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, code, verb, headers uint8) {
-		a := poller.Answer{
+		a := strategy.Answer{
 			First: true, Method: fuzzVerb(verb), Target: fuzzTarget, URL: fuzzTarget, Header: http.Header{}, Body: body, Words: fuzzWords,
 			Code: []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}[code%4],
 		}
@@ -34,18 +36,18 @@ func FuzzFirstAnswer(f *testing.F) {
 				a.Header[name] = []string{"/" + strings.ToLower(name)}
 			}
 		}
-		mv, err := poller.ARM.Step(a)
+		mv, err := arm.ARM.Step(a)
 		want, poll := begun(a)
 		requireReading(t, want, mv, err, a.Body)
 		require.Equal(t, poll, mv.Poll)
 		if want.state == poller.Succeeded && json.Valid(a.Body) {
-			require.Equal(t, poller.Result{Body: a.Body}, mv.Result)
+			require.Equal(t, strategy.Result{Body: a.Body}, mv.Result)
 		}
 	})
 }
 
 // begun interprets the first response. It returns what the response reports and the URL to poll.
-func begun(a poller.Answer) (r reading, poll string) {
+func begun(a strategy.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()
 	isEmpty, isPage := len(bytes.TrimSpace(a.Body)) == 0, bytes.HasPrefix(bytes.TrimSpace(a.Body), []byte("<"))

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // alive calls use with each of a few new pollers, and returns how many bytes each of them keeps
@@ -84,9 +85,9 @@ func TestFinishedOperationMemory(t *testing.T) {
 // If the result is a small part of a large response, the poller does not keep the rest in memory.
 func TestPartialResultMemory(t *testing.T) {
 	large := `200 {"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `","properties":{"part":{"a":1}}}`
-	part := step(func(a poller.Answer) (poller.Move, error) {
+	part := step(func(a strategy.Answer) (strategy.Move, error) {
 		found, _ := a.Lookup("/properties")
-		return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: found}}, nil
+		return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: found}}, nil
 	})
 	for name, opts := range map[string]*poller.Options{
 		"of a strategy": {Strategy: part, ResultPointer: "/part"},

@@ -16,16 +16,18 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // noResult is a strategy that reports success, with an error in place of the result.
 type noResult struct{}
 
-func (noResult) Step(a poller.Answer) (poller.Move, error) {
+func (noResult) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
-		return poller.ARM.Step(a)
+		return arm.ARM.Step(a)
 	}
-	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Err: errors.New("the service did not say where")}}, nil
+	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
 // In a group, too, a missing result is an error, unless the caller expects no result.

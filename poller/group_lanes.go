@@ -296,7 +296,7 @@ func (r *run) admit(m *member) bool {
 func (c *core) throttleKey() exchange.ThrottleKey {
 	r := c.snapshot()
 	at, _ := c.task(&r)
-	u := at.parse()
+	u := at.Parse()
 	if u == nil || at.IsZero() {
 		return exchange.ThrottleKey{}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the
@@ -39,7 +40,7 @@ func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 			return Status{State: InProgress}, err
 		}
 		w := word(v)
-		st := Status{State: stateOf(w, meaning), Word: w}
+		st := Status{State: strategy.Answer{Words: meaning}.State(w), Word: w}
 		if _, listed := meaning[strings.ToLower(strings.TrimSpace(w))]; !listed && !st.State.Terminal() && meaning["*"] != "" {
 			st.State = meaning["*"]
 		}
@@ -88,7 +89,7 @@ func provisioned[T any](v T, err error) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	a := Answer{Body: body}
+	a := strategy.Answer{Body: body}
 	word := a.Text("/properties/provisioningState")
 	if word == "" {
 		word = a.Text("/provisioningState")

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // The ID of a status shares the memory of the status URL that contains it. A status without an ID
@@ -16,11 +18,11 @@ import (
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"
-	st := Status{ID: string([]byte(id))}.adopted(&Answer{Poll: poll})
+	st := adoptStatus(&Status{ID: string([]byte(id))}, &strategy.Answer{Poll: poll})
 	require.Equal(t, id, st.ID)
 	require.Same(t, unsafe.StringData(poll[len("https://a.test"):]), unsafe.StringData(st.ID))
-	require.NotSame(t, unsafe.StringData(poll), unsafe.StringData(Status{}.adopted(&Answer{Poll: poll}).ID))
-	require.Equal(t, "/other", Status{ID: "/other"}.adopted(&Answer{Poll: poll}).ID)
+	require.NotSame(t, unsafe.StringData(poll), unsafe.StringData(adoptStatus(&Status{}, &strategy.Answer{Poll: poll}).ID))
+	require.Equal(t, "/other", adoptStatus(&Status{ID: "/other"}, &strategy.Answer{Poll: poll}).ID)
 }
 
 // A poller parses the URL of its status once. When the operation has ended, it drops the parsed URL.
@@ -43,28 +45,17 @@ func TestParsedURLIsKept(t *testing.T) {
 	kept := p.c.last.Load()
 	require.Equal(t, srv.URL+"/operations/op1", kept.url.String())
 	require.Same(t, kept.url, p.c.parse(p.c.rec.Poll))
-	require.Equal(t, "/other", p.c.parse(link(srv.URL+"/other")).Path)
+	require.Equal(t, "/other", p.c.parse(exchange.Link(srv.URL+"/other")).Path)
 	_, err = p.Poll(t.Context())
 	require.NoError(t, err)
 	require.True(t, p.Done())
 	require.Nil(t, p.c.last.Load())
 }
 
-// The memo that most operations have is not decoded, but compared.
-func TestUsualMemo(t *testing.T) {
-	m := armMemo{Strategy: AzureAsyncOperation}
-	require.Equal(t, usualMemo, string(m.text()))
-	for _, m := range []armMemo{m, {Strategy: AzureAsyncOperation, Itself: true}, {Strategy: Location}, {Strategy: AzureAsyncOperation, Location: "https://a.test/w"}} {
-		got, err := readMemo(m.text())
-		require.NoError(t, err)
-		require.Equal(t, m, got)
-	}
-}
-
 // The URL of a result's response is the URL of the result, not the URL of the status.
 func TestAnswerOfResult(t *testing.T) {
 	c := &core{settings: defaults()}
 	r := record{Phase: reading, Poll: "https://a.test/op", Status: &Status{}, Result: &result{URL: "https://a.test/w"}}
-	a := c.judgeResult(&r, wire.Answer{Code: http.StatusOK, URL: r.Result.URL.parse()}).Answer
+	a := c.judgeResult(&r, wire.Answer{Code: http.StatusOK, URL: r.Result.URL.Parse()}).Answer
 	require.Equal(t, "https://a.test/w", a.URL)
 }

@@ -14,6 +14,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -148,7 +149,7 @@ func TestLocationThatHasEnded(t *testing.T) {
 		`200 {"properties":{"provisioningState":"Succeeded"}}` + "\nLocation: " + monitor: `{"properties":{"provisioningState":"Succeeded"}}`,
 	} {
 		s := serve(map[string][]reply{"PUT " + resource: {first}})
-		p := begin(t, s, "PUT", &poller.Options{Strategy: poller.Location})
+		p := begin(t, s, "PUT", &poller.Options{Strategy: arm.Location})
 		require.True(t, p.Done(), first)
 		got, err := p.Result(t.Context())
 		require.NoError(t, err)

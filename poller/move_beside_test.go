@@ -7,20 +7,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // besides is a strategy that reads a log after each read of the status, and ignores what the log
 // says.
 type besides struct{}
 
-func (besides) Step(a poller.Answer) (poller.Move, error) {
+func (besides) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
-		return poller.Move{Poll: monitor}, nil
+		return strategy.Move{Poll: monitor}, nil
 	}
 	if a.Poll == origin+"/log" {
-		return poller.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor, Beside: true}, nil
+		return strategy.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor, Beside: true}, nil
 	}
-	return poller.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Else: monitor, Now: true}, nil
+	return strategy.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Else: monitor, Now: true}, nil
 }
 
 func TestExtraReadKeepsStatus(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 const other = "/operations/other"
@@ -19,10 +20,10 @@ const other = "/operations/other"
 var errUnclear = errors.New("unclear")
 
 // moves returns a strategy that polls the monitor and passes every response but the first to f.
-func moves(f func(poller.Answer) (poller.Move, error)) step {
-	return func(a poller.Answer) (poller.Move, error) {
+func moves(f func(strategy.Answer) (strategy.Move, error)) step {
+	return func(a strategy.Answer) (strategy.Move, error) {
 		if a.First {
-			return poller.Move{Poll: monitor, Memo: raw(`{}`)}, nil
+			return strategy.Move{Poll: monitor, Memo: raw(`{}`)}, nil
 		}
 		return f(a)
 	}
@@ -62,14 +63,14 @@ func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 {}", failure}, get(other): {failure}})
-			opts := following(moves(func(a poller.Answer) (poller.Move, error) {
+			opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
 				switch {
 				case a.Lost != "":
-					return poller.Move{}, nil
+					return strategy.Move{}, nil
 				case a.Poll == origin+monitor:
-					return poller.Move{Poll: other, Else: monitor}, errUnclear
+					return strategy.Move{Poll: other, Else: monitor}, errUnclear
 				}
-				return poller.Move{}, errUnclear
+				return strategy.Move{}, errUnclear
 			}))
 			_, err := begin(t, s, "POST", opts).PollUntilDone(t.Context())
 			wait := waitOf(t, err, lroerrors.ReasonPatience)
@@ -86,13 +87,13 @@ func TestPollAndElseAlternate(t *testing.T) {
 // failure, which does not count against Patience. The next read of the status is at the scheduled
 // time, or later if the response to the check asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
-	nextTo := moves(func(a poller.Answer) (poller.Move, error) {
+	nextTo := moves(func(a strategy.Answer) (strategy.Move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
-			return poller.Move{}, poller.ErrNoStatus
+			return strategy.Move{}, strategy.ErrNoStatus
 		}
-		mv := poller.Move{Status: poller.Status{Word: "going"}, Poll: other, Else: monitor, Now: true}
+		mv := strategy.Move{Status: poller.Status{Word: "going"}, Poll: other, Else: monitor, Now: true}
 		if string(a.Body) == "done" {
-			mv = poller.Move{Status: poller.Status{State: poller.Succeeded}}
+			mv = strategy.Move{Status: poller.Status{State: poller.Succeeded}}
 		}
 		return mv, nil
 	})
@@ -147,12 +148,12 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})
-		opts := following(moves(func(a poller.Answer) (poller.Move, error) {
+		opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
 			if a.Poll == origin+monitor {
-				return poller.Move{Poll: other, Memo: raw(`{"at":2}`), Status: poller.Status{Word: "ignored"}}, errUnclear
+				return strategy.Move{Poll: other, Memo: raw(`{"at":2}`), Status: poller.Status{Word: "ignored"}}, errUnclear
 			}
 			require.JSONEq(t, `{"at":2}`, string(a.Memo))
-			return poller.Move{Status: poller.Status{Word: "found"}}, nil
+			return strategy.Move{Status: poller.Status{Word: "found"}}, nil
 		}))
 		p := begin(t, s, "POST", opts)
 		st, err := p.Poll(t.Context())
@@ -172,12 +173,12 @@ func TestMoveWithError(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) { // if every read fails, Patience runs out
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
-		opts := following(moves(func(a poller.Answer) (poller.Move, error) {
+		opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
 			if a.Lost != "" {
-				return poller.Move{}, nil
+				return strategy.Move{}, nil
 			}
 			to := map[string]string{origin + monitor: other, origin + other: monitor}[a.Poll]
-			return poller.Move{Poll: to}, errUnclear
+			return strategy.Move{Poll: to}, errUnclear
 		}))
 		_, err := begin(t, s, "POST", opts).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
@@ -192,8 +193,8 @@ func TestMoveWithError(t *testing.T) {
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
-		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 5*time.Second)), following(moves(func(a poller.Answer) (poller.Move, error) {
-			return poller.Move{Poll: other, Now: true}, errUnclear
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 5*time.Second)), following(moves(func(a strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{Poll: other, Now: true}, errUnclear
 		})))
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
@@ -217,8 +218,8 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 func TestNowIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}})
-		p := begin(t, s, "POST", following(moves(func(a poller.Answer) (poller.Move, error) {
-			return poller.Move{Now: true}, errUnclear
+		p := begin(t, s, "POST", following(moves(func(a strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{Now: true}, errUnclear
 		})))
 		for n := range 3 {
 			_, err := p.Poll(t.Context())
@@ -253,13 +254,13 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 				}
 				var seen []sight
 				s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {failure}, get(other): {"503"}})
-				opts := following(moves(func(a poller.Answer) (poller.Move, error) {
+				opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
 					if a.Lost == "" {
-						return poller.Move{}, poller.ErrNoStatus
+						return strategy.Move{}, strategy.ErrNoStatus
 					}
 					seen = append(seen, sight{time.Since(s.began), a.Code, a.Lost})
 					require.Equal(t, time.Since(s.began), a.Age)
-					return poller.Move{Poll: other, Status: poller.Status{State: poller.Succeeded}}, nil
+					return strategy.Move{Poll: other, Status: poller.Status{State: poller.Succeeded}}, nil
 				}))
 				p := begin(t, s, "POST", opts)
 				var err error
@@ -292,15 +293,15 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		lost := 0
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410", "410", "200", "410", "410"}})
-		p := begin(t, s, "POST", following(moves(func(a poller.Answer) (poller.Move, error) {
+		p := begin(t, s, "POST", following(moves(func(a strategy.Answer) (strategy.Move, error) {
 			switch {
 			case a.Lost != "":
 				lost++
-				return poller.Move{Now: true}, nil
+				return strategy.Move{Now: true}, nil
 			case a.Code == http.StatusOK:
-				return poller.Move{}, nil
+				return strategy.Move{}, nil
 			}
-			return poller.Move{}, poller.ErrNoStatus
+			return strategy.Move{}, strategy.ErrNoStatus
 		})))
 		for _, want := range []struct {
 			lost int
@@ -320,9 +321,9 @@ func TestLostWithoutPatience(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			lost := false
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {failure}})
-			opts := following(moves(func(a poller.Answer) (poller.Move, error) {
+			opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
 				lost = lost || a.Lost != ""
-				return poller.Move{}, poller.ErrNoStatus
+				return strategy.Move{}, strategy.ErrNoStatus
 			}))
 			opts.Patience = poller.Patience{Failures: 1}
 			_, err := begin(t, s, "POST", opts).Poll(t.Context())
@@ -337,11 +338,11 @@ func TestLostWithoutPatience(t *testing.T) {
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})
-		opts := following(step(func(a poller.Answer) (poller.Move, error) {
+		opts := following(step(func(a strategy.Answer) (strategy.Move, error) {
 			if a.First {
-				return poller.Move{Poll: monitor, Hold: 20 * time.Minute}, nil
+				return strategy.Move{Poll: monitor, Hold: 20 * time.Minute}, nil
 			}
-			return poller.Move{Status: poller.Status{Word: "going"}}, nil
+			return strategy.Move{Status: poller.Status{Word: "going"}}, nil
 		}))
 		p := begin(t, s, "POST", opts)
 		due := s.began.Add(20 * time.Minute)

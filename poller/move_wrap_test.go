@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // canceling is a strategy that cancels with a DELETE to url, which is relative to the URL that is
@@ -19,7 +20,7 @@ type canceling struct {
 	url string
 }
 
-func (c canceling) Cancel(a poller.Answer) (*poller.Request, error) {
+func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 	if c.url == "absolute" {
 		return &poller.Request{Method: "DELETE", URL: a.Poll}, nil
 	}
@@ -30,11 +31,11 @@ func (c canceling) Cancel(a poller.Answer) (*poller.Request, error) {
 // never at the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
-		return canceling{moves(func(a poller.Answer) (poller.Move, error) {
+		return canceling{moves(func(a strategy.Answer) (strategy.Move, error) {
 			if a.Code != http.StatusOK {
-				return poller.Move{}, poller.ErrNoStatus
+				return strategy.Move{}, strategy.ErrNoStatus
 			}
-			return poller.Move{Status: poller.Status{Word: "going"}}, nil
+			return strategy.Move{Status: poller.Status{Word: "going"}}, nil
 		}), url}
 	}
 	for url, want := range map[string]string{"absolute": monitor, "": monitor, "op1": monitor, "?cancel": monitor, "op1/cancel": monitor + "/cancel"} {

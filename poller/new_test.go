@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 func TestNilClient(t *testing.T) {
@@ -100,8 +101,8 @@ func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 		return err
 	}
 	told := func(state poller.State) poller.Strategy {
-		return step(func(poller.Answer) (poller.Move, error) {
-			return poller.Move{Status: poller.Status{State: state}, Poll: monitor}, nil
+		return step(func(strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{Status: poller.Status{State: state}, Poll: monitor}, nil
 		})
 	}
 	for name, row := range map[string]struct {
@@ -182,7 +183,7 @@ func TestNewNeedsRequest(t *testing.T) {
 
 // New returns an error if the strategy returns a URL that cannot be polled.
 func TestStrategyWithInvalidURL(t *testing.T) {
-	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: "mailto:x"}, nil })
+	nowhere := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{Poll: "mailto:x"}, nil })
 	_, err := poller.New[raw](&http.Response{StatusCode: 202, Request: newRequest(t, "PUT", resource)}, nil, &poller.Options{Strategy: nowhere})
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the defaults.
@@ -138,32 +140,6 @@ type Patience struct {
 	Failures int           // 5 by default
 }
 
-// FinalStateVia says where the result is, with the values of final-state-via in the
-// x-ms-long-running-operation-options of a service's OpenAPI description. It matters only where the
-// following rules leave a choice:
-//
-//   - After Azure-AsyncOperation, the result of a PUT or PATCH is read from the URL of the
-//     request. The result of a POST is read from the Location or, without one, is the status
-//     document.
-//   - After Operation-Location, the result is read from the Location if FinalStateVia is
-//     FinalStateViaLocation, otherwise from the resourceLocation in the status document.
-//     Without either, the rules of Azure-AsyncOperation apply.
-//   - After Location and provisioningState, the last response is the result.
-//   - A DELETE has no result, unless its last response from a Location has a body.
-//
-// An empty result leaves T zero.
-type FinalStateVia string
-
-// The values of [FinalStateVia]. They apply to POST, except that FinalStateViaLocation
-// applies to every verb after an Operation-Location, and FinalStateViaOriginalURI to every
-// verb whose Location returns an operation document.
-const (
-	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
-	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
-	FinalStateViaOriginalURI  FinalStateVia = "original-uri"          // the URL of the first request
-	FinalStateViaOpLocation   FinalStateVia = "operation-location"    // the status document itself
-)
-
 const (
 	defaultStatusBytes = 4 << 20
 	defaultResultBytes = 64 << 20
@@ -225,7 +201,7 @@ func (s *settings) equal(to *settings) bool {
 func settingsOf(opts Options) *settings {
 	s := &settings{Options: opts}
 	if s.Strategy == nil {
-		s.Strategy = ARM
+		s.Strategy = arm.ARM
 	}
 	s.Words = lowerWords(s.Words)
 	s.Origins = slices.Clone(s.Origins)
@@ -277,7 +253,7 @@ func checkResultPointer(ptr string) error {
 	if strings.Count(ptr, "/") > maxPointer {
 		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
 	}
-	return CheckPointer(ptr)
+	return strategy.CheckPointer(ptr)
 }
 
 func orDefault[T ~int64](v, def T) T {
@@ -310,10 +286,18 @@ func (o Options) String() string {
 // GoString returns the same text as String, because %#v would otherwise print header values.
 func (o Options) GoString() string { return o.String() }
 
-// strategyName returns the name of an ARM strategy, or the type of any other strategy.
+// validate calls the Validate method of a strategy, if it has one.
+func validate(s Strategy) error {
+	if v, ok := s.(interface{ Validate() error }); ok {
+		return v.Validate()
+	}
+	return nil
+}
+
+// strategyName returns the name of a strategy that has one, such as arm.Location, or its type.
 func strategyName(s Strategy) string {
-	if arm, ok := s.(armStrategy); ok {
-		return string(arm)
+	if named, ok := s.(interface{ Name() string }); ok {
+		return redact.Text(named.Name())
 	}
 	return fmt.Sprintf("%T", s)
 }

@@ -11,17 +11,20 @@ import (
 	"weak"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 type sliceStrategy []string
 
-func (sliceStrategy) Step(Answer) (Move, error) { return Move{}, nil }
+func (sliceStrategy) Step(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, nil }
 
 // Pollers share the settings of equal options, even if each has its own copy of them. Options that
 // differ in any field have their own settings, and so do options with a header or a function.
 func TestSharedSettings(t *testing.T) {
 	variants := map[string]func() *Options{
-		"Strategy":        func() *Options { return &Options{Strategy: Location} },
+		"Strategy":        func() *Options { return &Options{Strategy: arm.Location} },
 		"FinalStateVia":   func() *Options { return &Options{FinalStateVia: FinalStateViaLocation} },
 		"ResultPointer":   func() *Options { return &Options{ResultPointer: "/a"} },
 		"Words":           func() *Options { return &Options{Words: map[string]State{"Ready": Succeeded}} },
@@ -59,7 +62,9 @@ func TestSharedSettings(t *testing.T) {
 
 type keyStrategy struct{ key string }
 
-func (s *keyStrategy) Step(Answer) (Move, error) { return Move{Memo: json.RawMessage(s.key)}, nil }
+func (s *keyStrategy) Step(strategy.Answer) (strategy.Move, error) {
+	return strategy.Move{Memo: json.RawMessage(s.key)}, nil
+}
 
 // Options are not kept in memory when no poller uses them anymore.
 func TestSharedSettingsAreReleased(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // resumed follows an operation to its end and resumes it from its token before each read.
@@ -123,7 +124,7 @@ func TestResumeWithoutWrapper(t *testing.T) {
 			require.True(t, p.Status().Unconfirmed)
 			_, err = p.PollUntilDone(t.Context())
 			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
-			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			require.ErrorIs(t, err, strategy.ErrNotApplicable)
 			require.True(t, wait.Unconfirmed)
 			require.Equal(t, time.Hour, time.Since(s.began))
 
@@ -143,7 +144,7 @@ func TestResumeWithoutWrapper(t *testing.T) {
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			_, err = resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
 			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
-			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			require.ErrorIs(t, err, strategy.ErrNotApplicable)
 
 			p, err = poller.Resume[raw](tokenOf(t, wait), s.client(), crossChecking(poller.Check{}))
 			require.NoError(t, err)
@@ -297,12 +298,12 @@ func TestTokenDurationOverflow(t *testing.T) {
 // A forged memo cannot choose an origin or a result that the options do not allow.
 func TestForgedMemo(t *testing.T) {
 	for memo, want := range map[string]error{
-		`{"confirm":1}`:                        poller.ErrNotApplicable,
-		`{"confirm":null,"inner":{}}`:          poller.ErrNotApplicable,
-		`{"confirm":{"count":"x"}}`:            poller.ErrNotApplicable,
-		`{"crossCheck":[]}`:                    poller.ErrNotApplicable,
-		`{"crossCheck":{},"inner":null}`:       poller.ErrNotApplicable,
-		`{"crossCheck":{},"inner":{"step":1}}`: poller.ErrNotApplicable,
+		`{"confirm":1}`:                        strategy.ErrNotApplicable,
+		`{"confirm":null,"inner":{}}`:          strategy.ErrNotApplicable,
+		`{"confirm":{"count":"x"}}`:            strategy.ErrNotApplicable,
+		`{"crossCheck":[]}`:                    strategy.ErrNotApplicable,
+		`{"crossCheck":{},"inner":null}`:       strategy.ErrNotApplicable,
+		`{"crossCheck":{},"inner":{"step":1}}`: strategy.ErrNotApplicable,
 		`{"crossCheck":{"status":"https://evil.test/op","lost":true},"inner":{"strategy":"provisioning-state"}}`: lroerrors.ErrForeignOrigin,
 	} {
 		bubble(t, func(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // errBoom is the value that these tests panic with.
@@ -30,14 +32,14 @@ func (*brittle) UnmarshalJSON([]byte) error {
 }
 
 // buggy is a strategy that calls bug for each response after the first, and then does what
-// poller.ARM does.
+// arm.ARM does.
 type buggy struct{ bug func() }
 
-func (b buggy) Step(a poller.Answer) (poller.Move, error) {
+func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
 	if !a.First {
 		b.bug()
 	}
-	return poller.ARM.Step(a)
+	return arm.ARM.Step(a)
 }
 
 // panicking is a writer that panics.

@@ -8,6 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -138,7 +139,7 @@ func (f failures) outgraced() bool {
 // the wait continues.
 func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
-	led := s.move.leads()
+	led := hasNext(&s.move)
 	if !led && r.Failures == nil && !r.Else.IsZero() {
 		return c.failedNextTo(r, s, t)
 	}
@@ -158,7 +159,7 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	}
 	final, exhausted := c.permanent(r, s), patience.exhausted(r.failures())
 	switch {
-	case errors.Is(s.err.Err, ErrNotApplicable):
+	case errors.Is(s.err.Err, strategy.ErrNotApplicable):
 		t.ended = lroerrors.ReasonUnfollowable
 		return t
 	case !led && final != "":
@@ -215,7 +216,7 @@ func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	a := s.Answer
 	a.Lost = why
 	m, _ := c.step(a)
-	if !m.leads() {
+	if !hasNext(&m) {
 		return false
 	}
 	r.Failures = &failures{Lost: why}
@@ -223,6 +224,10 @@ func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	_ = r.redirect(&a, m)
 	return true
 }
+
+// hasNext reports whether m says which URL to read next. This matters if Step also returned an
+// error, or if Answer.Lost is set.
+func hasNext(m *strategy.Move) bool { return m.Poll != "" || m.Else != "" || m.Now }
 
 // permanent returns why the wait must end after a failed read, or "" if a retry may help.
 func (c *core) permanent(r *record, s *sighting) lroerrors.Reason {
@@ -272,7 +277,7 @@ func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 // reasonNextTo returns err, the strategy's error for a response without a status. It returns nil if
 // the error would add nothing to what the status code already says.
 func reasonNextTo(code int, err error) error {
-	if code >= 400 && errors.Is(err, ErrNoStatus) {
+	if code >= 400 && errors.Is(err, strategy.ErrNoStatus) {
 		return nil
 	}
 	return err

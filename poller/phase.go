@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A phase says what is left to read of an operation. It determines which URL is read, how large the
@@ -70,7 +72,7 @@ func (r *record) enter(p phase) {
 }
 
 // task returns the URL that is read in the current phase, and the limit for the response.
-func (c *core) task(r *record) (link, wire.Limit) {
+func (c *core) task(r *record) (exchange.Link, wire.Limit) {
 	switch {
 	case r.Phase == reading:
 		return r.Result.URL, c.resultLimit()
@@ -92,7 +94,7 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	}
 	var err error
 	if s.move, err = c.step(s.Answer); err != nil {
-		s.whole = !errors.Is(err, errNotJSON) // a 4xx whose body is not JSON may come from a gateway
+		s.whole = !errors.Is(err, strategy.ErrNotJSON) // a 4xx whose body is not JSON may come from a gateway
 		s.err = wire.Refusal(http.MethodGet, ans, reasonNextTo(ans.Code, err))
 	}
 	return s
@@ -110,33 +112,33 @@ func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	case jsonread.IsEmpty(ans.Body) || json.Valid(ans.Body):
 		return s
 	default:
-		why = errNotJSON
+		why = strategy.ErrNotJSON
 	}
 	s.err = wire.Refusal(http.MethodGet, ans, why)
 	return s
 }
 
 // answer returns the Answer that is passed to the strategy.
-func (c *core) answer(r *record, ans wire.Answer) Answer {
+func (c *core) answer(r *record, ans wire.Answer) strategy.Answer {
 	rules := r.override(c.settings)
 	to, _ := c.task(r)
-	a := Answer{
+	a := strategy.Answer{
 		Method: r.Method, Target: string(r.Target), FinalStateVia: rules.Via, Words: rules.Words,
 		URL: string(to), Poll: string(r.Poll),
 		Code: ans.Code, Header: ans.Header, Body: ans.Body,
 		Memo: r.Memo, Age: max(now().Sub(r.Began), 0), Status: *r.Status,
 	}
 	if ans.Moved {
-		a.URL = string(newLink(ans.URL.String()))
+		a.URL = string(exchange.NewLink(ans.URL.String()))
 	}
 	return a
 }
 
 // step calls the strategy's Step, and returns an error if a token cannot hold the memo.
-func (c *core) step(a Answer) (Move, error) {
+func (c *core) step(a strategy.Answer) (strategy.Move, error) {
 	move, err := c.Strategy.Step(a)
 	if len(move.Memo) > 0 && string(move.Memo) != string(a.Memo) && !fitsToken(move.Memo) {
-		return Move{}, errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
+		return strategy.Move{}, errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
 	}
 	return move, err
 }

@@ -58,7 +58,7 @@ type Poller[T any] struct {
 //   - the options are invalid;
 //   - the response names no URL to poll, or an invalid one (ErrNoOperation);
 //   - the URL leads to an origin that is not allowed (ErrForeignOrigin);
-//   - the strategy is for another protocol ([ErrNotApplicable]);
+//   - the strategy is for another protocol ([strategy.ErrNotApplicable]);
 //   - the strategy needs the body, which could not be read or may have been cut off.
 //
 // To continue with other options, pass the ResumeToken of the WaitError to [Resume]. If the
@@ -212,7 +212,7 @@ func (p *Poller[T]) FirstHeader() http.Header {
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the
-// operation has succeeded. A relative URL within the result, such as the link to the next page of a
+// operation has succeeded. A relative URL within the result, such as the exchange.Link to the next page of a
 // listing, is relative to that URL (RFC 3986, section 5.1.3). The result's URL may be signed.
 func (p *Poller[T]) ResultURL() string {
 	r := p.c.snapshot()

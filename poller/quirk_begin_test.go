@@ -9,6 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 )
 
 var quirksOfBeginnings = []quirkCase{
@@ -91,7 +92,7 @@ var quirksUntold = []quirkCase{
 		quirk: quirks.OnlyAFlag, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState, Confirm",
-		opts:   &poller.Options{Strategy: poller.Confirm(poller.ProvisioningState, poller.Confirmation{State: at("/clusterMonitoringEnabled", "false")})},
+		opts:   &poller.Options{Strategy: poller.Confirm(arm.ProvisioningState, poller.Confirmation{State: at("/clusterMonitoringEnabled", "false")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Hour, 62},
 	},
 	{
@@ -141,7 +142,7 @@ var quirksUntold = []quirkCase{
 		quirk: quirks.DeletedWith202, method: "DELETE",
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
-		opts:   &poller.Options{Strategy: poller.ProvisioningState},
+		opts:   &poller.Options{Strategy: arm.ProvisioningState},
 		with:   quirkEnding{`no result`, 3 * time.Minute, 4}, // the poller reads the status from the resource itself
 	},
 }

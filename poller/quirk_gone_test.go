@@ -7,6 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 )
 
 // lastOfTheDay is the time from the start of an operation to its last read, if the default Cadence
@@ -44,14 +45,14 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk: quirks.AsyncIDInLocation, plan: fakes.Plan{StatusCode: 201},
 		want:   quirkEnding{bare, 0, 1},
 		option: "Strategy Location",
-		opts:   &poller.Options{Strategy: poller.Location},
+		opts:   &poller.Options{Strategy: arm.Location},
 		with:   quirkEnding{bare, 3 * time.Minute, 4},
 	},
 	{
 		quirk: quirks.AsyncIDInLocation, plan: fakes.Plan{StatusCode: 201, Ending: fakes.Failed, Error: overQuota},
 		want:   quirkEnding{bare, 0, 1},
 		option: "Strategy Location",
-		opts:   &poller.Options{Strategy: poller.Location},
+		opts:   &poller.Options{Strategy: arm.Location},
 		with:   quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
@@ -84,7 +85,7 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk:  quirks.StatusURLInvalid,
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 201 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
-		opts:   &poller.Options{Strategy: poller.ProvisioningState},
+		opts:   &poller.Options{Strategy: arm.ProvisioningState},
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{

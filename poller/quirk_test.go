@@ -16,6 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A quirkCase says how an operation ends if the service has a quirk. The field named want holds the
@@ -156,8 +157,8 @@ func sendAnother(t *testing.T, svc *fakes.Service) {
 
 // at returns a function for Confirmation.State that reports success once the document has the given
 // value at pointer.
-func at(pointer, value string) func(poller.Answer) poller.State {
-	return func(a poller.Answer) poller.State {
+func at(pointer, value string) func(strategy.Answer) poller.State {
+	return func(a strategy.Answer) poller.State {
 		if raw, _ := a.Lookup(pointer); string(raw) == value {
 			return poller.Succeeded
 		}
@@ -167,7 +168,7 @@ func at(pointer, value string) func(poller.Answer) poller.State {
 
 // gone is a function for Confirmation.State that reports success once the document no longer
 // exists.
-func gone(a poller.Answer) poller.State {
+func gone(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded
 	}
@@ -176,7 +177,7 @@ func gone(a poller.Answer) poller.State {
 
 // kept is a function for Confirmation.State that reports a failure if the update has not kept the
 // new value.
-func kept(a poller.Answer) poller.State {
+func kept(a strategy.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
 		return poller.Failed
 	}

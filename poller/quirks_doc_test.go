@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes/quirks"
 )
 
 // TestQuirkTable compares the table in docs/quirks.md with the tests. The table must list every

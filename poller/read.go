@@ -7,6 +7,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A source makes one read of an operation. It is [core.overHTTP] or, for a Watch, [watching.read].
@@ -14,11 +15,11 @@ type source func(c *core, ctx context.Context, r record) sighting
 
 // A sighting is the outcome of one read.
 type sighting struct {
-	Answer                        // the response as the strategy saw it; Code is 0 if there was no response
-	move   Move                   // what the strategy returned
-	err    *lroerrors.StatusError // why the read got no status or result; nil if it got one
-	whole  bool                   // false if the response is incomplete or may come from a gateway
-	unsent bool                   // whether the throttle gate of package transport held the request back
+	strategy.Answer                        // the response as the strategy saw it; Code is 0 if there was no response
+	move            strategy.Move          // what the strategy returned
+	err             *lroerrors.StatusError // why the read got no status or result; nil if it got one
+	whole           bool                   // false if the response is incomplete or may come from a gateway
+	unsent          bool                   // whether the throttle gate of package transport held the request back
 }
 
 // trouble describes why the last read failed. It is immutable.

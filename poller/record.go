@@ -4,17 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 	"unicode/utf8"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A record holds everything that the poller knows about an operation, and its JSON is the resume
@@ -36,13 +32,13 @@ type record struct {
 	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
 
 	Method string          `json:"method,omitempty"` // the method of the request that started the operation
-	Target link            `json:"target,omitzero"`  // the URL of that request
+	Target exchange.Link   `json:"target,omitzero"`  // the URL of that request
 	Header wire.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
 	rules
 
-	Poll    link            `json:"poll,omitzero"`    // the URL from which the status is read next
-	Else    link            `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor link            `json:"monitor,omitzero"` // the URL of the status; set only while reads alternate between it and a check, or while only the check is read
+	Poll    exchange.Link   `json:"poll,omitzero"`    // the URL from which the status is read next
+	Else    exchange.Link   `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
+	Monitor exchange.Link   `json:"monitor,omitzero"` // the URL of the status; set only while reads alternate between it and a check, or while only the check is read
 	Memo    json.RawMessage `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *Status         `json:"status"`
 	Result  *result         `json:"result,omitempty"` // nil until the operation has succeeded
@@ -80,15 +76,15 @@ func (r *record) done() bool { return r.Phase == reading || r.Phase == ended }
 // just read from the URL, and a token keeps only the URL. If it has only a Body, From is the URL
 // that returned the body.
 type result struct {
-	URL  link   `json:"url,omitzero"`
-	Body exact  `json:"body,omitempty"`
-	From link   `json:"from,omitzero"`
-	Err  string `json:"error,omitempty"` // why the result is missing
-	Size int    `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
+	URL  exchange.Link `json:"url,omitzero"`
+	Body exact         `json:"body,omitempty"`
+	From exchange.Link `json:"from,omitzero"`
+	Err  string        `json:"error,omitempty"` // why the result is missing
+	Size int           `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
 }
 
 // at returns the URL from which the result was read or will be read.
-func (r *result) at() link {
+func (r *result) at() exchange.Link {
 	switch {
 	case r == nil:
 		return ""
@@ -126,11 +122,11 @@ func (t *exact) UnmarshalJSON(b []byte) error {
 // first is the response to the request that started an operation. A token keeps it while the
 // operation cannot be followed, so that Resume can try again with other options.
 type first struct {
-	URL    link        `json:"url,omitzero"`
-	Code   int         `json:"code"`
-	Header http.Header `json:"header,omitempty"`
-	Body   []byte      `json:"body,omitempty"`   // base64
-	Broken bool        `json:"broken,omitempty"` // the body could not be read completely, or was too large to store
+	URL    exchange.Link `json:"url,omitzero"`
+	Code   int           `json:"code"`
+	Header http.Header   `json:"header,omitempty"`
+	Body   []byte        `json:"body,omitempty"`   // base64
+	Broken bool          `json:"broken,omitempty"` // the body could not be read completely, or was too large to store
 
 	err  error // why the body is broken
 	sent exchange.Sent
@@ -156,10 +152,10 @@ func (d *span) UnmarshalText(b []byte) error {
 
 // adopt applies a strategy's Move for a response that reports a status. If it returns an error,
 // Move.Poll cannot be resolved, and the URL that is polled stays the same.
-func (c *core) adopt(r *record, a *Answer, m Move) error {
+func (c *core) adopt(r *record, a *strategy.Answer, m strategy.Move) error {
 	h := a.Header
 	if !m.Beside {
-		r.Failures, r.Status = nil, m.Status.adopted(a)
+		r.Failures, r.Status = nil, adoptStatus(&m.Status, a)
 	} else if m.Poll != "" {
 		h = nil // a Retry-After from this URL does not apply to the URL that is read next
 	}
@@ -175,7 +171,7 @@ func (c *core) adopt(r *record, a *Answer, m Move) error {
 
 // redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, r.Poll
 // stays the same, and redirect returns the error.
-func (r *record) redirect(a *Answer, m Move) error {
+func (r *record) redirect(a *strategy.Answer, m strategy.Move) error {
 	r.Inline, r.Memo = m.Inline, m.Memo
 	monitor := r.monitor()
 	if to, err := r.follow(a.URL, m.Else); err != nil || m.Else == "" {
@@ -201,15 +197,15 @@ const maxNow = 3
 
 // follow resolves ref, a URL in a response from the URL base. If ref is "", it means the URL that
 // is polled.
-func (r *record) follow(base, ref string) (link, error) {
+func (r *record) follow(base, ref string) (exchange.Link, error) {
 	if ref == "" || ref == string(r.Poll) {
 		return r.Poll, nil
 	}
-	return newLink(base).resolve(ref)
+	return exchange.NewLink(base).Resolve(ref)
 }
 
 // monitor returns the URL of the status, even if a check is read next.
-func (r *record) monitor() link {
+func (r *record) monitor() exchange.Link {
 	if !r.Monitor.IsZero() {
 		return r.Monitor
 	}
@@ -218,13 +214,13 @@ func (r *record) monitor() link {
 
 // resultOf returns the result that a strategy found, with absolute URLs. If a URL cannot be
 // resolved, resultOf keeps it unchanged, so that the attempt to read it reports the error.
-func (r *record) resultOf(a *Answer, found Result) *result {
+func (r *record) resultOf(a *strategy.Answer, found strategy.Result) *result {
 	res := &result{Body: exact(found.Body)}
 	if found.Err != nil {
 		res.Err = clean(found.Err.Error())
 	}
 	if len(found.Body) > 0 || found.URL == "" {
-		res.From = newLink(cmp.Or(found.From, a.URL))
+		res.From = exchange.NewLink(cmp.Or(found.From, a.URL))
 	} else {
 		res.Body = nil // the result has not been read
 	}
@@ -234,92 +230,13 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 		res.URL = r.Target
 	default:
 		var err error
-		if res.URL, err = newLink(a.URL).resolve(found.URL); err != nil {
-			res.URL = newLink(found.URL)
+		if res.URL, err = exchange.NewLink(a.URL).Resolve(found.URL); err != nil {
+			res.URL = exchange.NewLink(found.URL)
 		}
 	}
 	return res
 }
 
-// A link is a URL without user-info, from a service, a caller or a token. It keeps the exact text,
-// because a signature may cover every byte. It does not keep the parsed form, which takes 144 bytes:
-// a record has several links, but a poller needs the parsed form of only one ([core.parse]).
-type link string
+const headerAsync = "Azure-Asyncoperation" // canonical form
 
-// newLink removes the user-info of a URL, even of one that cannot be parsed.
-func newLink(text string) link { return link(redact.UserInfo(encoded(text))) }
-
-// IsZero reports whether there is no URL.
-func (l link) IsZero() bool { return l == "" }
-
-// parse returns the parsed URL, or nil if l cannot be parsed.
-func (l link) parse() *url.URL {
-	u, err := url.Parse(string(l))
-	if err != nil {
-		return nil
-	}
-	return u
-}
-
-// isHTTPS reports whether the scheme is https. It does not parse the link.
-func (l link) isHTTPS() bool {
-	scheme, _, _ := strings.Cut(string(l), ":")
-	return strings.EqualFold(scheme, "https")
-}
-
-// isAbsolute reports whether the link has a scheme and a host.
-func (l link) isAbsolute() bool {
-	u := l.parse()
-	return u != nil && u.IsAbs() && u.Host != ""
-}
-
-// resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute, its
-// text is returned unchanged, except that user-info is removed. The error wraps ErrNoOperation.
-func (l link) resolve(ref string) (link, error) {
-	to := newLink(ref)
-	u := to.parse()
-	if u != nil && !u.IsAbs() {
-		if base := l.parse(); base == nil {
-			u = nil
-		} else {
-			to = newLink(base.ResolveReference(u).String())
-			u = to.parse() // "//::" is valid, but its resolved form is not
-		}
-	}
-	switch {
-	case u == nil:
-		return "", fmt.Errorf("%w: the URL cannot be parsed", lroerrors.ErrNoOperation)
-	case u.Host == "":
-		return "", fmt.Errorf("%w: the URL has no host", lroerrors.ErrNoOperation)
-	}
-	return to, nil
-}
-
-// String returns the URL without its query, fragment and user-info.
-func (l link) String() string { return redact.RawURL(string(l)) }
-
-// UnmarshalText accepts any text. The validity and the origin of the URL are checked when the
-// token is resumed and before the URL is read.
-func (l *link) UnmarshalText(b []byte) error {
-	*l = newLink(string(b))
-	return nil
-}
-
-var linkHeaders = []string{headerAsync, headerOpLocation, headerLocation, "Content-Location"}
-
-// encoded percent-encodes the non-ASCII bytes of ref if ref is not valid UTF-8, because JSON cannot
-// hold such text. net/http would encode these bytes in the same way.
-func encoded(ref string) string {
-	if utf8.ValidString(ref) {
-		return ref
-	}
-	var b strings.Builder
-	for i := range len(ref) {
-		if ref[i] < utf8.RuneSelf {
-			b.WriteByte(ref[i])
-		} else {
-			fmt.Fprintf(&b, "%%%02X", ref[i])
-		}
-	}
-	return b.String()
-}
+var linkHeaders = []string{headerAsync, "Operation-Location", "Location", "Content-Location"}

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // FuzzRecord checks that any record that a poller can have is preserved when it is written to a
@@ -40,7 +42,7 @@ func FuzzRecord(f *testing.F) {
 		require.True(t, utf8.ValidString(text))
 		require.NotContains(t, text, "canary", "a credential")
 		got, err := readToken(text)
-		if !want.Poll.isAbsolute() && (want.First == nil || !want.First.URL.isAbsolute()) {
+		if !want.Poll.IsAbsolute() && (want.First == nil || !want.First.URL.IsAbsolute()) {
 			return // no poller can have such a record
 		}
 		require.NoError(t, err, text)
@@ -73,19 +75,19 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		Operations: []Status{{State: Canceled, Word: text}}, Unconfirmed: bit(6),
 		Error: &lroerrors.Detail{Code: word, Message: text, Details: []lroerrors.Detail{{Code: "x", Target: text}}},
 	}
-	a := &Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
+	a := &strategy.Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
 	r := record{
 		Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
-		Target: newLink("https://a.test/w"), Header: wire.TravellingOf(header), Created: bit(8),
+		Target: exchange.NewLink("https://a.test/w"), Header: wire.TravellingOf(header), Created: bit(8),
 		rules: rules{
 			[]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded}),
 		},
-		Poll: newLink(url), Status: st.adopted(a),
+		Poll: exchange.NewLink(url), Status: adoptStatus(&st, a),
 		Began: at, LastRead: at, Next: at.Add(min(time.Duration(max(number, 0)), time.Hour)), Pause: spanOf(number),
 	}
 	if bit(14) && r.Status.State == InProgress {
 		r.Phase, r.Status = unfollowed, &Status{State: InProgress}
-		r.First = &first{URL: newLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), err: errors.New("canary")}
+		r.First = &first{URL: exchange.NewLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), err: errors.New("canary")}
 		if r.First.Broken {
 			r.First.asAccepted(r.Method) // this also happens when a token is read
 		}
@@ -96,12 +98,12 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		r.Memo = data
 	}
 	if r.Status.State == Succeeded {
-		r.Result = r.resultOf(a, Result{Body: data})
+		r.Result = r.resultOf(a, strategy.Result{Body: data})
 		if bit(13) {
-			r.Result = r.resultOf(a, Result{URL: url, Body: data})
+			r.Result = r.resultOf(a, strategy.Result{URL: url, Body: data})
 		}
 		if bit(9) {
-			r.Result = r.resultOf(a, Result{Err: errors.New(word)})
+			r.Result = r.resultOf(a, strategy.Result{Err: errors.New(word)})
 		}
 	}
 	if r.Phase = phaseAfter(r.Status.State, r.Result); r.Phase != polling {
@@ -110,7 +112,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	r.Inline, r.Held, r.Asked, r.Now = bit(9), bit(10), bit(11), uint8(bits>>10&3)
 	if bit(7) {
 		given := spanOf(number)
-		r.Given, r.Else = &given, newLink("https://a.test/else")
+		r.Given, r.Else = &given, exchange.NewLink("https://a.test/else")
 	}
 	if bit(12) {
 		n := int(number>>40&0xff) + 1
@@ -147,9 +149,9 @@ func requireSameRecord(t *testing.T, want, got record) {
 		}
 	}
 	if want.First != nil {
-		from, err := want.First.URL.resolve(want.First.Header.Get("Location"))
+		from, err := want.First.URL.Resolve(want.First.Header.Get("Location"))
 		require.NoError(t, err)
-		to, err := got.First.URL.resolve(got.First.Header.Get("Location"))
+		to, err := got.First.URL.Resolve(got.First.Header.Get("Location"))
 		require.NoError(t, err)
 		require.Equal(t, from, to)
 		require.Equal(t, string(want.First.URL), string(got.First.URL))

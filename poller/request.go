@@ -15,6 +15,7 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // overHTTP is the [source] that reads an operation over HTTP.
@@ -35,7 +36,7 @@ func (c *core) overHTTP(ctx context.Context, r record) (s sighting) {
 
 // get reads a URL, and retries once after a 401, because the Doer may obtain a fresh
 // credential for the second request.
-func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (ans wire.Answer, err error) {
+func (c *core) get(ctx context.Context, r *record, l exchange.Link, limit wire.Limit) (ans wire.Answer, err error) {
 	for i := range 2 {
 		req, refused := c.request(r, http.MethodGet, l, nil)
 		if refused != nil {
@@ -51,31 +52,31 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 
 // vet returns an error unless requests to l, with the parsed form u, are allowed. It runs right
 // before each request, regardless of where the URL came from.
-func (c *core) vet(r *record, l link, u *url.URL) error {
+func (c *core) vet(r *record, l exchange.Link, u *url.URL) error {
 	if u == nil || l.IsZero() {
 		return lroerrors.ErrNoOperation
 	}
-	return c.origins.Allow(u, r.Target.isHTTPS())
+	return c.origins.Allow(u, r.Target.IsHTTPS())
 }
 
-// A parsedLink is the link of a request with its parsed form.
+// A parsedLink is the exchange.Link of a request with its parsed form.
 type parsedLink struct {
-	link
+	exchange.Link
 	url *url.URL
 }
 
 // parse parses l, unless the last request had the same URL, as most polls have.
-func (c *core) parse(l link) *url.URL {
+func (c *core) parse(l exchange.Link) *url.URL {
 	last := c.last.Load()
-	if last == nil || last.link != l {
-		last = &parsedLink{l, l.parse()}
+	if last == nil || last.Link != l {
+		last = &parsedLink{l, l.Parse()}
 		c.last.Store(last)
 	}
 	return last.url
 }
 
 // request vets l and returns a new request for it, which the Doer may modify.
-func (c *core) request(r *record, method string, l link, body []byte) (*http.Request, error) {
+func (c *core) request(r *record, method string, l exchange.Link, body []byte) (*http.Request, error) {
 	u := c.parse(l)
 	if err := c.vet(r, l, u); err != nil {
 		return nil, err
@@ -133,14 +134,14 @@ func (c *core) cancel(ctx context.Context) error {
 
 // cancelRequest returns the cancel request that the caller's function or the strategy provides,
 // and its absolute URL.
-func (c *core) cancelRequest(r *record) (*Request, link, error) {
+func (c *core) cancelRequest(r *record) (*Request, exchange.Link, error) {
 	var found *Request
 	var err error
 	if c.CancelRequest != nil {
 		if found, err = c.CancelRequest(c.status()); err != nil {
 			return nil, "", fmt.Errorf("CancelRequest: %w", err)
 		}
-	} else if s, ok := c.Strategy.(Canceler); ok {
+	} else if s, ok := c.Strategy.(strategy.Canceler); ok {
 		a := c.answer(r, wire.Answer{})
 		a.Poll, a.URL = string(r.monitor()), string(r.monitor())
 		if found, err = s.Cancel(a); err != nil {
@@ -157,7 +158,7 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	}
 	switch {
 	case req.URL != "":
-		if to, err = to.resolve(req.URL); err != nil {
+		if to, err = to.Resolve(req.URL); err != nil {
 			return nil, "", err
 		}
 	case c.CancelRequest != nil:

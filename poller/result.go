@@ -55,7 +55,7 @@ func (p *Poller[T]) outcome() (_ T, ready bool, _ error) {
 		v, err := p.watching.outcome(r.Status)
 		return v, true, err
 	case r.Status.State != Succeeded:
-		return zero, true, r.Status.operationError()
+		return zero, true, operationError(r.Status)
 	case r.Result.Err != "" && !isNone[T]():
 		return zero, true, &lroerrors.ResultError{URL: r.Result.at().String(), Err: errors.New(r.Result.Err)}
 	}
@@ -100,20 +100,6 @@ func (c *core) undecoded() {
 	if !c.rec.Result.URL.IsZero() {
 		c.rec.Result = &result{URL: c.rec.Result.URL}
 		c.rec.enter(phaseAfter(Succeeded, c.rec.Result))
-	}
-}
-
-// operationError returns the error of an operation that failed or was canceled.
-func (s *Status) operationError() *lroerrors.OperationError {
-	return &lroerrors.OperationError{
-		State:         string(s.State),
-		Word:          s.Word,
-		Detail:        unchanged.Detail(s.Error),
-		StatusCode:    s.StatusCode,
-		ID:            s.ID,
-		Name:          s.Name,
-		RequestID:     s.RequestID,
-		CorrelationID: s.CorrelationID,
 	}
 }
 

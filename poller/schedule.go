@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lro-go/lro/poller/strategy"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -14,7 +15,7 @@ const maxRetryAfter = 24 * time.Hour
 // schedule sets the time of the next read after a response that reported a status. The pause is
 // the response's Retry-After, or else the most recent Retry-After, or else the pause that the
 // Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
-func (c *core) schedule(r *record, h http.Header, m Move) {
+func (c *core) schedule(r *record, h http.Header, m strategy.Move) {
 	d, ok := transport.RetryAfter(h, r.LastRead)
 	if !ok && m.After > 0 {
 		d, ok = m.After, true

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A response without a Date was sent when it arrived, so the date in its Retry-After is measured from
@@ -17,10 +18,10 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
 	c := &core{settings: defaults()}
 	for name, read := range map[string]func(*record){
-		"status": func(r *record) { c.schedule(r, h, Move{}) },
+		"status": func(r *record) { c.schedule(r, h, strategy.Move{}) },
 		"failed": func(r *record) { c.backOff(r, h) },
 		"check": func(r *record) {
-			c.failedNextTo(r, &sighting{Answer: Answer{Header: h}, err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, &trouble{})
+			c.failedNextTo(r, &sighting{Answer: strategy.Answer{Header: h}, err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, &trouble{})
 		},
 	} {
 		r := record{Phase: polling, LastRead: arrived, Next: arrived.Add(time.Minute), Status: &Status{}}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // TestNoSecretIsShown follows operations with signed URLs to each kind of ending, and searches for
@@ -67,9 +68,9 @@ func TestNoSecretIsShown(t *testing.T) {
 					told = append(told, p, p.Status())
 				}
 				told = append(told,
-					poller.Answer{URL: origin + signed, Header: opts.Header, Body: raw(echo)},
-					poller.Move{Poll: origin + signed, Result: poller.Result{URL: origin + signed}, Memo: raw(echo)},
-					poller.Result{Body: raw(echo)}, poller.Request{URL: "/cancel" + signed},
+					strategy.Answer{URL: origin + signed, Header: opts.Header, Body: raw(echo)},
+					strategy.Move{Poll: origin + signed, Result: strategy.Result{URL: origin + signed}, Memo: raw(echo)},
+					strategy.Result{Body: raw(echo)}, poller.Request{URL: "/cancel" + signed},
 					poller.Check{URL: origin + signed}, &poller.Check{URL: "/x" + signed},
 					poller.Confirmation{URL: origin + signed}, &poller.Confirmation{URL: "/x" + signed},
 				)

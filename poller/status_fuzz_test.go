@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 const (
@@ -32,7 +34,7 @@ func of(word string) reading { return reading{meaning(word), word} }
 
 // requireReading fails the test unless mv and err, which a strategy returned, agree with the
 // reading of the reference implementation.
-func requireReading(t *testing.T, want reading, mv poller.Move, err error, body []byte) {
+func requireReading(t *testing.T, want reading, mv strategy.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {
 		require.Error(t, err)
@@ -53,7 +55,7 @@ func requireReading(t *testing.T, want reading, mv poller.Move, err error, body 
 
 // requireOwnError fails the test unless mv, which ends the operation, contains the error that is
 // in the document m.
-func requireOwnError(t *testing.T, m members, mv poller.Move) {
+func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
 	code, there := e.text("code")
@@ -67,18 +69,18 @@ func requireOwnError(t *testing.T, m members, mv poller.Move) {
 // fuzzStep passes a response other than the first one to a strategy. After a 410 for a DELETE,
 // the strategy must return an error together with a Move that reads the resource instead.
 // fuzzStep checks this Move, but returns an empty one.
-func fuzzStep(t *testing.T, strategy string, verb uint8, code int, body []byte) (poller.Move, error) {
+func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
-	mv, err := poller.ARM.Step(poller.Answer{
+	mv, err := arm.ARM.Step(strategy.Answer{
 		Method: fuzzVerb(verb), Target: fuzzTarget, URL: fuzzMonitor, Poll: fuzzMonitor, Code: code, Header: http.Header{}, Body: body,
-		Memo: json.RawMessage(`{"strategy":"` + strategy + `"}`), Words: fuzzWords,
+		Memo: json.RawMessage(`{"strategy":"` + name + `"}`), Words: fuzzWords,
 	})
 	if fuzzVerb(verb) == http.MethodDelete && code == http.StatusGone {
-		require.ErrorIs(t, err, poller.ErrNoStatus)
+		require.ErrorIs(t, err, strategy.ErrNoStatus)
 		require.True(t, json.Valid(mv.Memo))
 		mv.Memo = nil
-		require.Equal(t, poller.Move{Poll: fuzzTarget, Else: fuzzMonitor, Inline: true, Now: true}, mv)
-		return poller.Move{}, err
+		require.Equal(t, strategy.Move{Poll: fuzzTarget, Else: fuzzMonitor, Inline: true, Now: true}, mv)
+		return strategy.Move{}, err
 	}
 	return mv, err
 }
@@ -99,26 +101,26 @@ func FuzzStatusDocument(f *testing.F) {
 		f.Add([]byte(seed), 200, uint8(i), i%2 == 0)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, code int, verb uint8, opLocation bool) {
-		strategy := "azure-async-operation"
+		name := "azure-async-operation"
 		if opLocation {
-			strategy = "operation-location"
+			name = "operation-location"
 		}
-		mv, err := fuzzStep(t, strategy, verb, code, body)
+		mv, err := fuzzStep(t, name, verb, code, body)
 		want := monitorTold(fuzzVerb(verb), code, body)
 		requireReading(t, want, mv, err, body)
 		if want.state != poller.Succeeded || want.word == "" {
 			return
 		}
 		m, _ := membersOf(body)
-		result := poller.Result{Body: body}
+		result := strategy.Result{Body: body}
 		location, named := m.text("resourceLocation")
 		switch verb := fuzzVerb(verb); {
 		case verb == http.MethodDelete:
-			result = poller.Result{}
+			result = strategy.Result{}
 		case opLocation && named:
-			result = poller.Result{URL: location}
+			result = strategy.Result{URL: location}
 		case verb == http.MethodPut, verb == http.MethodPatch:
-			result = poller.Result{URL: fuzzTarget}
+			result = strategy.Result{URL: fuzzTarget}
 		}
 		require.Equal(t, result, mv.Result)
 	})
@@ -165,7 +167,7 @@ func FuzzLocation(f *testing.F) {
 		case code == http.StatusNoContent || len(bytes.TrimSpace(body)) == 0 || isOperation && fuzzVerb(verb) == http.MethodDelete:
 			require.Zero(t, mv.Result)
 		default:
-			require.Equal(t, poller.Result{Body: body}, mv.Result)
+			require.Equal(t, strategy.Result{Body: body}, mv.Result)
 		}
 	})
 }
@@ -228,7 +230,7 @@ func FuzzProvisioningState(f *testing.F) {
 		}
 		requireReading(t, want, mv, err, body)
 		if want.state == poller.Succeeded && code != http.StatusNoContent {
-			require.Equal(t, poller.Result{Body: body}, mv.Result)
+			require.Equal(t, strategy.Result{Body: body}, mv.Result)
 		}
 		if want.state == poller.InProgress {
 			require.Equal(t, fuzzTarget, mv.Poll)

@@ -12,20 +12,21 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // step is a strategy whose Step method is the function itself.
-type step func(poller.Answer) (poller.Move, error)
+type step func(strategy.Answer) (strategy.Move, error)
 
-func (f step) Step(a poller.Answer) (poller.Move, error) { return f(a) }
+func (f step) Step(a strategy.Answer) (strategy.Move, error) { return f(a) }
 
 func TestResponsesShownToStrategy(t *testing.T) {
 	for _, code := range []int{200, 201, 202, 204, 299, 302, 304, 400, 402, 404, 405, 409, 410, 412, 418, 422, 424, 451} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {fmt.Sprint(code)}})
 		var seen []int
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
 			seen = append(seen, a.Code)
-			return poller.Move{Status: poller.Status{Word: "going"}}, nil
+			return strategy.Move{Status: poller.Status{Word: "going"}}, nil
 		})})
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
@@ -40,10 +41,10 @@ func TestResponsesShownToStrategy(t *testing.T) {
 			lost lroerrors.Reason
 		}
 		var seen []sight
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
 			require.Equal(t, len(seen) == 0, a.First)
 			seen = append(seen, sight{a.Code, a.Lost})
-			return poller.Move{}, nil
+			return strategy.Move{}, nil
 		})})
 		_, err := p.Poll(t.Context())
 		if code == 401 || code == 403 { // the wait is about to end
@@ -58,17 +59,17 @@ func TestResponsesShownToStrategy(t *testing.T) {
 
 func TestMemoSurvivesResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		counting := step(func(a poller.Answer) (poller.Move, error) {
+		counting := step(func(a strategy.Answer) (strategy.Move, error) {
 			var n int
 			if !a.First {
 				if err := json.Unmarshal(a.Memo, &n); err != nil {
-					return poller.Move{}, err
+					return strategy.Move{}, err
 				}
 			}
 			require.Equal(t, "POST", a.Method)
 			require.Equal(t, origin+resource, a.Target)
 			memo, _ := json.Marshal(n + 1)
-			mv := poller.Move{Poll: fmt.Sprintf("step/%d", n+1), Memo: memo, After: time.Duration(n+20) * time.Second}
+			mv := strategy.Move{Poll: fmt.Sprintf("step/%d", n+1), Memo: memo, After: time.Duration(n+20) * time.Second}
 			if n == 3 {
 				mv.Status.State, mv.Result.URL = poller.Succeeded, "/result"
 			}
@@ -98,8 +99,8 @@ func TestMemoSurvivesResume(t *testing.T) {
 func TestRetryAfterOverridesMoveAfter(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 33"}})
 	bubble(t, func(t *testing.T) {
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) {
-			return poller.Move{After: time.Hour}, nil
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{After: time.Hour}, nil
 		})})
 		require.Equal(t, 33*time.Second, time.Until(p.NextPoll()))
 	})
@@ -108,8 +109,8 @@ func TestRetryAfterOverridesMoveAfter(t *testing.T) {
 func TestNowReadsThreeTimesInARow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
-			return poller.Move{Now: true}, nil
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{Now: true}, nil
 		})})
 		reads := 0
 		for range 2 {
@@ -132,8 +133,8 @@ func TestNowReadsThreeTimesInARow(t *testing.T) {
 func TestNowAfterFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
-			return poller.Move{Now: a.First}, nil
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{Now: a.First}, nil
 		})})
 		require.Equal(t, time.Now(), p.NextPoll())
 		p = resume(t, tokenOf(t, p), s)
@@ -143,11 +144,11 @@ func TestNowAfterFirstResponse(t *testing.T) {
 
 func TestStrategyWithoutStatus(t *testing.T) {
 	odd := errors.New("no such luck")
-	strategy := step(func(a poller.Answer) (poller.Move, error) {
+	strategy := step(func(a strategy.Answer) (strategy.Move, error) {
 		if a.First {
-			return poller.Move{}, nil
+			return strategy.Move{}, nil
 		}
-		return poller.Move{}, odd
+		return strategy.Move{}, odd
 	})
 	for code, reason := range map[reply]lroerrors.Reason{"200 {}": lroerrors.ReasonPatience, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused, "424": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone} {
 		bubble(t, func(t *testing.T) {
@@ -162,13 +163,13 @@ func TestStrategyWithoutStatus(t *testing.T) {
 // A memo that a token cannot contain is rejected at once, so that the operation can still be
 // resumed from the previous state.
 func TestInvalidMemoIsRejected(t *testing.T) {
-	for _, odd := range []poller.Move{
+	for _, odd := range []strategy.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
 			if a.First {
-				return poller.Move{Memo: raw(`1`)}, nil
+				return strategy.Move{Memo: raw(`1`)}, nil
 			}
 			return odd, nil
 		})})

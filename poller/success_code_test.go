@@ -8,6 +8,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Any code from 200 to 299 means success (RFC 9110, section 15.3), but 300 does not. A resource
@@ -15,7 +16,7 @@ import (
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Failures: 1}}
-	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Strategy: poller.Confirm(nil, poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }})}
+	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Strategy: poller.Confirm(nil, poller.Confirmation{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
 		asks  map[string]string // the body that is sent with the code under test
@@ -42,7 +43,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 					v, err := begin(t, s, "PUT", row.opts).PollUntilDone(t.Context())
 					if !success {
 						require.Error(t, err)
-						require.False(t, name == "of the result" && errors.Is(err, poller.ErrNoStatus), "the code is enough")
+						require.False(t, name == "of the result" && errors.Is(err, strategy.ErrNoStatus), "the code is enough")
 						return
 					}
 					require.NoError(t, err, code)
@@ -58,7 +59,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {
-			check := poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }}
+			check := poller.Confirmation{State: func(strategy.Answer) poller.State { return poller.Succeeded }}
 			p := begin(t, serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {page}}), "PUT", confirming(check))
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)

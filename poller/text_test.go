@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 func TestStatusString(t *testing.T) {
@@ -29,13 +30,13 @@ func TestStatusString(t *testing.T) {
 
 func TestResultString(t *testing.T) {
 	for _, row := range []struct {
-		result poller.Result
+		result strategy.Result
 		want   string
 	}{
-		{poller.Result{}, "none"},
-		{poller.Result{URL: "https://a.test/x?sig=SECRET", Body: raw("{}")}, "https://a.test/x"},
-		{poller.Result{Err: errors.New("asked\n/x?sig=SECRET")}, "missing: asked /x?REDACTED"},
-		{poller.Result{Body: raw(`{"a":"SECRET"}`)}, "14 bytes"},
+		{strategy.Result{}, "none"},
+		{strategy.Result{URL: "https://a.test/x?sig=SECRET", Body: raw("{}")}, "https://a.test/x"},
+		{strategy.Result{Err: errors.New("asked\n/x?sig=SECRET")}, "missing: asked /x?REDACTED"},
+		{strategy.Result{Body: raw(`{"a":"SECRET"}`)}, "14 bytes"},
 	} {
 		require.Equal(t, row.want, row.result.String())
 	}
@@ -44,6 +45,6 @@ func TestResultString(t *testing.T) {
 func TestCheckStrings(t *testing.T) {
 	require.Equal(t, "{URL: State:false Times:0 After:0s}", poller.Check{}.String())
 	require.Equal(t, "{URL:https://a.test/x State:true Times:3 After:1m0s}", poller.Check{
-		URL: "https://a.test/x?sig=SECRET", State: func(poller.Answer) poller.State { return "" }, Times: 3, After: time.Minute,
+		URL: "https://a.test/x?sig=SECRET", State: func(strategy.Answer) poller.State { return "" }, Times: 3, After: time.Minute,
 	}.String())
 }

@@ -15,6 +15,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/azcoretoken"
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/redact"
 )
 
@@ -48,7 +49,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 		r = theirs
 	}
 	for _, l := range r.leading() {
-		if err := set.origins.Allow(l.parse(), r.Target.isHTTPS()); err != nil {
+		if err := set.origins.Allow(l.Parse(), r.Target.IsHTTPS()); err != nil {
 			return nil, err
 		}
 	}
@@ -60,14 +61,14 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 // response that has not been followed yet, because follow vets them later. It also leaves out
 // the URL of a result, which is vetted before it is read, so that a bad URL does not hide a
 // success.
-func (r *record) leading() []link {
-	links := []link{r.Target, r.Poll, r.Else, r.Monitor}
+func (r *record) leading() []exchange.Link {
+	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 	if r.Phase != polling && !r.Target.IsZero() {
 		links = links[:1]
 	} else if r.Phase == unfollowed {
-		links = []link{r.First.URL}
+		links = []exchange.Link{r.First.URL}
 	}
-	return slices.DeleteFunc(links, link.IsZero)
+	return slices.DeleteFunc(links, exchange.Link.IsZero)
 }
 
 // reschedule adapts the schedule of a token to this machine's clock: the next read is
@@ -103,7 +104,7 @@ func readToken(text string) (record, error) {
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
-	r.Status = new(r.Status.copied(new(exchange.Cleaner))) // cuts its texts, and masks credentials in them
+	r.Status = copyStatus(r.Status, new(exchange.Cleaner)) // cuts its texts, and masks credentials in them
 	return r, r.check()
 }
 
@@ -122,7 +123,7 @@ func (r *record) check() error {
 		return badToken("it has an invalid count")
 	case !slices.Contains([]lroerrors.Reason{"", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused}, f.Lost):
 		return badToken("it has an invalid reason")
-	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
+	case !jsonread.IsTime(r.Began.UTC()), !jsonread.IsTime(r.LastRead.UTC()), !jsonread.IsTime(r.Next.UTC()):
 		return badToken("it has an invalid time")
 	case checkResultPointer(r.Pointer) != nil:
 		return badToken("its result pointer is invalid")
@@ -136,7 +137,7 @@ func (r *record) check() error {
 	if !r.done() {
 		r.Result = nil
 	}
-	urls, fits := []link{r.Target, r.Poll, r.Else, r.Monitor}, false
+	urls, fits := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}, false
 	switch state := r.Status.State; r.Phase {
 	case unfollowed:
 		if fits = state == InProgress && r.First != nil && accepted(r.First.Code); fits {
@@ -157,7 +158,7 @@ func (r *record) check() error {
 		return badToken("its phase contradicts its other members")
 	}
 	for _, l := range urls {
-		if !l.IsZero() && !l.isAbsolute() {
+		if !l.IsZero() && !l.IsAbsolute() {
 			return badToken("it has a URL that is not absolute")
 		}
 	}
@@ -259,7 +260,7 @@ func (f *first) withoutSecrets() *first {
 	bare.Header = f.Header.Clone()
 	for name, values := range bare.Header {
 		for i := range values {
-			values[i] = redact.HeaderUserInfo(encoded(values[i]), slices.Contains(linkHeaders, name)) // a header may contain invalid UTF-8
+			values[i] = redact.HeaderUserInfo(exchange.EncodeUTF8(values[i]), slices.Contains(linkHeaders, name)) // a header may contain invalid UTF-8
 		}
 		lower := strings.ToLower(name)
 		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {

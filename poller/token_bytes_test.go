@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A token is JSON, but a URL in a header may contain any byte. Fuzzing found these cases.
@@ -38,11 +39,11 @@ func TestTokenKeepsLocationBytes(t *testing.T) {
 // operation.
 type cancelsAt string
 
-func (url cancelsAt) Step(poller.Answer) (poller.Move, error) {
-	return poller.Move{Poll: monitor, Memo: json.RawMessage(`1`)}, nil
+func (url cancelsAt) Step(strategy.Answer) (strategy.Move, error) {
+	return strategy.Move{Poll: monitor, Memo: json.RawMessage(`1`)}, nil
 }
 
-func (url cancelsAt) Cancel(poller.Answer) (*poller.Request, error) {
+func (url cancelsAt) Cancel(strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{URL: string(url)}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A sour value cannot be decoded. UnmarshalJSON lets other goroutines run before it fails, so
@@ -29,11 +30,11 @@ func (*sour) UnmarshalJSON([]byte) error {
 
 type emptyBody struct{}
 
-func (emptyBody) Step(a poller.Answer) (poller.Move, error) {
+func (emptyBody) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
-		return poller.Move{Poll: monitor}, nil
+		return strategy.Move{Poll: monitor}, nil
 	}
-	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{URL: resource, Body: raw{}}}, nil
+	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{URL: resource, Body: raw{}}}, nil
 }
 
 type doerFunc func(*http.Request) (*http.Response, error)

@@ -13,6 +13,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 func TestHostileTokens(t *testing.T) {
@@ -126,7 +127,7 @@ func TestForgedTokenCannotCancel(t *testing.T) {
 // memoCancels is a strategy that takes the cancel request from its memo.
 type memoCancels struct{ step }
 
-func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
+func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
 	var r struct{ Method, URL string }
 	err := json.Unmarshal(a.Memo, &r)
 	return &poller.Request{Method: r.Method, URL: r.URL}, err

@@ -13,6 +13,8 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 var trusted = &poller.Options{Origins: []string{origin}}
@@ -132,11 +134,13 @@ func TestResumeWithAnotherStrategy(t *testing.T) {
 	for _, memo := range []string{`{"step":1}`, `null`, `7`} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202 {}"}, get(monitor): {running}})
-			custom := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: monitor, Memo: raw(memo)}, nil })
+			custom := step(func(strategy.Answer) (strategy.Move, error) {
+				return strategy.Move{Poll: monitor, Memo: raw(memo)}, nil
+			})
 			p := resume(t, tokenOf(t, begin(t, s, "POST", &poller.Options{Strategy: custom})), s)
 			_, err := p.PollUntilDone(t.Context())
 			requireWait(t, err, lroerrors.ReasonUnfollowable)
-			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			require.ErrorIs(t, err, strategy.ErrNotApplicable)
 			require.Len(t, s.requests(), 2)
 		})
 	}
@@ -312,8 +316,8 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("another protocol", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nSet-Cookie: SECRET\nX-Auth-Token: SECRET"}, get(monitor): {"200 {}"}})
-			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: poller.AzureAsyncOperation})
-			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: arm.AzureAsyncOperation})
+			require.ErrorIs(t, err, strategy.ErrNotApplicable)
 			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			require.NotContains(t, token, "SECRET")
 			_, err = resume(t, token, s).PollUntilDone(t.Context())
@@ -326,16 +330,16 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 // response, and polls the URL of that job.
 type jobs struct{}
 
-func (jobs) Step(a poller.Answer) (poller.Move, error) {
+func (jobs) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
 		var body struct{ ID string }
 		if json.Unmarshal(a.Body, &body) != nil || body.ID == "" {
-			return poller.Move{}, poller.ErrNotApplicable
+			return strategy.Move{}, strategy.ErrNotApplicable
 		}
-		return poller.Move{Poll: "/jobs/" + body.ID}, nil
+		return strategy.Move{Poll: "/jobs/" + body.ID}, nil
 	}
 	if a.Code != http.StatusOK {
-		return poller.Move{}, errors.New("no job")
+		return strategy.Move{}, errors.New("no job")
 	}
-	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: a.Body}}, nil
+	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: a.Body}}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // An operation that could not be followed can be resumed from its token, even if the headers or
@@ -45,7 +46,7 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 // A trimmed token distinguishes an empty body from an omitted one, so the meaning of the response
 // does not change.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
-	refuse := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNotApplicable })
+	refuse := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, strategy.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
 	for _, method := range []string{"PUT", "POST"} {
 		bubble(t, func(t *testing.T) {
@@ -66,16 +67,16 @@ func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 func TestTokenTooLarge(t *testing.T) {
 	text := strings.Repeat("x", 70<<10)
 	for name, row := range map[string]struct {
-		move poller.Move
+		move strategy.Move
 		want string
 	}{
-		"a result":        {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + `"`)}}, "the result has 71682 bytes; store it instead of the token"},
-		"one of no UTF-8": {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + "\xff\"")}}, "the result has 71683 bytes; store it instead of the token"},
-		"a memo":          {poller.Move{Poll: monitor, Memo: raw(`"` + text + `"`)}, "the memo of the strategy has 71682 bytes"},
-		"a URL":           {poller.Move{Poll: monitor + "?" + text}, "its URLs or the error of the service are too long"},
+		"a result":        {strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: raw(`"` + text + `"`)}}, "the result has 71682 bytes; store it instead of the token"},
+		"one of no UTF-8": {strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: raw(`"` + text + "\xff\"")}}, "the result has 71683 bytes; store it instead of the token"},
+		"a memo":          {strategy.Move{Poll: monitor, Memo: raw(`"` + text + `"`)}, "the memo of the strategy has 71682 bytes"},
+		"a URL":           {strategy.Move{Poll: monitor + "?" + text}, "its URLs or the error of the service are too long"},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}})
-		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) { return row.move, nil })})
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(strategy.Answer) (strategy.Move, error) { return row.move, nil })})
 		_, err := p.ResumeToken()
 		require.ErrorContains(t, err, row.want, name)
 	}
@@ -96,8 +97,8 @@ func TestTokenKeepsLargeKnownResult(t *testing.T) {
 // A token of exactly 64 KiB is not too large.
 func TestTokenOfMaximumSize(t *testing.T) {
 	sized := func(memo int) (string, error) {
-		strategy := step(func(poller.Answer) (poller.Move, error) {
-			return poller.Move{Poll: monitor, Memo: raw(`"` + strings.Repeat("m", memo) + `"`), Status: poller.Status{Word: "Kept"}}, nil
+		strategy := step(func(strategy.Answer) (strategy.Move, error) {
+			return strategy.Move{Poll: monitor, Memo: raw(`"` + strings.Repeat("m", memo) + `"`), Status: poller.Status{Word: "Kept"}}, nil
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // describeEnding describes an outcome on one line, without the wording of our error texts. Only the
@@ -88,7 +88,7 @@ func describeCause(err error) string {
 	for cause, name := range map[error]string{
 		lroerrors.ErrForeignOrigin: "foreign origin",
 		lroerrors.ErrNoOperation:   "no operation",
-		poller.ErrNotApplicable:    "not applicable",
+		strategy.ErrNotApplicable:  "not applicable",
 		io.ErrUnexpectedEOF:        "truncated",
 		io.EOF:                     "no answer",
 	} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
@@ -74,10 +75,10 @@ func parseConversation(text []byte) (*conversation, error) {
 }
 
 var strategies = map[string]poller.Strategy{
-	"azure-async-operation": poller.AzureAsyncOperation,
-	"operation-location":    poller.OperationLocation,
-	"location":              poller.Location,
-	"provisioning-state":    poller.ProvisioningState,
+	"azure-async-operation": arm.AzureAsyncOperation,
+	"operation-location":    arm.OperationLocation,
+	"location":              arm.Location,
+	"provisioning-state":    arm.ProvisioningState,
 
 	"ibm-operation":           ibmcloud.Operation{},
 	"ibm-operation-widget":    ibmcloud.Operation{Target: "/widget"},

@@ -8,6 +8,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -28,7 +29,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			require.True(t, refused.Unanswered)
 			require.False(t, poller.Retryable(err), "the operation may be running")
 
-			p, err := poller.Begin[raw](newRequest(t, "GET", resource), client, &poller.Options{Strategy: poller.ProvisioningState})
+			p, err := poller.Begin[raw](newRequest(t, "GET", resource), client, &poller.Options{Strategy: arm.ProvisioningState})
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // WatchOptions configure [Watch]. Both the zero value and nil select the defaults. Watch makes a
@@ -244,7 +245,7 @@ func (w *watching[T]) outcome(st *Status) (T, error) {
 	if w.ending != nil || st.State == Succeeded {
 		return w.value, w.ending
 	}
-	err := st.operationError()
+	err := operationError(st)
 	err.Watched, err.Err = w.Name, w.reason
 	var zero T
 	return zero, err
@@ -298,4 +299,6 @@ func statusOf(err error) *lroerrors.StatusError {
 type noProtocol struct{}
 
 // Step is called only when a wait is about to end, and does not prevent that.
-func (noProtocol) Step(Answer) (Move, error) { return Move{}, ErrNoStatus }
+func (noProtocol) Step(strategy.Answer) (strategy.Move, error) {
+	return strategy.Move{}, strategy.ErrNoStatus
+}

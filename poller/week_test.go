@@ -15,6 +15,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -236,7 +237,7 @@ func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 		requireWait(t, err, lroerrors.ReasonGone)
 		require.Less(t, time.Since(start), 25*time.Hour)
 
-		p, err = poller.Begin[raw](newRequest(t, "GET", latest), fakes.Client(svc), &poller.Options{Strategy: poller.AzureAsyncOperation, ResultPointer: "/properties/passed"})
+		p, err = poller.Begin[raw](newRequest(t, "GET", latest), fakes.Client(svc), &poller.Options{Strategy: arm.AzureAsyncOperation, ResultPointer: "/properties/passed"})
 		require.NoError(t, err)
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)

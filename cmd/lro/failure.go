@@ -10,7 +10,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A failure is an error in machine-readable form. screen.tree prints it for people.
@@ -110,7 +110,7 @@ func advice(err error) string {
 		return "if you trust the origin, allow it with --origin"
 	case errors.Is(err, errCannotCancel):
 		return "name one, such as --with 'DELETE URL' with the URL of what is created"
-	case errors.Is(err, poller.ErrNotApplicable):
+	case errors.Is(err, strategy.ErrNotApplicable):
 		return "choose the protocol with --strategy; lro help strategies lists them"
 	}
 	return ""

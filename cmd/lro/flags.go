@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/transport"
 )
@@ -185,11 +186,11 @@ var strategies = []struct {
 	name, about string
 	make        func(words ...string) poller.Strategy
 }{
-	{"arm", "Azure Resource Manager and most Azure services", named(poller.ARM)},
-	{"azure-async-operation", "a status document, from Azure-AsyncOperation", named(poller.AzureAsyncOperation)},
-	{"operation-location", "a status document, from Operation-Location", named(poller.OperationLocation)},
-	{"location", "202 at Location until the end", named(poller.Location)},
-	{"provisioning-state", "properties.provisioningState of the resource", named(poller.ProvisioningState)},
+	{"arm", "Azure Resource Manager and most Azure services", named(arm.ARM)},
+	{"azure-async-operation", "a status document, from Azure-AsyncOperation", named(arm.AzureAsyncOperation)},
+	{"operation-location", "a status document, from Operation-Location", named(arm.OperationLocation)},
+	{"location", "202 at Location until the end", named(arm.Location)},
+	{"provisioning-state", "properties.provisioningState of the resource", named(arm.ProvisioningState)},
 	{"ibm-operation", "an operation resource (API handbook)", named(ibmcloud.Operation{})},
 	{"ibm-resource", "the state of the resource (API handbook)", named(ibmcloud.Resource{})},
 	{"ibm-resource-controller", "last_operation of a resource instance", named(ibmcloud.ResourceController())},

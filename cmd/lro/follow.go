@@ -11,6 +11,8 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // An operation is a Poller whose result is JSON, which lro prints unchanged.
@@ -35,8 +37,8 @@ func (c *command) begin(ctx context.Context) error {
 func (c *command) watch(ctx context.Context) error {
 	switch c.strategy.Strategy {
 	case nil:
-		c.strategy.Strategy = poller.AzureAsyncOperation
-	case poller.ARM:
+		c.strategy.Strategy = arm.AzureAsyncOperation
+	case arm.ARM:
 		return usageError{errors.New("--strategy arm needs the response that started the operation; choose another strategy for watch")}
 	}
 	req, err := c.request(ctx, http.MethodGet)
@@ -121,7 +123,7 @@ func (c *command) restore() (*operation, error) {
 	}
 	p, err := poller.Resume[json.RawMessage](token, c.client, c.options())
 	switch {
-	case errors.Is(err, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrBadToken), errors.Is(err, poller.ErrNotApplicable):
+	case errors.Is(err, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrBadToken), errors.Is(err, strategy.ErrNotApplicable):
 		return nil, usageError{err}
 	case err == nil:
 		c.screen.start("")

@@ -8,13 +8,13 @@ import (
 	"net/http"
 
 	"github.com/lro-go/lro/pager"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // get reads a resource or a listing. A GET may also start an operation whose result is a resource
 // or a listing.
 func (c *command) get(ctx context.Context) error {
-	if err := poller.CheckPointer(c.items); err != nil {
+	if err := strategy.CheckPointer(c.items); err != nil {
 		return usageError{fmt.Errorf("--items: %w", err)}
 	}
 	req, err := c.request(ctx, http.MethodGet)
@@ -57,6 +57,6 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 // hasItems reports whether document is the first page of a listing, that is, whether it has an
 // array at pointer.
 func hasItems(document json.RawMessage, pointer string) bool {
-	items, ok := poller.Answer{Body: document}.Lookup(pointer)
+	items, ok := strategy.Answer{Body: document}.Lookup(pointer)
 	return ok && bytes.HasPrefix(bytes.TrimSpace(items), []byte("["))
 }

@@ -8,6 +8,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 func TestRun(t *testing.T) {
@@ -37,18 +38,18 @@ endless
 func TestStep(t *testing.T) {
 	tests := []struct {
 		name  string
-		a     poller.Answer
+		a     strategy.Answer
 		state poller.State
 		err   error
 	}{
-		{"begun", poller.Answer{First: true, Code: 200, Body: []byte(`{"name":"operations/1"}`)}, poller.InProgress, nil},
-		{"done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"response":{}}`)}, poller.Succeeded, nil},
-		{"failed", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, poller.Failed, nil},
-		{"canceled", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, poller.Canceled, nil},
-		{"an error does not end the operation before it is done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
-		{"metadata of another form", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":"50"},"done":true,"error":{"code":13}}`)}, poller.Failed, nil},
-		{"another protocol", poller.Answer{First: true, Code: 200, Body: []byte(`{"id":"w1"}`)}, "", poller.ErrNotApplicable},
-		{"a refusal", poller.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", poller.ErrNoStatus},
+		{"begun", strategy.Answer{First: true, Code: 200, Body: []byte(`{"name":"operations/1"}`)}, poller.InProgress, nil},
+		{"done", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"response":{}}`)}, poller.Succeeded, nil},
+		{"failed", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, poller.Failed, nil},
+		{"canceled", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, poller.Canceled, nil},
+		{"an error does not end the operation before it is done", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
+		{"metadata of another form", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":"50"},"done":true,"error":{"code":13}}`)}, poller.Failed, nil},
+		{"another protocol", strategy.Answer{First: true, Code: 200, Body: []byte(`{"id":"w1"}`)}, "", strategy.ErrNotApplicable},
+		{"a refusal", strategy.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", strategy.ErrNoStatus},
 	}
 	for _, tt := range tests {
 		mv, err := Operation{Base: "/v1/"}.Step(tt.a)
@@ -59,7 +60,7 @@ func TestStep(t *testing.T) {
 
 // The details of an error become the InnerError, unchanged.
 func TestDetails(t *testing.T) {
-	mv, err := Operation{}.Step(poller.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
+	mv, err := Operation{}.Step(strategy.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
 	require.NoError(t, err)
 	require.Equal(t, &lroerrors.Detail{Code: "8", Message: "quota", InnerError: []byte(`[{"@type":"x"}]`)}, mv.Status.Error)
 }

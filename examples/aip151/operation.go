@@ -7,6 +7,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Operation is the strategy for a google.longrunning.Operation, the long-running operation of
@@ -16,8 +17,8 @@ type Operation struct {
 }
 
 var (
-	_ poller.Strategy = Operation{}
-	_ poller.Canceler = Operation{}
+	_ poller.Strategy   = Operation{}
+	_ strategy.Canceler = Operation{}
 )
 
 // A document is the JSON form of an operation. The response that starts the operation
@@ -38,22 +39,22 @@ type document struct {
 const canceled = 1
 
 // Step implements [poller.Strategy].
-func (o Operation) Step(a poller.Answer) (poller.Move, error) {
+func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
-		return poller.Move{}, nil // there is no other URL to read
+		return strategy.Move{}, nil // there is no other URL to read
 	}
 	var doc document
 	switch err := json.Unmarshal(a.Body, &doc); {
 	case a.Code < 200 || a.Code > 299:
-		return poller.Move{}, poller.ErrNoStatus // the poller decides what to do, based on the status code
+		return strategy.Move{}, strategy.ErrNoStatus // the poller decides what to do, based on the status code
 	case err != nil:
-		return poller.Move{}, err
+		return strategy.Move{}, err
 	case doc.Name == "" && a.First:
-		return poller.Move{}, poller.ErrNotApplicable
+		return strategy.Move{}, strategy.ErrNotApplicable
 	case doc.Name == "":
-		return poller.Move{}, errors.New("an operation without a name")
+		return strategy.Move{}, errors.New("an operation without a name")
 	}
-	mv := poller.Move{
+	mv := strategy.Move{
 		Status: poller.Status{Name: doc.Name, PercentComplete: doc.percent()},
 		Poll:   o.Base + doc.Name,
 		Inline: true, // a finished operation contains its result
@@ -71,8 +72,8 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	return mv, nil
 }
 
-// Cancel implements [poller.Canceler].
-func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
+// Cancel implements [strategy.Canceler].
+func (o Operation) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 )
 
 // A resource is what the service stores for a Widget.
@@ -69,7 +70,7 @@ func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poll
 		return res, nil, nil
 	}
 	opts := r.Options
-	opts.Strategy = poller.ProvisioningState
+	opts.Strategy = arm.ProvisioningState
 	if p, err = poller.New[resource](resp, r.Service, &opts); err != nil {
 		return res, nil, err
 	}

@@ -20,9 +20,9 @@ var root = os.DirFS("../..")
 
 // packages lists the packages that users import, and the internal packages that these use.
 var packages = []string{
-	"poller", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
+	"poller", "poller/strategy", "poller/arm", "poller/check", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
 	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine",
-	"internal/wire", "internal/jsonread", "internal/redact", "internal/exchange",
+	"internal/document", "internal/wire", "internal/jsonread", "internal/redact", "internal/exchange",
 }
 
 // TestHouse checks that the packages comply with the limits, and that the table in CONTRIBUTING.md

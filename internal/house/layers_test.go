@@ -44,15 +44,19 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
-	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only packages that the author of any other strategy can import too
+	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
+	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},
+	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
+	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
+	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the author of any other strategy can import too
+	"poller":               {ours: []string{"errors", "transport", "poller/strategy", "poller/check", "poller/arm", "internal/azcoretoken", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
 	"internal/supply":      {},
 	"internal/house":       {},
 	"internal/security":    {},
-	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/ibmcloud", "pager"}},
+	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/arm", "poller/ibmcloud", "poller/strategy", "pager"}},
 }
 
 func TestArrows(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -217,4 +218,10 @@ func index(s string) (int, bool) {
 	}
 	i, err := strconv.Atoi(s)
 	return i, err == nil
+}
+
+// IsTime reports whether t can be written as JSON, which has no years above 9999.
+func IsTime(t time.Time) bool {
+	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
+	return err == nil
 }

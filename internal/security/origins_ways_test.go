@@ -8,6 +8,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 const (
@@ -153,16 +154,16 @@ func document(members ...string) string {
 // naive is a strategy that trusts every response. Its memo is the URL for Cancel.
 type naive struct{}
 
-func (naive) Step(a poller.Answer) (poller.Move, error) {
+func (naive) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
-		return poller.Move{}, nil
+		return strategy.Move{}, nil
 	}
-	mv := poller.Move{Poll: a.Text("/poll"), Result: poller.Result{URL: a.Text("/result")}, Memo: raw(jsonText(a.Text("/cancel")))}
+	mv := strategy.Move{Poll: a.Text("/poll"), Result: strategy.Result{URL: a.Text("/result")}, Memo: raw(jsonText(a.Text("/cancel")))}
 	mv.Status.State = a.State(a.Text("/status"))
 	return mv, nil
 }
 
-func (naive) Cancel(a poller.Answer) (*poller.Request, error) {
+func (naive) Cancel(a strategy.Answer) (*poller.Request, error) {
 	var u string
 	err := json.Unmarshal(a.Memo, &u)
 	return &poller.Request{Method: http.MethodDelete, URL: u}, err

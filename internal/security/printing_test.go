@@ -24,6 +24,7 @@ import (
 	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -37,7 +38,7 @@ const everyWhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CA
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
-	"poller.Answer": poller.Answer{}, "poller.Move": poller.Move{}, "poller.Result": poller.Result{}, "poller.Request": poller.Request{},
+	"strategy.Answer": strategy.Answer{}, "strategy.Move": strategy.Move{}, "strategy.Result": strategy.Result{}, "poller.Request": poller.Request{},
 	"poller.Options": poller.Options{}, "poller.WatchOptions": poller.WatchOptions{}, "poller.Check": poller.Check{}, "poller.Confirmation": poller.Confirmation{}, "poller.Status": poller.Status{}, "poller.Cadence": poller.Cadence{}, "poller.Patience": poller.Patience{},
 	"poller.GroupOptions": poller.GroupOptions{}, "poller.GroupStats": poller.GroupStats{},
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
@@ -54,7 +55,7 @@ var _ = ibmcloud.Operation{}
 // hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
 // with queries, headers, bodies or memos. A Status or an error never contains a value of these
 // types. TestNoSecretIsShown prints the values that the module creates.
-var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
+var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
 // It fails if printed lacks an exported struct.
@@ -176,7 +177,9 @@ type keeper struct{ secret string }
 
 func (keeper) RoundTrip(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }
 
-func (keeper) Step(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNoStatus }
+func (keeper) Step(strategy.Answer) (strategy.Move, error) {
+	return strategy.Move{}, strategy.ErrNoStatus
+}
 
 // exportedStructs returns the exported struct types of the packages, as "package.Name".
 func exportedStructs(t *testing.T, dirs ...string) (names []string) {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // beginDeletion interprets the response to a DELETE. url is the URL of the resource.
-func (r Resource) beginDeletion(a poller.Answer, url string) poller.Move {
+func (r Resource) beginDeletion(a strategy.Answer, url string) strategy.Move {
 	m := r.newMemo()
 	m.Deleting = true
 	m.Begun = r.showsNoFailure(a)
@@ -21,18 +21,18 @@ func (r Resource) beginDeletion(a poller.Answer, url string) poller.Move {
 }
 
 // readDeletion interprets a read of a resource that is being deleted.
-func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
+func (r Resource) readDeletion(a strategy.Answer, m memo) (strategy.Move, error) {
 	switch a.Code {
 	case http.StatusNotFound, http.StatusGone, http.StatusNoContent:
-		return succeeded(poller.Result{}), nil
+		return succeeded(strategy.Result{}), nil
 	case http.StatusAccepted:
 		return r.inProgress(a, m), nil
 	}
 	if !isSuccess(a.Code) {
-		return poller.Move{}, poller.ErrNoStatus
+		return strategy.Move{}, strategy.ErrNoStatus
 	}
 	if !json.Valid(a.Body) {
-		return poller.Move{}, fmt.Errorf("%w: %w", poller.ErrNoStatus, errNotJSON)
+		return strategy.Move{}, fmt.Errorf("%w: %w", strategy.ErrNoStatus, errNotJSON)
 	}
 
 	state, word := r.deletionState(a, m)
@@ -47,30 +47,30 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 
 // deletionState returns the state of a deletion while the resource can still be read, and the word
 // that shows it.
-func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) {
+func (r Resource) deletionState(a strategy.Answer, m memo) (strategy.State, string) {
 	gone := r.lifecycle(a)
 	if has(r.Deleted, gone) {
-		return poller.Succeeded, gone
+		return strategy.Succeeded, gone
 	}
 
 	word := r.word(a)
 	if r.isOld(a) {
-		return poller.InProgress, word
+		return strategy.InProgress, word
 	}
 	if has(r.DeletionFailed, word) {
-		return poller.Failed, word
+		return strategy.Failed, word
 	}
-	if a.Words[fold(word)] == poller.Succeeded {
-		return poller.Succeeded, word
+	if a.Words[fold(word)] == strategy.Succeeded {
+		return strategy.Succeeded, word
 	}
 
 	state := r.state(a, word)
-	if state == poller.Succeeded { // the word is not in Options.Words, so it describes the resource, not the deletion
-		return poller.InProgress, word
+	if state == strategy.Succeeded { // the word is not in Options.Words, so it describes the resource, not the deletion
+		return strategy.InProgress, word
 	}
 	mayBeLeftOver := !m.Moved && !m.Failing && !r.isOurs(a)
 	if mayBeLeftOver {
-		return poller.InProgress, word
+		return strategy.InProgress, word
 	}
 	return state, word
 }
@@ -78,7 +78,7 @@ func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) 
 // observe returns the memo after a read of a resource that is being deleted. A word that means
 // failure may be left over from before the deletion. But if the first response showed another word,
 // and then two reads in a row show a failure, the deletion has failed.
-func (r Resource) observe(a poller.Answer, m memo) memo {
+func (r Resource) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {
 		m.Moved = true
@@ -88,11 +88,11 @@ func (r Resource) observe(a poller.Answer, m memo) memo {
 
 // showsNoFailure reports whether a resource that is being deleted shows a word other than a
 // failure. A later failure then belongs to the deletion.
-func (r Resource) showsNoFailure(a poller.Answer) bool {
+func (r Resource) showsNoFailure(a strategy.Answer) bool {
 	word := r.word(a)
 	if word == "" {
 		return false
 	}
 	state := r.state(a, word)
-	return state == poller.InProgress || state == poller.Succeeded
+	return state == strategy.InProgress || state == strategy.Succeeded
 }

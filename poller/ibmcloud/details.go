@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // errorsOf collects the errors of a failed operation from four sources: own, which is the caller's
 // function; the document; the reasons next to the status; and the object that contains the status.
-func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
+func errorsOf(a strategy.Answer, own func(strategy.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
 	var found []*lroerrors.Detail
 	if own != nil {
 		found = append(found, own(a))
@@ -25,7 +25,7 @@ func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status
 }
 
 // detailAt returns the error or errors at a pointer, or nil if there are none.
-func detailAt(a poller.Answer, pointer string) *lroerrors.Detail {
+func detailAt(a strategy.Answer, pointer string) *lroerrors.Detail {
 	raw, ok := a.Lookup(pointer)
 	if !ok {
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // fuzzed is a strategy under test, with the locations and meanings of the words that it reads.
@@ -65,7 +66,7 @@ func FuzzStep(f *testing.F) {
 	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // the status codes of a response that starts an operation
 	f.Fuzz(func(t *testing.T, which, method, code uint8, location string, body []byte, nextCode int, nextBody []byte) {
 		s := fuzzedStrategies[int(which)%len(fuzzedStrategies)]
-		first := poller.Answer{
+		first := strategy.Answer{
 			First: true, Method: methods[int(method)%len(methods)], Target: origin + "/v5/ibm/deployments/d?a=1", URL: origin + "/v5/ibm/deployments/d?a=1",
 			Code: codes[code%4], Header: http.Header{"Location": {location}}, Body: body,
 		}
@@ -88,7 +89,7 @@ func FuzzStep(f *testing.F) {
 // reads returns the state that a later response should lead to, according to the documentation of
 // the strategies, or "" if the response contains no status. exact is false for the deletion of a
 // resource, because the words may be left over from before the deletion.
-func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
+func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
 	}
@@ -111,7 +112,7 @@ func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 
 // isOld reports whether the type of last_operation differs from the type of operation that the
 // request starts.
-func (s fuzzed) isOld(a poller.Answer) bool {
+func (s fuzzed) isOld(a strategy.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
 	return s.isType && about != "" && ours != "" && !strings.EqualFold(about, ours)
@@ -130,7 +131,7 @@ func (s fuzzed) means(word string) poller.State {
 }
 
 // word returns the string at a path of member names, using encoding/json.
-func (s fuzzed) word(a poller.Answer, names []string) string {
+func (s fuzzed) word(a strategy.Answer, names []string) string {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(a.Body))
 	dec.UseNumber()
@@ -156,7 +157,7 @@ func (s fuzzed) holds(words []string, word string) bool {
 
 // requireSound passes the answer to the strategy, and fails the test unless the Move can be stored
 // in a token. If the Move ends the operation, the response must justify that.
-func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
+func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	t.Helper()
 	mv, err := s.Step(a)
 	if err != nil {
@@ -179,7 +180,7 @@ func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 
 // isSuccess reports whether the response proves success, that is, whether it contains a word for
 // success, shows that the resource is gone, or shows that the request started no operation.
-func (s fuzzed) isSuccess(a poller.Answer, word, lifecycle string) bool {
+func (s fuzzed) isSuccess(a strategy.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {
 	case s.holds(s.succeeded, word), a.Code == http.StatusNoContent:

@@ -6,12 +6,12 @@ import (
 	"path"
 	"strings"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // link returns the value of the first of the headers that is not blank, or else the href in the
 // body.
-func link(a poller.Answer, headers ...string) string {
+func link(a strategy.Answer, headers ...string) string {
 	for _, name := range headers {
 		value := strings.TrimSpace(a.Header.Get(name))
 		if value != "" {
@@ -105,8 +105,8 @@ func withQueryOf(target, ref string) string {
 
 // cancelBy returns the request that cancels an operation (API handbook, "Cancellation"). "DELETE
 // operations MUST be idempotent", so a 404, 409 or 410 means that the operation has already ended.
-func cancelBy(rawURL string) *poller.Request {
-	return &poller.Request{
+func cancelBy(rawURL string) *strategy.Request {
+	return &strategy.Request{
 		Method: http.MethodDelete,
 		URL:    rawURL,
 		OK:     []int{http.StatusNotFound, http.StatusConflict, http.StatusGone},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // isSuccess reports whether a status code is a 2xx.
@@ -15,7 +15,7 @@ func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 
 // number returns the decimal number at a pointer, and whether there is one. The number may be
 // enclosed in a string.
-func number(a poller.Answer, pointer string) (float64, bool) {
+func number(a strategy.Answer, pointer string) (float64, bool) {
 	raw, ok := a.Lookup(pointer)
 	if !ok {
 		return 0, false
@@ -30,7 +30,7 @@ func number(a poller.Answer, pointer string) (float64, bool) {
 
 // seconds returns the pause that the body asks for, or 0 if it asks for none. If it asks for zero
 // seconds, the result is one nanosecond.
-func seconds(a poller.Answer, pointer string) time.Duration {
+func seconds(a strategy.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
 		return 0
@@ -40,8 +40,8 @@ func seconds(a poller.Answer, pointer string) time.Duration {
 }
 
 // status returns a Status with the id, the name and the progress in the document.
-func status(a poller.Answer, word string, state poller.State, percent string) poller.Status {
-	s := poller.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
+func status(a strategy.Answer, word string, state strategy.State, percent string) strategy.Status {
+	s := strategy.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
 	f, ok := number(a, percent)
 	if ok && 0 <= f && f <= 100 {
 		s.PercentComplete = &f
@@ -58,7 +58,7 @@ type pointerField struct{ name, value string }
 // checkPointers returns an error for the first of the fields that is not a JSON pointer.
 func checkPointers(fields ...pointerField) error {
 	for _, f := range fields {
-		err := poller.CheckPointer(f.value)
+		err := strategy.CheckPointer(f.value)
 		if err != nil {
 			return fmt.Errorf("ibmcloud: %s: %w", f.name, err)
 		}

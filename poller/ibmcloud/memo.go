@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // The kinds of memos.
@@ -36,11 +36,11 @@ func (m memo) json() json.RawMessage {
 }
 
 // remember decodes the memo of a. It returns an error if another strategy wrote the memo.
-func remember(a poller.Answer, kind, status string) (memo, error) {
+func remember(a strategy.Answer, kind, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)
 	if err != nil || m.Kind != kind || m.Status != status {
-		return memo{}, fmt.Errorf("%w: the token was not made with an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
+		return memo{}, fmt.Errorf("%w: the token was not made with an ibmcloud %s with the status at %q", strategy.ErrNotApplicable, kind, status)
 	}
 	return m, nil
 }

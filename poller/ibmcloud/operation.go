@@ -7,7 +7,8 @@ import (
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/check"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // An Operation follows an operation resource (API handbook, "Operation-based
@@ -16,7 +17,7 @@ import (
 // The URL of the operation is the Location of the 202 that started it, or else its Content-Location
 // ("Headers"), or else the href in its body. It may be relative. The body of the 202 is the first
 // status. The words succeeded, failed and canceled end the operation, and so do the other terminal
-// words of [poller.State] and the Words of [poller.Options]. not_started and any other word mean
+// words of [strategy.State] and the Words of [poller.Options]. not_started and any other word mean
 // that the operation is in progress.
 //
 // Any other 2xx is the result of a request that completed at once, unless its status says
@@ -48,44 +49,44 @@ type Operation struct {
 
 	// Error returns an error of a failed operation in addition to those that the strategy itself
 	// finds, for example in the errors array of the document. Nil means none.
-	Error func(poller.Answer) *lroerrors.Detail
+	Error func(strategy.Answer) *lroerrors.Detail
 }
 
 var (
-	_ poller.Strategy = Operation{}
-	_ poller.Canceler = Operation{}
+	_ strategy.Strategy = Operation{}
+	_ strategy.Canceler = Operation{}
 )
 
-// Step implements [poller.Strategy].
-func (o Operation) Step(a poller.Answer) (poller.Move, error) {
+// Step implements [strategy.Strategy].
+func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 	return crossChecked(a, operation{o}).Step(a)
 }
 
-// Cancel implements [poller.Canceler].
-func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
+// Cancel implements [strategy.Canceler].
+func (o Operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	return crossChecked(a, operation{o}).Cancel(a)
 }
 
 // A cancelable is a strategy that can cancel operations.
 type cancelable interface {
-	poller.Strategy
-	poller.Canceler
+	strategy.Strategy
+	strategy.Canceler
 }
 
 // crossChecked wraps the strategy of a DELETE in a CrossCheck, which reads the resource if the
 // status is lost.
-func crossChecked(a poller.Answer, s cancelable) cancelable {
+func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
 	}
-	return poller.CrossCheck(s, poller.Check{}).(cancelable)
+	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
 // An operation is an Operation without the CrossCheck of a DELETE.
 type operation struct{ Operation }
 
 // Cancel returns a request that deletes the operation resource.
-func (o operation) Cancel(a poller.Answer) (*poller.Request, error) {
+func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	m, err := remember(a, kindOperation, o.status())
 	if err != nil {
 		return nil, err
@@ -98,27 +99,27 @@ func (o operation) Cancel(a poller.Answer) (*poller.Request, error) {
 
 // mayDelete reports whether a.Poll must be the URL of the operation; a DELETE of any other URL could
 // delete a resource. After a GET, the caller must have chosen the URL.
-func mayDelete(a poller.Answer) bool {
+func mayDelete(a strategy.Answer) bool {
 	if a.Method == http.MethodGet {
 		return isSame(a.Poll, a.Target) && isBelowOperations(a.Poll)
 	}
 	return isOperationOf(a.Poll, a.Target)
 }
 
-// Step implements [poller.Strategy].
-func (o operation) Step(a poller.Answer) (poller.Move, error) {
+// Step implements [strategy.Strategy].
+func (o operation) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
-		return poller.Move{}, nil
+		return strategy.Move{}, nil
 	}
 	if a.First {
 		return o.begin(a)
 	}
 	m, err := remember(a, kindOperation, o.status())
 	if err != nil {
-		return poller.Move{}, err
+		return strategy.Move{}, err
 	}
 	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
-		return succeeded(poller.Result{}), nil
+		return succeeded(strategy.Result{}), nil
 	}
 	return o.read(a, m)
 }
@@ -126,24 +127,24 @@ func (o operation) Step(a poller.Answer) (poller.Move, error) {
 func (o Operation) status() string { return cmp.Or(o.Status, "/status") }
 
 // begin interprets the response to the request that started the operation.
-func (o Operation) begin(a poller.Answer) (poller.Move, error) {
+func (o Operation) begin(a strategy.Answer) (strategy.Move, error) {
 	url, badURL := o.url(a)
 	if a.Method == http.MethodGet && !json.Valid(a.Body) {
-		return poller.Move{Poll: url, Memo: o.newMemo(a).json()}, nil // the body is not a status, so read the same URL again
+		return strategy.Move{Poll: url, Memo: o.newMemo(a).json()}, nil // the body is not a status, so read the same URL again
 	}
 	mv, err := o.readFirst(a, url)
 	if err != nil {
-		return poller.Move{}, err
+		return strategy.Move{}, err
 	}
 	if mv.Status.State.Terminal() {
 		return mv, nil
 	}
 
 	if badURL != nil {
-		return poller.Move{}, badURL
+		return strategy.Move{}, badURL
 	}
 	if url == "" {
-		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of an operation", lroerrors.ErrNoOperation, a.Code, a.Method)
+		return strategy.Move{}, fmt.Errorf("%w: %d to %s without the URL of an operation", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
 	mv.Poll = url
 	return mv, nil
@@ -151,7 +152,7 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 
 // readFirst returns the status or the result in the first response. url is the URL of the
 // operation, or "" if the response does not name one.
-func (o Operation) readFirst(a poller.Answer, url string) (poller.Move, error) {
+func (o Operation) readFirst(a strategy.Answer, url string) (strategy.Move, error) {
 	m := o.newMemo(a)
 	if a.Method == http.MethodGet {
 		return o.read(a, m)
@@ -163,22 +164,22 @@ func (o Operation) readFirst(a poller.Answer, url string) (poller.Move, error) {
 
 	readsResource := isSame(url, a.Target)
 	if readsResource && a.Method == http.MethodDelete {
-		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", poller.ErrNotApplicable)
+		return strategy.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", strategy.ErrNotApplicable)
 	}
 	mv, err := o.read(a, m)
 	if err != nil {
-		return poller.Move{}, err
+		return strategy.Move{}, err
 	}
 	if readsResource && accepted { // the resource may still show its previous state
-		mv.Status.State = poller.InProgress
+		mv.Status.State = strategy.InProgress
 		mv.Status.Error = nil
-		mv.Result = poller.Result{}
+		mv.Result = strategy.Result{}
 	}
 	return mv, nil
 }
 
 // newMemo returns the memo of an operation that a starts.
-func (o Operation) newMemo(a poller.Answer) memo {
+func (o Operation) newMemo(a strategy.Answer) memo {
 	return memo{
 		Kind:   kindOperation,
 		Status: o.status(),
@@ -198,7 +199,7 @@ func (o Operation) Validate() error {
 
 // url returns the URL of the operation. The Location of a 200 or 201 is not such a URL, because it
 // names the resource (RFC 9110, section 10.2.2).
-func (o Operation) url(a poller.Answer) (string, error) {
+func (o Operation) url(a strategy.Answer) (string, error) {
 	if a.Code == http.StatusAccepted {
 		ref := link(a, "Location", "Content-Location")
 		if ref == "" && a.Method == http.MethodGet {
@@ -218,7 +219,7 @@ func (o Operation) url(a poller.Answer) (string, error) {
 }
 
 // replaces reports whether the request is a PUT or PATCH, whose URL is the URL of the resource.
-func replaces(a poller.Answer) bool {
+func replaces(a strategy.Answer) bool {
 	return a.Method == http.MethodPut || a.Method == http.MethodPatch
 }
 
@@ -226,11 +227,11 @@ func replaces(a poller.Answer) bool {
 // result. According to the handbook, a response with an operation is always a 202. A response
 // that reports success is therefore an operation only if url differs from the URL of the
 // request.
-func (o Operation) isOperation(a poller.Answer, url string) bool {
+func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)
 	if state, ok := a.Words[word]; ok {
-		return state != poller.Succeeded || hasOwnURL
+		return state != strategy.Succeeded || hasOwnURL
 	}
 	switch word {
 	case "not_started", "in_progress", "failed":
@@ -247,24 +248,24 @@ func (o Operation) isOperation(a poller.Answer, url string) bool {
 
 // read interprets a response of the operation resource. A 202 means that the operation is in
 // progress, even if it has no status.
-func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
+func (o Operation) read(a strategy.Answer, m memo) (strategy.Move, error) {
 	if !isSuccess(a.Code) {
-		return poller.Move{}, poller.ErrNoStatus
+		return strategy.Move{}, strategy.ErrNoStatus
 	}
 	word := a.Text(o.status())
 	if word == "" && a.Code != http.StatusAccepted {
-		return poller.Move{}, poller.ErrNoStatus
+		return strategy.Move{}, strategy.ErrNoStatus
 	}
 
-	mv := poller.Move{
+	mv := strategy.Move{
 		Status: status(a, word, a.State(word), cmp.Or(o.Percent, "/progress_percent")),
 		After:  seconds(a, cmp.Or(o.After, "/poll_after")),
 		Memo:   m.json(),
 	}
 	switch mv.Status.State {
-	case poller.Succeeded:
+	case strategy.Succeeded:
 		mv.Result = o.result(a)
-	case poller.Failed, poller.Canceled:
+	case strategy.Failed, strategy.Canceled:
 		mv.Status.Error = errorsOf(a, o.Error, o.status())
 	}
 	return mv, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // ResourceController follows the last_operation of a resource instance. Its state is "in progress",
@@ -43,7 +43,7 @@ func ResourceController() Resource {
 }
 
 // lastOperationError returns the error of a last_operation, which has no errors array.
-func lastOperationError(a poller.Answer) *lroerrors.Detail {
+func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),
 		Message: a.Text("/last_operation/description"),
@@ -61,14 +61,14 @@ func Task() Resource {
 		Failed:    []string{"failed", "expired"},
 		URL:       taskURL,
 		Percent:   "/task/progress_percent",
-		Error: func(a poller.Answer) *lroerrors.Detail {
+		Error: func(a strategy.Answer) *lroerrors.Detail {
 			return &lroerrors.Detail{Message: a.Text("/task/description")}
 		},
 	}
 }
 
 // taskURL returns the URL of a task: /v5/ibm/tasks/ and the escaped ID, which is a CRN.
-func taskURL(a poller.Answer) (string, error) {
+func taskURL(a strategy.Answer) (string, error) {
 	if a.Method == http.MethodGet {
 		return a.Target, nil
 	}
@@ -116,7 +116,7 @@ func VPC(words ...string) Resource {
 // the words, even if it had that status before the action.
 func VPCAction(words ...string) Resource {
 	r := VPC(words...)
-	r.URL = func(a poller.Answer) (string, error) {
+	r.URL = func(a strategy.Answer) (string, error) {
 		if a.Method == http.MethodGet {
 			return a.Target, nil
 		}
@@ -136,7 +136,7 @@ func VPCLifecycle() Resource {
 		Failed:    []string{"failed", "suspended"},
 		Removed:   []string{"deleting"},
 		KeepQuery: true,
-		Error:     func(a poller.Answer) *lroerrors.Detail { return detailAt(a, "/lifecycle_reasons") },
+		Error:     func(a strategy.Answer) *lroerrors.Detail { return detailAt(a, "/lifecycle_reasons") },
 	}
 }
 
@@ -162,7 +162,7 @@ func CodeEngine() Resource {
 		DeletionFailed: []string{"deletion_failed", "hard_deletion_failed"},
 		Deleted:        []string{"soft_deleted", "hard_deleted"},
 		Removed:        []string{"hard_deleted"},
-		Error: func(a poller.Answer) *lroerrors.Detail {
+		Error: func(a strategy.Answer) *lroerrors.Detail {
 			return &lroerrors.Detail{Code: a.Text("/status_details/reason")}
 		},
 	}

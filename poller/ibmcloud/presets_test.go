@@ -13,6 +13,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 const (
@@ -29,7 +30,7 @@ func TestWords(t *testing.T) {
 	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
 	tests := []struct {
 		name     string
-		strategy ibmcloud.Resource
+		protocol ibmcloud.Resource
 		words    map[string]meaning
 	}{
 		{"Resource", ibmcloud.Resource{}, map[string]meaning{
@@ -57,9 +58,9 @@ func TestWords(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for word, want := range tt.words {
-			require.Equal(t, want.put, step(t, tt.strategy, "PUT", word).Status.State, "%s: PUT, %q", tt.name, word)
-			require.Equal(t, want.del, step(t, tt.strategy, "DELETE", word).Status.State, "%s: DELETE, %q", tt.name, word)
-			mv := step(t, tt.strategy, "PUT", word)
+			require.Equal(t, want.put, step(t, tt.protocol, "PUT", word).Status.State, "%s: PUT, %q", tt.name, word)
+			require.Equal(t, want.del, step(t, tt.protocol, "DELETE", word).Status.State, "%s: DELETE, %q", tt.name, word)
+			mv := step(t, tt.protocol, "PUT", word)
 			require.True(t, mv.Inline, "the resource may be large")
 			require.Equal(t, strings.TrimSpace(word), mv.Status.Word)
 		}
@@ -73,13 +74,13 @@ func TestEmptySucceeded(t *testing.T) {
 
 // step passes the strategy a 202 and then a 200 with the given word, and returns the Move for the
 // 200.
-func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
+func step(t *testing.T, r ibmcloud.Resource, method, word string) strategy.Move {
 	t.Helper()
 	const target = origin + "/v5/ibm/deployments/d"
-	mv, err := r.Step(poller.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"task":{"id":"t"}}`)})
+	mv, err := r.Step(strategy.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"task":{"id":"t"}}`)})
 	require.NoError(t, err)
 	require.Equal(t, running, mv.Status.State)
-	a := poller.Answer{Method: method, Target: target, URL: target, Code: 200, Header: http.Header{}, Memo: mv.Memo, Body: bodyWith(r.Status, word)}
+	a := strategy.Answer{Method: method, Target: target, URL: target, Code: 200, Header: http.Header{}, Memo: mv.Memo, Body: bodyWith(r.Status, word)}
 	mv, err = r.Step(a)
 	require.NoError(t, err)
 	return mv
@@ -100,13 +101,13 @@ func bodyWith(pointer, word string) []byte {
 // Only a 2xx, or a code that ends a deletion, can report a status.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
-	for _, strategy := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {
+	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {
 		for _, method := range []string{"PUT", "DELETE"} {
-			first, err := strategy.Step(poller.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"href":"/o"}`)})
+			first, err := protocol.Step(strategy.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"href":"/o"}`)})
 			require.NoError(t, err)
 			for _, code := range []int{300, 304, 400, 409, 422} {
-				_, err := strategy.Step(poller.Answer{Method: method, Target: target, URL: target, Code: code, Memo: first.Memo, Body: []byte(`{"status":"succeeded"}`)})
-				require.ErrorIs(t, err, poller.ErrNoStatus, "%T %s %d", strategy, method, code)
+				_, err := protocol.Step(strategy.Answer{Method: method, Target: target, URL: target, Code: code, Memo: first.Memo, Body: []byte(`{"status":"succeeded"}`)})
+				require.ErrorIs(t, err, strategy.ErrNoStatus, "%T %s %d", protocol, method, code)
 			}
 		}
 	}
@@ -116,7 +117,7 @@ func TestCodesWithoutStatus(t *testing.T) {
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {
-		strategy poller.Strategy
+		protocol poller.Strategy
 		body     string
 		want     any
 	}{
@@ -129,7 +130,7 @@ func TestPercent(t *testing.T) {
 		{ibmcloud.Resource{}, `{"status":"x","progress_percent":"0x10"}`, nil},
 		{ibmcloud.Resource{}, `{"status":"x","progress_percent":1e999}`, nil},
 	} {
-		mv, err := tt.strategy.Step(poller.Answer{First: true, Method: "PUT", Target: target, URL: target, Code: 202, Body: []byte(tt.body)})
+		mv, err := tt.protocol.Step(strategy.Answer{First: true, Method: "PUT", Target: target, URL: target, Code: 202, Body: []byte(tt.body)})
 		require.NoError(t, err)
 		if tt.want == nil {
 			require.Nil(t, mv.Status.PercentComplete, tt.body)
@@ -141,9 +142,9 @@ func TestPercent(t *testing.T) {
 
 // The errors that a caller's function returns are added to the errors in the document.
 func TestErrorHooks(t *testing.T) {
-	own := func(a poller.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
-	for _, strategy := range []poller.Strategy{ibmcloud.Operation{Error: own}, ibmcloud.Resource{Error: own}} {
-		mv, err := strategy.Step(poller.Answer{First: true, Method: "PUT", Target: origin, URL: origin, Code: 200, Body: []byte(`{"status":"failed","why":"w","trace":"t","errors":[{"code":"a"},{"code":"b"}]}`)})
+	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
+	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, ibmcloud.Resource{Error: own}} {
+		mv, err := protocol.Step(strategy.Answer{First: true, Method: "PUT", Target: origin, URL: origin, Code: 200, Body: []byte(`{"status":"failed","why":"w","trace":"t","errors":[{"code":"a"},{"code":"b"}]}`)})
 		require.NoError(t, err)
 		require.Equal(t, &lroerrors.Detail{Message: "3 errors", Trace: "t", Details: []lroerrors.Detail{{Code: "w"}, {Code: "a"}, {Code: "b"}}}, mv.Status.Error)
 	}

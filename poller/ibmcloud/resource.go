@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A Resource follows the status of the resource itself (API handbook, "Resource-based
@@ -60,7 +60,7 @@ type Resource struct {
 
 	// URL returns the URL at which to read the status, given the first response; nil means the URL
 	// described above. If URL is set, a DELETE ends with one of the words, like other operations.
-	URL func(poller.Answer) (string, error)
+	URL func(strategy.Answer) (string, error)
 
 	// Percent and After are JSON pointers to the progress, 0 to 100, and to the seconds
 	// to wait; "" means "/progress_percent" and "/poll_after". Retry-After takes
@@ -69,7 +69,7 @@ type Resource struct {
 
 	// Error returns an error of a failed operation in addition to those in the document. Nil
 	// means none.
-	Error func(poller.Answer) *lroerrors.Detail
+	Error func(strategy.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means that the
 	// operation cannot be canceled. After a POST, it can never be canceled, because the service
@@ -79,20 +79,20 @@ type Resource struct {
 }
 
 var (
-	_ poller.Strategy = Resource{}
-	_ poller.Canceler = Resource{}
+	_ strategy.Strategy = Resource{}
+	_ strategy.Canceler = Resource{}
 )
 
-// Step implements [poller.Strategy].
-func (r Resource) Step(a poller.Answer) (poller.Move, error) {
+// Step implements [strategy.Strategy].
+func (r Resource) Step(a strategy.Answer) (strategy.Move, error) {
 	if r.URL == nil { // no CrossCheck is needed, because even a DELETE polls the resource itself
 		return resource{r}.Step(a)
 	}
 	return crossChecked(a, resource{r}).Step(a)
 }
 
-// Cancel implements [poller.Canceler].
-func (r Resource) Cancel(a poller.Answer) (*poller.Request, error) {
+// Cancel implements [strategy.Canceler].
+func (r Resource) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	if r.URL == nil {
 		return resource{r}.Cancel(a)
 	}
@@ -103,7 +103,7 @@ func (r Resource) Cancel(a poller.Answer) (*poller.Request, error) {
 type resource struct{ Resource }
 
 // Cancel returns a request that deletes CancelPath below the resource.
-func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
+func (r resource) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	m, err := remember(a, kindResource, r.status())
 	if err != nil {
 		return nil, err
@@ -118,17 +118,17 @@ func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
 	return cancelBy(below(a.Poll, r.CancelPath)), nil
 }
 
-// Step implements [poller.Strategy].
-func (r resource) Step(a poller.Answer) (poller.Move, error) {
+// Step implements [strategy.Strategy].
+func (r resource) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
-		return poller.Move{}, nil
+		return strategy.Move{}, nil
 	}
 	if a.First {
 		return r.begin(a)
 	}
 	m, err := remember(a, kindResource, r.status())
 	if err != nil {
-		return poller.Move{}, err
+		return strategy.Move{}, err
 	}
 
 	r.Succeeded = m.Succeeded
@@ -145,10 +145,10 @@ func (r resource) Step(a poller.Answer) (poller.Move, error) {
 }
 
 // begin interprets the response to the request that started the operation.
-func (r Resource) begin(a poller.Answer) (poller.Move, error) {
+func (r Resource) begin(a strategy.Answer) (strategy.Move, error) {
 	accepted := a.Code == http.StatusAccepted
 	if !accepted && isForeign(a) {
-		return poller.Move{}, errNotJSON // do not poll the resource, because it may still show its previous status
+		return strategy.Move{}, errNotJSON // do not poll the resource, because it may still show its previous status
 	}
 	url, badURL := r.url(a)
 	if a.Method == http.MethodDelete && r.URL == nil {
@@ -165,14 +165,14 @@ func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	}
 
 	if badURL != nil {
-		return poller.Move{}, badURL
+		return strategy.Move{}, badURL
 	}
 	hasNoContent := a.Code == http.StatusNoContent
 	if url == "" && hasNoContent {
-		return succeeded(poller.Result{}), nil
+		return succeeded(strategy.Result{}), nil
 	}
 	if url == "" {
-		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of the resource", lroerrors.ErrNoOperation, a.Code, a.Method)
+		return strategy.Move{}, fmt.Errorf("%w: %d to %s without the URL of the resource", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
 	mv := r.inProgress(a, m)
 	mv.Poll = url
@@ -198,7 +198,7 @@ func (r Resource) Validate() error {
 }
 
 // url returns the URL at which to read the status, given the first response.
-func (r Resource) url(a poller.Answer) (string, error) {
+func (r Resource) url(a strategy.Answer) (string, error) {
 	ref, err := r.ref(a)
 	if err != nil || ref == "" {
 		return "", err
@@ -210,7 +210,7 @@ func (r Resource) url(a poller.Answer) (string, error) {
 }
 
 // ref returns the same URL as url, but it may be relative and lack its query.
-func (r Resource) ref(a poller.Answer) (string, error) {
+func (r Resource) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)
 	}
@@ -225,21 +225,21 @@ func (r Resource) ref(a poller.Answer) (string, error) {
 }
 
 // read interprets a response of the resource.
-func (r Resource) read(a poller.Answer, m memo) (poller.Move, error) {
+func (r Resource) read(a strategy.Answer, m memo) (strategy.Move, error) {
 	word := r.word(a)
 	if !isSuccess(a.Code) || word == "" {
-		return poller.Move{}, poller.ErrNoStatus
+		return strategy.Move{}, strategy.ErrNoStatus
 	}
 
 	mv := r.inProgress(a, m)
 	mv.Status.State = r.state(a, word)
 	gone := r.lifecycle(a)
-	if mv.Status.State == poller.InProgress && has(r.Removed, gone) {
-		mv.Status.State = poller.Canceled
+	if mv.Status.State == strategy.InProgress && has(r.Removed, gone) {
+		mv.Status.State = strategy.Canceled
 		mv.Status.Word = gone
 	}
 
-	if mv.Status.State == poller.Succeeded && a.Method != http.MethodDelete {
+	if mv.Status.State == strategy.Succeeded && a.Method != http.MethodDelete {
 		mv.Result.Body = a.Body
 	}
 	if isFailure(mv.Status.State) {
@@ -249,10 +249,10 @@ func (r Resource) read(a poller.Answer, m memo) (poller.Move, error) {
 }
 
 // inProgress returns the Move for an operation that is in progress.
-func (r Resource) inProgress(a poller.Answer, m memo) poller.Move {
+func (r Resource) inProgress(a strategy.Answer, m memo) strategy.Move {
 	m.Cancel = r.isCancelable(a)
-	return poller.Move{
-		Status: status(a, r.word(a), poller.InProgress, cmp.Or(r.Percent, "/progress_percent")),
+	return strategy.Move{
+		Status: status(a, r.word(a), strategy.InProgress, cmp.Or(r.Percent, "/progress_percent")),
 		Inline: true,
 		After:  seconds(a, cmp.Or(r.After, "/poll_after")),
 		Memo:   m.json(),
@@ -261,16 +261,16 @@ func (r Resource) inProgress(a poller.Answer, m memo) poller.Move {
 
 func (r Resource) status() string { return cmp.Or(r.Status, "/status") }
 
-func (r Resource) word(a poller.Answer) string { return a.Text(r.status()) }
+func (r Resource) word(a strategy.Answer) string { return a.Text(r.status()) }
 
 // lifecycle returns the word that may be in Deleted or Removed.
-func (r Resource) lifecycle(a poller.Answer) string { return a.Text(cmp.Or(r.Lifecycle, r.status())) }
+func (r Resource) lifecycle(a strategy.Answer) string { return a.Text(cmp.Or(r.Lifecycle, r.status())) }
 
 // operationType returns the type of the operation that the status describes, or "".
-func (r Resource) operationType(a poller.Answer) string { return a.Text(cmp.Or(r.Type, "/-")) }
+func (r Resource) operationType(a strategy.Answer) string { return a.Text(cmp.Or(r.Type, "/-")) }
 
 // isOld reports whether the status belongs to an earlier operation.
-func (r Resource) isOld(a poller.Answer) bool {
+func (r Resource) isOld(a strategy.Answer) bool {
 	shown := r.operationType(a)
 	started := r.Types[a.Method]
 	if shown == "" || started == "" {
@@ -280,13 +280,13 @@ func (r Resource) isOld(a poller.Answer) bool {
 }
 
 // isOurs reports whether the status names the type of this operation.
-func (r Resource) isOurs(a poller.Answer) bool {
+func (r Resource) isOurs(a strategy.Answer) bool {
 	shown := r.operationType(a)
 	return shown != "" && strings.EqualFold(shown, r.Types[a.Method])
 }
 
 // isCancelable reports whether the operation can be canceled now.
-func (r Resource) isCancelable(a poller.Answer) bool {
+func (r Resource) isCancelable(a strategy.Answer) bool {
 	if r.CancelPath == "" || r.isOld(a) {
 		return false
 	}

@@ -7,31 +7,31 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // succeeded returns a Move that ends the operation with a result.
-func succeeded(r poller.Result) poller.Move {
-	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: r}
+func succeeded(r strategy.Result) strategy.Move {
+	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: r}
 }
 
 // synchronous returns the first response as the result, or an error if its status shows that
 // the resource is still changing.
-func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
+func (o Operation) synchronous(a strategy.Answer) (strategy.Move, error) {
 	word := fold(a.Text(o.status()))
 	_, isTerminal := a.Words[word]
 	if !isTerminal && isTransitional(word) {
-		return poller.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs an ibmcloud.Resource", poller.ErrNotApplicable, word)
+		return strategy.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs an ibmcloud.Resource", strategy.ErrNotApplicable, word)
 	}
 	if isForeign(a) {
-		return poller.Move{}, errNotJSON
+		return strategy.Move{}, errNotJSON
 	}
 
 	hasNoBody := len(bytes.TrimSpace(a.Body)) == 0
 	if a.Method == http.MethodDelete || hasNoBody {
-		return succeeded(poller.Result{}), nil
+		return succeeded(strategy.Result{}), nil
 	}
-	return succeeded(poller.Result{Body: a.Body}), nil
+	return succeeded(strategy.Result{Body: a.Body}), nil
 }
 
 // isTransitional reports whether the word is the status of a resource that is still changing.
@@ -48,7 +48,7 @@ var errNotJSON = errors.New("the body is not JSON")
 // isForeign reports whether a response seems to come from a gateway rather than from the
 // service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
 // which can be repeated.
-func isForeign(a poller.Answer) bool {
+func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {
 	case http.MethodGet:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // If the first response contains no operation, it either is the result, which may be empty, or
@@ -25,7 +26,7 @@ func TestSynchronousResponses(t *testing.T) {
 		{http.MethodDelete, "deleted", "", ""},
 		{http.MethodDelete, "", "", ""},
 	} {
-		mv, err := ibmcloud.Operation{}.Step(poller.Answer{First: true, Method: tt.method, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte(tt.body)})
+		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: tt.method, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte(tt.body)})
 		if tt.err != "" {
 			require.EqualError(t, err, tt.err, "%s %q", tt.method, tt.body)
 			continue
@@ -38,7 +39,7 @@ func TestSynchronousResponses(t *testing.T) {
 
 // If a caller begins with a GET, and the response has no status, the poller repeats the GET.
 func TestGetWithoutStatus(t *testing.T) {
-	mv, err := ibmcloud.Resource{}.Step(poller.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
+	mv, err := ibmcloud.Resource{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
 	require.NoError(t, err)
 	require.Equal(t, poller.InProgress, mv.Status.State)
 }

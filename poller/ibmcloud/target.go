@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // usualTargets are the members in which services send the location of the target resource; the
@@ -17,18 +17,18 @@ var usualTargets = []string{
 }
 
 // result returns the result of an operation that succeeded, or its URL.
-func (o Operation) result(a poller.Answer) poller.Result {
+func (o Operation) result(a strategy.Answer) strategy.Result {
 	if a.Method == http.MethodDelete {
-		return poller.Result{}
+		return strategy.Result{}
 	}
 
 	switch a.FinalStateVia {
-	case poller.FinalStateViaOriginalURI:
+	case strategy.FinalStateViaOriginalURI:
 		if a.Target != "" {
-			return poller.Result{URL: a.Target}
+			return strategy.Result{URL: a.Target}
 		}
-	case poller.FinalStateViaOpLocation, poller.FinalStateViaAzureAsyncOp:
-		return poller.Result{Body: a.Body}
+	case strategy.FinalStateViaOpLocation, strategy.FinalStateViaAzureAsyncOp:
+		return strategy.Result{Body: a.Body}
 	}
 	if o.Target != "" {
 		return o.resultAtTarget(a)
@@ -37,39 +37,39 @@ func (o Operation) result(a poller.Answer) poller.Result {
 	for _, ptr := range usualTargets {
 		ref := a.Text(ptr)
 		if isLocation(ref) {
-			return poller.Result{URL: ref}
+			return strategy.Result{URL: ref}
 		}
 	}
 	if replaces(a) && a.Target != "" {
-		return poller.Result{URL: a.Target}
+		return strategy.Result{URL: a.Target}
 	}
 	return operationAsResult(a)
 }
 
 // resultAtTarget returns the result whose location is at the caller's pointer Target. A missing
 // location is an error, because the caller would mistake any other document for the resource.
-func (o Operation) resultAtTarget(a poller.Answer) poller.Result {
+func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	ref := cmp.Or(a.Text(o.Target), a.Text(o.Target+"/href"))
 	if ref == "" {
-		return poller.Result{Err: fmt.Errorf("the operation does not name its resource at %q, the Target of the ibmcloud.Operation", o.Target)}
+		return strategy.Result{Err: fmt.Errorf("the operation does not name its resource at %q, the Target of the ibmcloud.Operation", o.Target)}
 	}
 	if !isHTTP(ref) {
-		return poller.Result{Err: fmt.Errorf("the value at %q, the Target of the ibmcloud.Operation, is not a URL", o.Target)}
+		return strategy.Result{Err: fmt.Errorf("the value at %q, the Target of the ibmcloud.Operation, is not a URL", o.Target)}
 	}
-	return poller.Result{URL: ref}
+	return strategy.Result{URL: ref}
 }
 
 // operationAsResult returns the operation as its own result, or an error if the operation names a
 // resource in an unknown form.
-func operationAsResult(a poller.Answer) poller.Result {
+func operationAsResult(a strategy.Answer) strategy.Result {
 	for _, ptr := range []string{"/resource", "/target", "/resource_href", "/target_href"} {
 		raw, _ := a.Lookup(ptr)
 		isEmpty := strings.Trim(string(raw), `nul{}"[] `) == "" // absent, null, {}, "" or []
 		if !isEmpty {
-			return poller.Result{Err: fmt.Errorf("the operation names its resource at %q, but not by a URL; set the Target of the ibmcloud.Operation, or FinalStateVia", ptr)}
+			return strategy.Result{Err: fmt.Errorf("the operation names its resource at %q, but not by a URL; set the Target of the ibmcloud.Operation, or FinalStateVia", ptr)}
 		}
 	}
-	return poller.Result{Body: a.Body}
+	return strategy.Result{Body: a.Body}
 }
 
 // isHTTP reports whether s is a URL that is relative or has the scheme http or https.

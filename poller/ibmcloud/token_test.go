@@ -12,6 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // If a token is resumed with the wrong strategy, the wait ends with the reason Unfollowable after
@@ -49,7 +50,7 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 					wait, ok := errors.AsType[*lroerrors.WaitError](err)
 					require.True(t, ok)
 					require.Equal(t, lroerrors.ReasonUnfollowable, wait.Reason)
-					require.ErrorIs(t, err, poller.ErrNotApplicable)
+					require.ErrorIs(t, err, strategy.ErrNotApplicable)
 
 					token, err = wait.ResumeToken()
 					require.NoError(t, err)

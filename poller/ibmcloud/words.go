@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // These words end an operation if the Resource lists none of its own.
@@ -17,20 +17,20 @@ var (
 // state returns the meaning of a word. A word that is not on any of the lists means InProgress,
 // even if it ends the operations of other services. For example, "completed" may be an intermediate
 // step of the service that r describes.
-func (r Resource) state(a poller.Answer, word string) poller.State {
+func (r Resource) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s
 	}
 	if has(orUsual(r.Succeeded, usualSucceeded), word) {
-		return poller.Succeeded
+		return strategy.Succeeded
 	}
 	if has(orUsual(r.Failed, usualFailed), word) {
-		return poller.Failed
+		return strategy.Failed
 	}
 	if has(orUsual(r.Canceled, usualCanceled), word) {
-		return poller.Canceled
+		return strategy.Canceled
 	}
-	return poller.InProgress
+	return strategy.InProgress
 }
 
 // orUsual returns words, or usual if words is nil.
@@ -50,4 +50,4 @@ func has(list []string, word string) bool {
 }
 
 // isFailure reports whether an operation in this state has ended without success.
-func isFailure(s poller.State) bool { return s == poller.Failed || s == poller.Canceled }
+func isFailure(s strategy.State) bool { return s == strategy.Failed || s == strategy.Canceled }

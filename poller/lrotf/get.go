@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -18,7 +19,7 @@ const maxResource = 4 << 20
 
 // Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET
 // request for the resource. client and opts are as in poller.Begin, but a nil Strategy means
-// poller.ProvisioningState, which reads the progress from the resource itself. Get sends one
+// arm.ProvisioningState, which reads the progress from the resource itself. Get sends one
 // request, and the client may retry it.
 //
 // It returns the resource, decoded from the whole body. If the resource reports an operation in
@@ -32,7 +33,7 @@ func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T,
 		o = *opts
 	}
 	if o.Strategy == nil {
-		o.Strategy = poller.ProvisioningState
+		o.Strategy = arm.ProvisioningState
 	}
 	if client == nil {
 		client = transport.NewClient(nil)

@@ -19,7 +19,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/lrotf"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A widget is the service's representation of a widget.
@@ -60,7 +62,7 @@ type client struct {
 // that is polled.
 type cancelable struct{ poller.Strategy }
 
-func (cancelable) Cancel(a poller.Answer) (*poller.Request, error) {
+func (cancelable) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: http.MethodDelete, URL: a.Poll}, nil
 }
 
@@ -95,7 +97,7 @@ func (c *client) begin(ctx context.Context, method string, m *widgetModel) (*pol
 func (c *client) opts() *poller.Options {
 	opts := c.options
 	if opts.Strategy == nil {
-		opts.Strategy = cancelable{poller.ARM}
+		opts.Strategy = cancelable{arm.ARM}
 	}
 	opts.Origins = []string{"https://a.test"}
 	if c.origin != "" {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A light is a document in a protocol that no library knows.
@@ -112,10 +113,10 @@ func (p *lightPoller) Poll(ctx context.Context) (*pollers.PollResult, error) {
 
 type lightStrategy struct{}
 
-func (lightStrategy) Step(a poller.Answer) (poller.Move, error) {
-	m := poller.Move{Poll: arm + widgetW + version, Status: poller.Status{Word: a.Text("/light"), State: poller.InProgress}}
+func (lightStrategy) Step(a strategy.Answer) (strategy.Move, error) {
+	m := strategy.Move{Poll: arm + widgetW + version, Status: poller.Status{Word: a.Text("/light"), State: poller.InProgress}}
 	if m.Status.Word == "green" {
-		m.Status.State, m.Result = poller.Succeeded, poller.Result{Body: a.Body}
+		m.Status.State, m.Result = poller.Succeeded, strategy.Result{Body: a.Body}
 	}
 	return m, nil
 }

@@ -146,7 +146,7 @@ func tokenOfLost(t *testing.T, subject string) string {
 	}
 	text, err := wait.ResumeToken()
 	must(t, err)
-	p, err := poller.Resume[widget](text, lroClient(s), &poller.Options{Origins: []string{arm}, Strategy: poller.ProvisioningState})
+	p, err := poller.Resume[widget](text, lroClient(s), &poller.Options{Origins: []string{arm}, Strategy: lroarm.ProvisioningState})
 	must(t, err)
 	if w, err := p.PollUntilDone(t.Context()); err != nil || w.Name != "w" {
 		return "no"

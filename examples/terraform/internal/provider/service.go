@@ -8,7 +8,9 @@ import (
 	"net/url"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/lrotf"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // widgets is the collection of all widgets.
@@ -47,8 +49,8 @@ func (s *service) options(strategy poller.Strategy) *poller.Options {
 // to the URL that it polls. ARM does not define a request that cancels an operation.
 type cancelable struct{ poller.Strategy }
 
-// Cancel implements [poller.Canceler].
-func (cancelable) Cancel(a poller.Answer) (*poller.Request, error) {
+// Cancel implements [strategy.Canceler].
+func (cancelable) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: http.MethodDelete, URL: a.Poll}, nil
 }
 
@@ -69,11 +71,11 @@ func (s *service) begin(ctx context.Context, method, name string, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return poller.Begin[widget](req, s.client, s.options(cancelable{poller.ARM}))
+	return poller.Begin[widget](req, s.client, s.options(cancelable{arm.ARM}))
 }
 
 func (s *service) resume(token string) (*poller.Poller[widget], error) {
-	return poller.Resume[widget](token, s.client, s.options(cancelable{poller.ARM}))
+	return poller.Resume[widget](token, s.client, s.options(cancelable{arm.ARM}))
 }
 
 // get reads a widget. If an operation on the widget is in progress, get also returns a Poller for

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lro-go/lro/internal/migrate/widgets"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Jobs is a strategy for jobs, the service's own kind of operation. It sends no requests and has no
@@ -16,9 +17,9 @@ type Jobs struct{}
 var _ poller.Strategy = Jobs{}
 
 // Step implements [poller.Strategy].
-func (Jobs) Step(a poller.Answer) (poller.Move, error) {
+func (Jobs) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
-		return poller.Move{}, nil // there is no other URL to try
+		return strategy.Move{}, nil // there is no other URL to try
 	}
 	var j struct {
 		ID     string
@@ -26,18 +27,18 @@ func (Jobs) Step(a poller.Answer) (poller.Move, error) {
 		Output json.RawMessage
 	}
 	if a.Code < 200 || a.Code > 299 {
-		return poller.Move{}, poller.ErrNoStatus // the poller then decides by the HTTP status code
+		return strategy.Move{}, strategy.ErrNoStatus // the poller then decides by the HTTP status code
 	}
 	if err := json.Unmarshal(a.Body, &j); err != nil {
-		return poller.Move{}, err
+		return strategy.Move{}, err
 	}
-	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // Inline, because a finished job includes its output
+	mv := strategy.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // Inline, because a finished job includes its output
 	if a.First {
 		mv.Poll = "jobs/" + j.ID // relative to the URL of the first request
 	}
 	switch j.Phase {
 	case "":
-		return poller.Move{}, poller.ErrNoStatus
+		return strategy.Move{}, strategy.ErrNoStatus
 	case "finished":
 		mv.Status.State, mv.Result.Body = poller.Succeeded, j.Output
 	case "broken":

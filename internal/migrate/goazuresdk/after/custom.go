@@ -5,11 +5,12 @@ import (
 
 	"github.com/lro-go/lro/internal/migrate/widgets"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // ready follows the operation with the usual strategy and then waits until the widget is Running,
 // because this service reports Succeeded too early.
-var ready = poller.Confirm(nil, poller.Confirmation{State: func(a poller.Answer) poller.State {
+var ready = poller.Confirm(nil, poller.Confirmation{State: func(a strategy.Answer) poller.State {
 	switch a.Text("/properties/resourceState") {
 	case "Creating":
 		return poller.InProgress

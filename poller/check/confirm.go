@@ -1,14 +1,15 @@
-package poller
+package check
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A Confirmation configures the check of [Confirm]. The zero Confirmation reads the
@@ -20,12 +21,12 @@ type Confirmation struct {
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
 	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
-	// Like the Step method of a [Strategy], it must be a pure function.
+	// Like the Step method of a [strategy.Strategy], it must be a pure function.
 	//
 	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
 	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
 	// 404 or 410, and InProgress for any 2xx.
-	State func(Answer) State
+	State func(strategy.Answer) strategy.State
 
 	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
 	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
@@ -39,15 +40,14 @@ type Confirmation struct {
 }
 
 // Confirm returns a strategy that follows an operation the way s does, but accepts a success only
-// once the check agrees, for services that report success too early (quirks W24 to W38). A nil s
-// means [ARM]. Until the check agrees, the operation is InProgress and Status.Unconfirmed is set.
-// If the check reports Failed or Canceled, the operation ends in that state. The result is the one
-// that s found.
+// once the check agrees, for services that report success too early (quirks W24 to W38). Until the
+// check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check reports
+// Failed or Canceled, the operation ends in that state. The result is the one that s found.
 //
 // To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
 // Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
 // as Unfollowable; to continue, resume that token with Confirm.
-func Confirm(s Strategy, c Confirmation) Strategy {
+func Confirm(s strategy.Strategy, c Confirmation) strategy.Strategy {
 	return &confirm{newProbe(s, c.URL, c.State, c.Times), max(c.Delay, 0)}
 }
 
@@ -61,7 +61,7 @@ type confirm struct {
 	delay time.Duration
 }
 
-var _ Canceler = (*confirm)(nil)
+var _ strategy.Canceler = (*confirm)(nil)
 
 // A confirmMemo holds the success that is being checked, and the memo of the inner strategy. Until
 // the inner strategy reports a success, the Move contains the inner memo itself.
@@ -72,7 +72,7 @@ type confirmMemo struct {
 
 // pending is a success that is being checked, with its result or the URL of the result.
 type pending struct {
-	row
+	agreement
 	URL  string `json:"url,omitempty"`
 	Body []byte `json:"body,omitempty"`
 	From string `json:"from,omitempty"` // the URL that returned the body
@@ -83,95 +83,102 @@ type pending struct {
 // maxPending is the size of the largest result that a memo keeps.
 const maxPending = 16 << 10
 
-// Step implements [Strategy].
-func (x *confirm) Step(a Answer) (Move, error) {
+// Step implements [strategy.Strategy].
+func (x *confirm) Step(a strategy.Answer) (strategy.Move, error) {
 	var m confirmMemo
-	if json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil {
-		if a.Lost != "" {
-			return Move{}, nil // there is no other URL to read
-		}
+	isPending := json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil
+	if isPending && a.Lost != "" {
+		return strategy.Move{}, nil // there is no other URL to read
+	}
+	if isPending {
 		return x.check(a, m)
 	}
 	mv, err := x.inner.Step(a)
-	if err != nil || a.Lost != "" || mv.Status.State != Succeeded {
+	if err != nil || a.Lost != "" || mv.Status.State != strategy.Succeeded {
 		return mv, err
 	}
 	if x.target(&a) == "" {
-		return Move{}, fmt.Errorf("%w: the token does not name the resource that confirms the success", ErrNotApplicable)
+		return strategy.Move{}, fmt.Errorf("%w: the token does not name the resource that confirms the success", strategy.ErrNotApplicable)
 	}
 	return x.begin(a, mv), nil
 }
 
 // begin starts the check of a success.
-func (x *confirm) begin(a Answer, mv Move) Move {
-	p := &pending{}
-	switch r := mv.Result; {
-	case r.Err != nil:
-		p.Err = clean(r.Err.Error())
-	case r.URL != "":
-		p.URL = string(newLink(r.URL))
-		if to, err := a.Resolve(r.URL); err == nil {
-			p.URL = to
-		}
-	case len(r.Body) > maxPending && bytes.Equal(r.Body, a.Body) && (!a.First || readable(a.Method)):
-		p.URL = a.URL // the result is too large for the memo, but can be read again
-	default:
-		p.Body, p.From, p.Part = r.Body, a.URL, !bytes.Equal(r.Body, a.Body)
-	}
-	st := mv.Status
-	st.State, st.Unconfirmed = InProgress, true
-	return Move{
-		Status: st, Poll: x.target(&a), Inline: true, Now: x.delay == 0, Hold: x.delay, After: mv.After,
-		Memo: marshalMemo(confirmMemo{p, mv.Memo}),
+func (x *confirm) begin(a strategy.Answer, mv strategy.Move) strategy.Move {
+	s := mv.Status
+	s.State = strategy.InProgress
+	s.Unconfirmed = true
+	return strategy.Move{
+		Status: s,
+		Poll:   x.target(&a),
+		Inline: true,
+		Now:    x.delay == 0,
+		Hold:   x.delay,
+		After:  mv.After,
+		Memo:   marshalMemo(confirmMemo{pendingOf(&a, mv.Result), mv.Memo}),
 	}
 }
 
-// readable reports whether a GET of the first request's URL returns the same document as the
-// first response.
-func readable(method string) bool {
-	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodGet
+// pendingOf returns the success that a response reported, in the form that a memo keeps.
+func pendingOf(a *strategy.Answer, r strategy.Result) *pending {
+	if r.Err != nil {
+		return &pending{Err: new(exchange.Cleaner).Text(r.Err.Error())}
+	}
+	if r.URL != "" {
+		to, err := a.Resolve(r.URL)
+		if err != nil {
+			to = string(exchange.NewLink(r.URL)) // reading the result will report the error
+		}
+		return &pending{URL: to}
+	}
+	whole := bytes.Equal(r.Body, a.Body)
+	canBeReadAgain := whole && (!a.First || isReadable(a.Method))
+	if len(r.Body) > maxPending && canBeReadAgain {
+		return &pending{URL: a.URL} // the result is too large for the memo
+	}
+	return &pending{Body: r.Body, From: a.URL, Part: !whole}
 }
 
 // check interprets a response to the probe.
-func (x *confirm) check(a Answer, m confirmMemo) (Move, error) {
-	said, err := x.read(a)
+func (x *confirm) check(a strategy.Answer, m confirmMemo) (strategy.Move, error) {
+	reported, err := x.read(a)
 	if err != nil {
-		return Move{}, err
+		return strategy.Move{}, err
 	}
-	p := m.Confirm
-	enough := p.add(said.State, x.times)
-	switch {
-	case !enough:
-		return Move{Status: a.Status, Inline: true, Memo: marshalMemo(m)}, nil
-	case said.State != Succeeded:
-		return Move{Status: said}, nil
+	enough := m.Confirm.add(reported.State, x.times)
+	if !enough {
+		return strategy.Move{Status: a.Status, Inline: true, Memo: marshalMemo(m)}, nil
 	}
-	mv := Move{Status: a.Status, Result: Result{URL: p.URL, Body: p.Body, From: p.From}}
-	mv.Status.State, mv.Status.Unconfirmed = Succeeded, false
-	switch {
-	case p.Err != "":
-		mv.Result.Err = errors.New(p.Err)
-	case isResult(&a) && (p.URL == a.Poll || p.From == a.Poll && len(p.Body) > 0 && !p.Part):
-		mv.Result.Body, mv.Result.From = a.Body, a.URL // the check has just read a newer version of the result
+	if reported.State != strategy.Succeeded {
+		return strategy.Move{Status: reported}, nil
 	}
+	mv := strategy.Move{Status: a.Status, Result: m.Confirm.result(&a)}
+	mv.Status.State = strategy.Succeeded
+	mv.Status.Unconfirmed = false
 	return mv, nil
 }
 
-// Cancel implements [Canceler].
-func (x *confirm) Cancel(a Answer) (*Request, error) {
+// result returns the result of a confirmed success. a is the response to the probe, which may be a
+// newer version of the result.
+func (p *pending) result(a *strategy.Answer) strategy.Result {
+	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
+	if p.Err != "" {
+		r.Err = errors.New(p.Err)
+		return r
+	}
+	wholeBodyFromPoll := p.From == a.Poll && len(p.Body) > 0 && !p.Part
+	if isResult(a) && (p.URL == a.Poll || wholeBodyFromPoll) {
+		r.Body = a.Body
+		r.From = a.URL
+	}
+	return r
+}
+
+// Cancel implements [strategy.Canceler].
+func (x *confirm) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	var m confirmMemo
 	if json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil {
 		return nil, nil // the operation has succeeded, so there is nothing to cancel
 	}
 	return x.cancel(a)
-}
-
-// marshalMemo encodes a confirmMemo or a crossMemo. The encoding fails only if the inner memo is
-// not JSON; the poller then rejects the invalid JSON that marshalMemo returns.
-func marshalMemo(m any) json.RawMessage {
-	b, err := json.Marshal(m)
-	if err != nil {
-		return json.RawMessage("not JSON")
-	}
-	return b
 }

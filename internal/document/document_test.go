@@ -1,4 +1,4 @@
-package poller
+package document
 
 import (
 	"encoding/json"
@@ -11,16 +11,16 @@ import (
 // Services send members of unexpected types, which encoding/json would reject.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
-		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
+		doc, err := Parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
 		require.NoError(t, err, odd)
-		require.Equal(t, "Failed", text(doc.Status))
-		require.Nil(t, doc.propertiesState)
-		require.Nil(t, doc.propertiesStatus)
+		require.Equal(t, "Failed", Text(doc.Status))
+		require.Nil(t, doc.PropertiesState)
+		require.Nil(t, doc.PropertiesStatus)
 		require.Len(t, doc.operations(), 1, odd)
-		require.Equal(t, "s", text(doc.operations()[0].Status))
+		require.Equal(t, "s", Text(doc.operations()[0].Status))
 	}
 	for _, body := range []string{`[]`, `5`, `"x"`, `null`, ``, `{`, `{} {}`} {
-		_, err := parse([]byte(body))
+		_, err := Parse([]byte(body))
 		require.Error(t, err, body)
 	}
 }
@@ -35,11 +35,11 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 		`{"properties":{"provisioningState":"Failed","ProvisioningState":"Running"}}`:                "Running",
 		`{"properties":{"provisioningState":"Running"}}`:                                             "Running",
 	} {
-		doc, err := parse([]byte(body))
+		doc, err := Parse([]byte(body))
 		require.NoError(t, err)
-		require.Equal(t, want, text(doc.propertiesState), body)
+		require.Equal(t, want, Text(doc.PropertiesState), body)
 	}
-	doc, err := parse([]byte(`{"status":"Failed","STATUS":"Running","status":5}`))
+	doc, err := Parse([]byte(`{"status":"Failed","STATUS":"Running","status":5}`))
 	require.NoError(t, err)
 	require.Equal(t, "5", string(doc.Status))
 }
@@ -64,7 +64,7 @@ func FuzzDocument(f *testing.F) {
 		var all map[string]json.RawMessage
 		err := json.Unmarshal(body, &want)
 		isObject := err == nil && json.Unmarshal(body, &all) == nil && all != nil
-		got, gotErr := parse(body)
+		got, gotErr := Parse(body)
 		require.Equal(t, isObject, gotErr == nil, "%v", gotErr)
 		if !isObject {
 			return
@@ -77,7 +77,7 @@ func FuzzDocument(f *testing.F) {
 			"status": {want.Status, got.Status}, "provisioningState": {want.ProvisioningState, got.ProvisioningState}, "resourceLocation": {want.ResourceLocation, got.ResourceLocation},
 			"id": {want.ID, got.ID}, "name": {want.Name, got.Name}, "startTime": {want.StartTime, got.StartTime}, "endTime": {want.EndTime, got.EndTime},
 			"percentComplete": {want.PercentComplete, got.PercentComplete}, "error": {want.Error, got.Error}, "operations": {want.Operations, got.Operations},
-			"properties.provisioningState": {in.ProvisioningState, got.propertiesState}, "properties.status": {in.Status, got.propertiesStatus},
+			"properties.provisioningState": {in.ProvisioningState, got.PropertiesState}, "properties.status": {in.Status, got.PropertiesStatus},
 		} {
 			require.Equal(t, string(pair[0]), string(pair[1]), name)
 		}
@@ -85,12 +85,12 @@ func FuzzDocument(f *testing.F) {
 		for name := range all {
 			others = others || !strings.EqualFold(name, "status")
 		}
-		require.Equal(t, !others, got.alone)
+		require.Equal(t, !others, got.Alone)
 		var word string
 		if json.Unmarshal(want.Status, &word) == nil && strings.TrimSpace(word) != "" {
-			require.Equal(t, word, text(got.Status))
+			require.Equal(t, word, Text(got.Status))
 		} else {
-			require.Empty(t, text(got.Status))
+			require.Empty(t, Text(got.Status))
 		}
 	})
 }

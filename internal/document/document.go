@@ -1,0 +1,299 @@
+// Package document reads the status documents and resources of Azure Resource Manager, for the
+// strategies of package arm and for the checks of package check.
+//
+// It knows the members of such a body, and which [strategy.Status] they report. It does not know
+// which URL the body came from, what is read next, or how an operation ends.
+//
+// Its doors are [Parse] for a status document, and [ResourceStatus] and [Progress] for a resource.
+package document
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
+// format") or a resource. It keeps the members as raw JSON, so that a member with an unexpected
+// type, which some services send, does not make the status unreadable.
+type Document struct {
+	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
+	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
+
+	PropertiesState, PropertiesStatus json.RawMessage // provisioningState and status inside properties
+
+	Alone bool // whether status is the only member
+}
+
+// Parse reads the members of a body, and returns an error unless it is a JSON object.
+func Parse(body []byte) (Document, error) {
+	var d Document
+	fields := d.fields()
+	others, err := jsonread.Fill(body, fields[:]...)
+	d.Alone = others == 0
+	for _, f := range fields[1:] {
+		if *f.To != nil {
+			d.Alone = false
+		}
+	}
+	return d, err
+}
+
+func (d *Document) fields() [12]jsonread.Field {
+	return [...]jsonread.Field{
+		{Name: "status", To: &d.Status},
+		{Name: "provisioningState", To: &d.ProvisioningState},
+		{In: "properties", Name: "status", To: &d.PropertiesStatus},
+		{In: "properties", Name: "provisioningState", To: &d.PropertiesState},
+		{Name: "id", To: &d.ID},
+		{Name: "name", To: &d.Name},
+		{Name: "startTime", To: &d.StartTime},
+		{Name: "endTime", To: &d.EndTime},
+		{Name: "percentComplete", To: &d.PercentComplete},
+		{Name: "resourceLocation", To: &d.ResourceLocation},
+		{Name: "error", To: &d.Error},
+		{Name: "operations", To: &d.Operations},
+	}
+}
+
+// Text returns the value of a JSON string unchanged, or "" if m is blank or not a string.
+func Text(m json.RawMessage) string {
+	s, _ := jsonread.String(m)
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	return s
+}
+
+// IsNull reports whether a member is null or absent.
+func IsNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
+
+// ResourceState returns the provisioningState of a resource, which may be at the top level (quirk
+// W8).
+func (d *Document) ResourceState() json.RawMessage {
+	if !IsNull(d.PropertiesState) {
+		return d.PropertiesState
+	}
+	return d.ProvisioningState
+}
+
+// Word returns the word for the state of an operation: the status, or else the
+// provisioningState (quirk W44).
+func (d *Document) Word() string {
+	word := Text(d.Status)
+	if word == "" {
+		word = Text(d.ResourceState())
+	}
+	return word
+}
+
+// StatusOf returns the Status with the given word, the State for that word, and the service's error.
+func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
+	s := strategy.Status{State: a.State(word), Word: word}
+	s.Error = d.detail(a, s.State)
+	return s
+}
+
+// Describe fills in the remaining fields of s: times, id, name, progress and nested operations.
+func (d *Document) Describe(a *strategy.Answer, s *strategy.Status) {
+	d.describeOne(s)
+	for _, op := range d.operations() {
+		nested := strategy.Status{State: strategy.InProgress, Word: Text(op.Status), Error: op.err}
+		if nested.Word != "" {
+			nested.State = a.State(nested.Word)
+		}
+		op.describeOne(&nested)
+		s.Operations = append(s.Operations, nested)
+	}
+}
+
+func (d *Document) describeOne(s *strategy.Status) {
+	s.StartTime = timeOf(d.StartTime)
+	s.EndTime = timeOf(d.EndTime)
+	s.ID = Text(d.ID)
+	s.Name = Text(d.Name)
+	s.PercentComplete = number(d.PercentComplete)
+}
+
+var errNotResource = errors.New("the body is not a JSON object")
+
+// ResourceStatus returns the status that a read of a resource reports, or an error if it reports
+// none. A resource without a provisioningState "is assumed to be Succeeded" (asynchronous API
+// reference, "ProvisioningState property"). A body that is not a JSON object is not a resource.
+func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
+	doc, err := Parse(a.Body)
+	if err != nil {
+		if json.Valid(a.Body) {
+			return strategy.Status{}, errNotResource
+		}
+		return strategy.Status{}, strategy.ErrNotJSON
+	}
+	state := doc.ResourceState()
+	if IsNull(state) {
+		return strategy.Status{State: strategy.Succeeded}, nil
+	}
+	if word := Text(state); word != "" {
+		return doc.StatusOf(a, word), nil
+	}
+	if a.First { // the resource exists, but its provisioningState is not a word
+		return strategy.Status{State: strategy.InProgress}, nil
+	}
+	return strategy.Status{}, strategy.ErrNoStatus
+}
+
+// Progress returns the status that a 202 reports. It ignores a terminal word in the body.
+func Progress(a *strategy.Answer) strategy.Status {
+	s := strategy.Status{State: strategy.InProgress}
+	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
+	doc.Describe(a, &s)
+	word := doc.Word()
+	if word != "" && !a.State(word).Terminal() {
+		s.Word = word
+	}
+	return s
+}
+
+// number parses a number, which may be enclosed in a string. It returns nil for any other value.
+func number(m json.RawMessage) *float64 {
+	s := strings.Trim(string(m), `" `)
+	if s == "" {
+		return nil
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
+}
+
+// timeLayouts contains the layout of RFC 3339 and the other layouts that services use (quirk W43).
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
+
+// timeOf parses a time. If the time is invalid, or cannot be stored in a resume token, timeOf
+// returns the zero time instead of an error, so that the rest of the status can still be used.
+func timeOf(m json.RawMessage) time.Time {
+	if m == nil {
+		return time.Time{}
+	}
+	var t time.Time
+	if t.UnmarshalJSON(m) == nil && jsonread.IsTime(t) {
+		return t // the fast path, because nearly all services use RFC 3339
+	}
+	for _, layout := range timeLayouts {
+		t, err := time.Parse(layout, Text(m))
+		if err == nil && jsonread.IsTime(t) {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// detail returns the service's error: the document's own, or else the errors of its
+// nested operations.
+func (d *Document) detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
+	if !IsNull(d.Error) {
+		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
+			return detail
+		}
+	}
+	if s != strategy.Failed && s != strategy.Canceled {
+		return nil
+	}
+	if detail := a.Detail(); detail != nil {
+		return detail
+	}
+	var all lroerrors.Detail
+	for _, op := range d.operations() {
+		if op.err == nil {
+			continue
+		}
+		if op.err.Target == "" {
+			op.err.Target = Text(op.Name)
+		}
+		all.Details = append(all.Details, *op.err)
+	}
+	if len(all.Details) == 0 {
+		return nil
+	}
+	return &all
+}
+
+// Refusal returns the error in a response with a code other than 2xx, in whatever form it has, and
+// the word of its status, if there is one.
+func Refusal(a *strategy.Answer) (detail *lroerrors.Detail, word string) {
+	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
+	return exchange.ErrorDetail(a.Header, a.Body), Text(doc.Status)
+}
+
+const (
+	// maxNested limits the number of nested operations, and also the total number of errors in them.
+	maxNested = 1000
+
+	// maxWord limits the excerpt, in bytes, of an error that has neither a code nor a message.
+	maxWord = 1000
+)
+
+// An operation is one of the operations nested in a document, with its error.
+type operation struct {
+	Document
+	err *lroerrors.Detail
+}
+
+// operations returns the nested operations. Once they hold maxNested errors, each further
+// operation keeps only the code and message of its error.
+func (d *Document) operations() []operation {
+	var list []operation
+	elements := maxNested
+	errs := maxNested
+	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // an error only means that Operations is not an array
+		elements--
+		doc, err := Parse(raw)
+		if err != nil {
+			return elements > 0
+		}
+		op := operation{Document: doc}
+		if !IsNull(op.Error) && errs > 0 {
+			op.err = exchange.ErrorDetail(nil, op.Error)
+		} else if !IsNull(op.Error) {
+			op.err = brief(op.Error)
+		}
+		errs -= count(op.err)
+		list = append(list, op)
+		return elements > 0
+	})
+	return list
+}
+
+// count returns the number of errors nested in d.
+func count(d *lroerrors.Detail) int {
+	if d == nil {
+		return 0
+	}
+	n := len(d.Details) + len(d.AdditionalInfo)
+	for i := range d.Details {
+		n += count(&d.Details[i])
+	}
+	return n
+}
+
+// brief returns an error without its nested errors.
+func brief(m json.RawMessage) *lroerrors.Detail {
+	if text := Text(m); text != "" {
+		return &lroerrors.Detail{Message: text}
+	}
+	var code, message json.RawMessage
+	_, _ = jsonread.Fill(m, jsonread.Field{Name: "code", To: &code}, jsonread.Field{Name: "message", To: &message})
+	if Text(code) == "" && Text(message) == "" {
+		excerpt := string(m[:min(len(m), maxWord)])
+		return &lroerrors.Detail{Message: strings.ToValidUTF8(excerpt, "\uFFFD")}
+	}
+	return &lroerrors.Detail{Code: Text(code), Message: Text(message)}
+}

@@ -1,0 +1,173 @@
+package arm
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/document"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// stepLocation follows a Location URL. A 202 means that the operation is in progress, regardless
+// of the body. Any other response is "the exact same response" that the synchronous call would
+// have returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
+func (m memo) stepLocation(a *strategy.Answer) (strategy.Move, error) {
+	if a.First && !readsItself(a, headerLocation) {
+		return m.start(a, headerLocation, true)
+	}
+	if a.Code == http.StatusAccepted {
+		return m.move(a, strategy.Move{Status: document.Progress(a), Poll: headerOf(a, headerLocation), Inline: true}), nil
+	}
+	if !isSuccess(a.Code) {
+		return locationRefused(a)
+	}
+	if a.Code == http.StatusNoContent || jsonread.IsEmpty(a.Body) {
+		return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}, nil
+	}
+	return m.locationAnswered(a)
+}
+
+// locationAnswered interprets a 2xx other than 202. It is usually the result, but may be an
+// operation document (quirk W53) or a resource that is still being created.
+func (m memo) locationAnswered(a *strategy.Answer) (strategy.Move, error) {
+	if !json.Valid(a.Body) && a.First {
+		return m.move(a, strategy.Move{Status: strategy.Status{State: strategy.InProgress}, Inline: true}), nil // poll again, because this body says nothing
+	}
+	if !json.Valid(a.Body) {
+		return strategy.Move{}, strategy.ErrNotJSON
+	}
+	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+	if isOperation(a, &doc) {
+		mv := strategy.Move{Status: doc.StatusOf(a, document.Text(doc.Status)), Result: documentResult(a), Inline: true}
+		doc.Describe(a, &mv.Status)
+		return m.move(a, mv), nil
+	}
+	mv := strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}, Inline: true}
+	if word := document.Text(doc.PropertiesState); word != "" {
+		mv.Status = doc.StatusOf(a, word)
+	}
+	return m.move(a, mv), nil
+}
+
+// documentResult returns the result if the Location returned an operation document. With
+// FinalStateViaOriginalURI, the result is the resource. Otherwise, the result is the document
+// itself, except that a DELETE has no result, because the T of its Poller does not describe a
+// status document.
+func documentResult(a *strategy.Answer) strategy.Result {
+	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
+		return strategy.Result{URL: a.Target}
+	}
+	if a.Method == http.MethodDelete {
+		return strategy.Result{}
+	}
+	return strategy.Result{Body: a.Body}
+}
+
+// isOperation reports whether the document is an operation document rather than a resource with a
+// status of its own. Some services write null for each absent member, so a null member indicates an
+// operation only if the status is a word that operations use.
+func isOperation(a *strategy.Answer, doc *document.Document) bool {
+	word := document.Text(doc.Status)
+	if word == "" {
+		return false
+	}
+	usual := isUsualWord(a, word)
+	for _, m := range []json.RawMessage{doc.StartTime, doc.EndTime, doc.PercentComplete, doc.Operations, doc.Error} {
+		if !document.IsNull(m) {
+			return true
+		}
+		if m != nil && usual {
+			return true
+		}
+	}
+	return isNamedBy(doc, a.URL) || usual && doc.Alone
+}
+
+// isNamedBy reports whether the last segment of the URL is the document's name or the last
+// segment of its id, as the specification requires for an operation resource.
+func isNamedBy(doc *document.Document, rawURL string) bool {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return false
+	}
+	last := path.Base(strings.TrimRight(u.Path, "/"))
+	if name := document.Text(doc.Name); name != "" && strings.EqualFold(name, last) {
+		return true
+	}
+	id := document.Text(doc.ID)
+	return id != "" && strings.EqualFold(path.Base(id), last)
+}
+
+// usualWords are the words that services commonly use for a running operation (quirks W10
+// and A.6/running), without spaces, dashes and underscores.
+var usualWords = map[string]bool{
+	"accepted": true, "canceling": true, "cancelling": true, "creating": true, "deleting": true,
+	"dequeued": true, "enqueued": true, "inprogress": true, "moving": true, "notstarted": true,
+	"pending": true, "processing": true, "provisioning": true, "queued": true, "requested": true,
+	"running": true, "started": true, "starting": true, "updating": true, "waiting": true,
+}
+
+var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
+
+func isUsualWord(a *strategy.Answer, word string) bool {
+	if a.State(word).Terminal() {
+		return true
+	}
+	return usualWords[separators.Replace(strings.ToLower(word))]
+}
+
+// locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would
+// have failed, so they end the operation; the others only mean that the Location cannot be read.
+// An HTML page or broken JSON may come from a gateway, so it does not end the operation.
+func locationRefused(a *strategy.Answer) (strategy.Move, error) {
+	switch a.Code {
+	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
+		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:
+	default:
+		return strategy.Move{}, strategy.ErrNoStatus
+	}
+	if isPage(a.Body) || isBroken(a.Body) {
+		return strategy.Move{}, strategy.ErrNotJSON
+	}
+	detail, word := document.Refusal(a)
+	if isAboutVersion(detail) {
+		return strategy.Move{}, strategy.ErrNoStatus // the URL lacks an api-version (quirk W15)
+	}
+	s := strategy.Status{State: strategy.Failed, Error: detail}
+	if word != "" && a.State(word) == strategy.Canceled {
+		s.State = strategy.Canceled
+		s.Word = word
+	}
+	return strategy.Move{Status: s}, nil
+}
+
+// isBroken reports whether a body starts like JSON but is invalid. Any other text may be an error
+// message from the service.
+func isBroken(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 || json.Valid(body) {
+		return false
+	}
+	return strings.IndexByte("{[\"", body[0]) >= 0
+}
+
+// isAboutVersion reports whether an error is about the api-version of the request.
+func isAboutVersion(d *lroerrors.Detail) bool {
+	if d == nil {
+		return false
+	}
+	text := strings.ToLower(d.Code + " " + d.Message + " " + d.Target + " " + string(d.InnerError))
+	for _, name := range []string{"api-version", "apiversion", "api version"} {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.Details, func(sub lroerrors.Detail) bool { return isAboutVersion(&sub) })
+}

@@ -1,0 +1,185 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/lro-go/lro/internal/document"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A probe is the check that [Confirm] and [CrossCheck] add to a strategy: a read of another
+// document, usually the resource.
+type probe struct {
+	inner strategy.Strategy
+	url   string                               // may be relative to the URL of the first request; "" means that URL itself
+	state func(strategy.Answer) strategy.State // if nil, the provisioningState decides or, for a DELETE, whether the resource exists
+	times int                                  // how many reads in a row must agree
+}
+
+func newProbe(s strategy.Strategy, url string, state func(strategy.Answer) strategy.State, times int) probe {
+	return probe{s, url, state, max(times, 1)}
+}
+
+// Validate rejects a missing strategy and a URL that cannot be parsed or has no host, and calls the
+// Validate method of the inner strategy.
+func (k probe) Validate() error {
+	if k.inner == nil {
+		return errors.New("lro: Confirm and CrossCheck of package check need a strategy; the functions of package poller have a default")
+	}
+	if _, err := (strategy.Answer{URL: "https://host/"}).Resolve(k.url); err != nil {
+		return errors.New("lro: the URL of a Confirmation or Check cannot be parsed, or has no host")
+	}
+	if inner, ok := k.inner.(interface{ Validate() error }); ok {
+		return inner.Validate()
+	}
+	return nil
+}
+
+// String names the inner strategy. It omits the URL, whose query may be secret.
+func (k probe) String() string {
+	if inner, ok := k.inner.(interface{ Name() string }); ok {
+		return "a check around " + inner.Name()
+	}
+	return fmt.Sprintf("a check around %T", k.inner)
+}
+
+// cancel returns the cancel request of the inner strategy, or nil if that strategy cannot cancel
+// operations.
+func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
+	c, ok := k.inner.(strategy.Canceler)
+	if !ok {
+		return nil, nil
+	}
+	return c.Cancel(a)
+}
+
+// target returns the absolute URL that the probe reads, or "" if that URL is unknown.
+func (k probe) target(a *strategy.Answer) string {
+	if k.url == "" {
+		return a.Target
+	}
+	to, _ := strategy.Answer{URL: a.Target}.Resolve(k.url)
+	return to
+}
+
+// read interprets a response to the probe. It returns an error if the response reports no status.
+func (k probe) read(a strategy.Answer) (strategy.Status, error) {
+	missing := a.Code == http.StatusNotFound || a.Code == http.StatusGone
+	if !missing && !isSuccess(a.Code) {
+		return strategy.Status{}, strategy.ErrNoStatus
+	}
+	if k.state != nil {
+		return k.ask(a)
+	}
+	if a.Method == http.MethodDelete && missing {
+		return strategy.Status{State: strategy.Succeeded}, nil
+	}
+	if a.Method == http.MethodDelete {
+		return strategy.Status{State: strategy.InProgress}, nil
+	}
+	return readResource(a)
+}
+
+// readResource returns the status of a resource. A resource that is not there may still be created.
+func readResource(a strategy.Answer) (strategy.Status, error) {
+	a.First = false
+	switch a.Code {
+	case http.StatusNotFound:
+		return strategy.Status{State: strategy.InProgress}, nil
+	case http.StatusAccepted:
+		return document.Progress(&a), nil
+	case http.StatusNoContent:
+		return strategy.Status{State: strategy.Succeeded}, nil
+	case http.StatusOK, http.StatusCreated:
+		return document.ResourceStatus(&a)
+	}
+	return strategy.Status{}, strategy.ErrNoStatus
+}
+
+// ask calls the caller's function. It rejects a body that may come from a gateway, because a
+// function that waits for a member to disappear would mistake such a body for success.
+func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
+	if err := checkBody(&a); err != nil {
+		return strategy.Status{}, err
+	}
+	s := strategy.Status{State: k.state(a)}
+	if s.State == strategy.Failed || s.State == strategy.Canceled {
+		s.Error = a.Detail()
+	}
+	return s, nil
+}
+
+// checkBody returns an error if a 2xx has a body that is not JSON, or lacks the body that its code
+// promises.
+func checkBody(a *strategy.Answer) error {
+	if !isSuccess(a.Code) {
+		return nil
+	}
+	if !jsonread.IsEmpty(a.Body) {
+		if !json.Valid(a.Body) {
+			return strategy.ErrNotJSON
+		}
+		return nil
+	}
+	if a.Code == http.StatusNoContent || a.Code == http.StatusAccepted {
+		return nil
+	}
+	return errors.New("the body is empty")
+}
+
+// isResult reports whether the response to a probe can be the result. A 404 cannot, even if the
+// caller's function accepts it.
+func isResult(a *strategy.Answer) bool {
+	if !isSuccess(a.Code) || a.Code == http.StatusAccepted {
+		return false
+	}
+	return !jsonread.IsEmpty(a.Body) && json.Valid(a.Body)
+}
+
+func isSuccess(code int) bool { return code >= 200 && code <= 299 }
+
+// isReadable reports whether a GET of the first request's URL returns the same document as the
+// first response.
+func isReadable(method string) bool {
+	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodGet
+}
+
+// maxCount limits the counter of an agreement, because a forged token may contain any number.
+const maxCount = 1 << 30
+
+// An agreement counts how many consecutive reads of a probe agree on an ending.
+type agreement struct {
+	State strategy.State `json:"said,omitempty"`
+	Count int            `json:"count,omitempty"`
+}
+
+// add counts a read, and reports whether enough reads in a row agree.
+func (g *agreement) add(s strategy.State, times int) bool {
+	if !s.Terminal() {
+		*g = agreement{}
+		return false
+	}
+	if s != g.State {
+		*g = agreement{State: s}
+	}
+	g.Count = min(g.Count, maxCount) + 1
+	if g.Count < times {
+		return false
+	}
+	*g = agreement{}
+	return true
+}
+
+// marshalMemo encodes a confirmMemo or a crossMemo. The encoding fails only if the inner memo is
+// not JSON; the poller then rejects the invalid JSON that marshalMemo returns.
+func marshalMemo(m any) json.RawMessage {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return json.RawMessage("not JSON")
+	}
+	return b
+}

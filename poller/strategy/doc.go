@@ -1,0 +1,19 @@
+// Package strategy is the vocabulary in which a protocol for long-running operations describes
+// itself. To support a protocol, implement [Strategy] and set it as the Strategy of the Options of
+// package [github.com/lro-go/lro/poller]:
+//
+//	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: myProtocol{}})
+//
+// A Strategy receives each response as an [Answer] and returns a [Move]: the [Status] that the
+// response reports, which URL to read next, and where the [Result] is.
+// docs/writing-a-strategy.md shows how to write one.
+//
+// This package is pure: it sends nothing, reads no clock and holds no state. It does not know when
+// a response is read, how often, or what happens after a failed read; the poller does.
+//
+// Callers that only follow operations do not need this package, because package poller has the same
+// types under the same names: [Strategy], [Status], [State], [Request] and [FinalStateVia]. Package
+// [github.com/lro-go/lro/poller/arm] has the strategies of Azure Resource Manager, package
+// [github.com/lro-go/lro/poller/ibmcloud] those of IBM Cloud, and package
+// [github.com/lro-go/lro/poller/check] wraps a strategy in a second opinion.
+package strategy

@@ -1,0 +1,198 @@
+package strategy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/redact"
+)
+
+// A Strategy implements one protocol for following an operation. Step is a pure function: it
+// sends nothing, reads no clock and keeps no state. The poller handles requests, origins,
+// limits, cadence, patience and tokens. If a strategy must remember something, it returns it in
+// [Move.Memo], which is part of the token.
+//
+// Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
+// [Canceler]. If a Strategy also has the method Validate() error, then New, Begin and Resume call
+// it before they send anything, and return its error.
+type Strategy interface {
+	// Step returns the meaning of a response and the next URL to read. It receives every complete
+	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in any
+	// protocol. An error means that the response reports no status; the poller then decides based
+	// on the HTTP status code whether to keep trying. [ErrNotApplicable] means that the first
+	// response or the memo belongs to another protocol.
+	//
+	// If Step returns a Move together with an error, the read has failed, but reading continues at
+	// Move.Poll, and the Else, Inline and Memo of the Move apply too. If Now is set, the failure is
+	// not counted, but the time spent on it is.
+	//
+	// If [Answer.Lost] is set, the wait is about to end, and the Answer may have any Code, or
+	// none. The poller then uses only Poll, Else, Inline, Now and Memo of the Move. If Poll,
+	// Else and Now are not set either, the wait ends.
+	Step(Answer) (Move, error)
+}
+
+// A Canceler is a [Strategy] that can cancel an operation.
+type Canceler interface {
+	// Cancel returns the request that cancels the operation. The Answer has the last known Status,
+	// the Memo and the URL that is polled, but no Code, Header or Body. A nil Request means that
+	// the operation cannot be canceled now.
+	Cancel(Answer) (*Request, error)
+}
+
+// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
+// another strategy's memo, which a token may contain. The wait then ends with the reason
+// Unfollowable.
+var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
+
+// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP
+// status code is explanation enough.
+var ErrNoStatus = errors.New("the document has no status")
+
+// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
+// with such a body may come from a gateway, so it does not end the wait at once.
+var ErrNotJSON = errors.New("the body is not JSON")
+
+// An Answer is one complete response, with the context that a [Strategy] needs to interpret
+// it. A Strategy must not modify it.
+type Answer struct {
+	First         bool             // this is the response to the request that started the operation
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is
+	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
+	Target        string           `json:"-"` // the URL of that request; "" if an azcore token lacks it
+	FinalStateVia FinalStateVia    // as in Options
+	URL           string           `json:"-"` // the URL that returned this response, after redirects
+	Poll          string           `json:"-"` // the URL that was requested
+	Code          int              // HTTP status code; 0 if there was no response, which happens only if Lost is set
+	Header        http.Header      `json:"-"`
+	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
+	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
+	Words         map[string]State // as in Options, with the words in lower case
+	Age           time.Duration    // how long ago the operation started, as far as is known
+	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
+	Status        Status           // the last known status
+}
+
+// State returns the meaning of a service's word; see [State]. The word "" stands for a 200
+// without a body, and means InProgress unless the Words of Options have an entry for it (quirk W6).
+func (a Answer) State(word string) State { return stateOf(word, a.Words) }
+
+// Lookup returns the value at a JSON pointer (RFC 6901) within the body, and whether there is
+// one. The pointer "" stands for the whole body. Names are compared exactly.
+func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
+	return jsonread.Pointer(a.Body, pointer)
+}
+
+// Text returns the string at a JSON pointer within the body, without surrounding white space.
+// It returns "" if there is no string.
+func (a Answer) Text(pointer string) string {
+	raw, _ := a.Lookup(pointer)
+	s, _ := jsonread.String(raw)
+	return strings.TrimSpace(s)
+}
+
+// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It returns ""
+// and absolute URLs unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be
+// parsed or has no host.
+func (a Answer) Resolve(ref string) (string, error) {
+	if ref == "" {
+		return "", nil
+	}
+	to, err := exchange.NewLink(a.URL).Resolve(ref)
+	return string(to), err
+}
+
+// Detail returns the error in the body, alone or within a status document, in any form that
+// [lroerrors.Detail] supports. It returns nil if there is none.
+func (a Answer) Detail() *lroerrors.Detail { return exchange.DocumentDetail(a.Header, a.Body) }
+
+// String describes the response without its query, header values or body.
+func (a Answer) String() string {
+	return fmt.Sprintf("%d from %s (%d bytes)", a.Code, redact.RawURL(a.URL), len(a.Body))
+}
+
+// GoString returns the same text as String, because %#v would otherwise print credentials.
+func (a Answer) GoString() string { return a.String() }
+
+// CheckPointer returns an error unless s is a JSON pointer (RFC 6901). "" is valid and means
+// the whole document.
+func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
+
+// A Move is what a [Strategy] concludes from a response.
+type Move struct {
+	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
+	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means the same URL
+	Else   string          `json:"-"` // a second URL, which the poller reads alternately with Poll as long as neither reports a status
+	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
+	Now    bool            // read again at once; at most three times in a row
+	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
+	Hold   time.Duration   // a pause that is not shortened by Poll, WakeUp or a deadline; at most 24 h. It applies only once, whereas a Retry-After also applies to later reads
+	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
+	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
+	Beside bool            // the response belongs to a check: Status is ignored, and the response does not end a run of failed reads
+}
+
+// String describes a move without its queries or memo.
+func (m Move) String() string {
+	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
+}
+
+// GoString returns the same text as String, because %#v would otherwise print queries.
+func (m Move) GoString() string { return m.String() }
+
+// A Result is the result of an operation that succeeded, or the URL of the result. If both URL
+// and Body are set, the body has just been read from the URL: it is not read again, and a token
+// contains only the URL. The zero Result means that there is no result, and T stays zero.
+type Result struct {
+	URL  string          `json:"-"` // relative to Answer.URL
+	Body json.RawMessage `json:"-"`
+	From string          `json:"-"` // the URL that returned the Body; "" means Answer.URL
+
+	// Err is the reason why an expected result is missing. The Result method of a Poller returns it
+	// in a [*lroerrors.ResultError], unless T is struct{}. It must not contain a query.
+	Err error `json:"-"`
+}
+
+// String describes a result without its query or body.
+func (r Result) String() string {
+	if r.URL != "" {
+		return redact.RawURL(r.URL)
+	}
+	if r.Err != nil {
+		return "missing: " + redact.Text(r.Err.Error())
+	}
+	if len(r.Body) > 0 {
+		return fmt.Sprintf("%d bytes", len(r.Body))
+	}
+	return "none"
+}
+
+// GoString returns the same text as String, because %#v would otherwise print queries.
+func (r Result) GoString() string { return r.String() }
+
+// A Request is the request that the Cancel method of a Poller sends. A URL from a [Canceler] is
+// relative to the URL that is polled, and "" means that URL itself. Since the service chose the URL
+// that is polled, the strategy must make sure that it belongs to the operation. A URL from
+// CancelRequest in Options is relative to the URL of the request that started the operation, and
+// must not be empty.
+type Request struct {
+	Method string          // "" means POST
+	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5)
+	Body   json.RawMessage `json:"-"` // sent as application/json
+	OK     []int           // codes other than 2xx that mean that the operation had already ended
+}
+
+// String describes a request without its query or body.
+func (r Request) String() string {
+	return strings.TrimSpace(redact.Text(r.Method) + " " + redact.RawURL(r.URL))
+}
+
+// GoString returns the same text as String, because %#v would otherwise print queries.
+func (r Request) GoString() string { return r.String() }
