@@ -31,7 +31,9 @@ type core struct {
 	woken   *time.Time    // when the pending notification arrived; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
 	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller is waiting for that
-	watch   []*member     // members of waiting groups, which are notified when the time of the next read may have changed; never modified in place
+	// observers are notified when the time of the next read may have changed. The slice is never
+	// modified in place.
+	observers []observer
 }
 
 func newCore(set *settings, origins exchange.Origins, client Doer, r record) *core {
@@ -48,8 +50,8 @@ func (c *core) snapshot() record {
 }
 
 // update calls change under the lock and wakes all goroutines that are waiting for the next read.
-// It returns the group members that the caller must then notify.
-func (c *core) update(change func()) []*member {
+// It returns the observers, for a caller that must then notify them.
+func (c *core) update(change func()) []observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
@@ -57,7 +59,7 @@ func (c *core) update(change func()) []*member {
 		close(c.changed)
 		c.changed = nil
 	}
-	return c.watch
+	return c.observers
 }
 
 // changedLocked returns a channel that the next update closes.
@@ -182,7 +184,19 @@ func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 }
 
 // release ends the turn of its caller and wakes the callers that are waiting for theirs. It
-// notifies groups only after that, because they cannot read while another caller has the turn.
+// notifies observers only after that, because they cannot read while another caller has the turn.
 func (c *core) release() {
-	tellGroups(c.update(func() { c.taken.Store(false) }))
+	notify(c.update(func() { c.taken.Store(false) }))
+}
+
+// An observer learns that the time of the next read may have changed, or that the turn to read has
+// become free.
+type observer interface{ Changed() }
+
+// notify calls Changed of each observer. The caller must not hold the core's lock, because an
+// observer takes its own lock first, and calls methods of the core under it.
+func notify(observers []observer) {
+	for _, o := range observers {
+		o.Changed()
+	}
 }

@@ -108,7 +108,7 @@ func TestGroupGoroutines(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})
 		stacks, readers := make([]byte, 1<<20), 0
 		client := clientOf(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			readers = bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("poller.(*member).read("))
+			readers = bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("scheduler.(*run).read("))
 			s.ServeHTTP(w, r)
 		}))
 		require.Len(t, wait(t.Context(), groupOf(nil, followWith(t, client, "a", nil))), 1)

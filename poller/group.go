@@ -1,13 +1,14 @@
 package poller
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/internal/scheduler"
+	"github.com/lro-go/lro/transport"
 )
 
 // An Operation is a [*Poller] of any result type, or a struct that embeds one. Embed a Poller to
@@ -21,8 +22,7 @@ type Operation interface {
 	Cancel(ctx context.Context) error
 	WakeUp()
 
-	core() *core
-	ending() (ended bool, err error)
+	job() scheduler.Job // nil if there is no operation
 }
 
 // GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults. NewGroup
@@ -88,15 +88,26 @@ type GroupOptions struct {
 // The zero Group is ready to use, with the default options. Its methods may be called
 // from several goroutines, including from the body of a loop over Wait. Only one [Group.Wait] runs
 // at a time.
-type Group[O Operation] struct{ group group }
+type Group[O Operation] struct {
+	options GroupOptions
+
+	once sync.Once
+	jobs *scheduler.Scheduler
+}
 
 // NewGroup returns a group without operations.
 func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 	g := &Group[O]{}
 	if opts != nil {
-		g.group.options = *opts
+		g.options = *opts
 	}
 	return g
+}
+
+// scheduler returns the scheduler of the group, which it creates when it is first needed.
+func (g *Group[O]) scheduler() *scheduler.Scheduler {
+	g.once.Do(func() { g.jobs = newScheduler(g.options) })
+	return g.jobs
 }
 
 // Add adds an operation, before Wait or while it is running. Add does nothing if the group already
@@ -110,17 +121,23 @@ func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 //
 // Add also works after Close: the Wait in progress, or else the next one, waits for the
 // operation.
-func (g *Group[O]) Add(op O) { g.group.add(op) }
+func (g *Group[O]) Add(op O) {
+	job := op.job()
+	if job == nil {
+		panic("lro: Group.Add of a nil or zero Poller")
+	}
+	g.scheduler().Add(job, op)
+}
 
 // Remove takes an operation out of the group, so that Wait does not yield it. It
 // abandons a read that is in flight. The operation continues at the service, and other
 // callers may still follow it; to stop it, see [Poller.Cancel].
-func (g *Group[O]) Remove(op O) { g.group.remove(op) }
+func (g *Group[O]) Remove(op O) { g.scheduler().Remove(op.job()) }
 
 // Close lets Wait end once all operations have ended. Without Close, Wait continues
 // until its context ends, even if no operation is left. Close may be called at any
 // time, and more than once.
-func (g *Group[O]) Close() { g.group.close() }
+func (g *Group[O]) Close() { g.scheduler().Close() }
 
 // Wait reads the operations on schedule and yields each of them, as passed to Add, when it ends. By
 // then, the operation has left the group, and its result has been read, so Result returns at once.
@@ -155,13 +172,18 @@ func (g *Group[O]) Close() { g.group.close() }
 // each would wait for the other.
 func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
-		g.group.wait(ctx, func(op Operation, err error) bool { return yield(op.(O), err) })
+		// Package transport must not retry within a read: the schedule does that.
+		for op, err := range g.scheduler().Wait(transport.WithLongestPause(ctx, 0)) {
+			if !yield(op.(O), err) {
+				return
+			}
+		}
 	}
 }
 
 // Stats returns the progress of the group, with totals since the creation of the group. It is cheap
 // for any number of operations, and never waits for a read.
-func (g *Group[O]) Stats() GroupStats { return g.group.progress() }
+func (g *Group[O]) Stats() GroupStats { return GroupStats(g.scheduler().Stats()) }
 
 // String returns how many operations are waiting, are being read, and have ended.
 func (g *Group[O]) String() string {
@@ -181,127 +203,4 @@ type GroupStats struct {
 	// they are spread, InFlight is too low, or the loop over Wait is slow. OldestDue is zero if no
 	// operation is waiting for a read or no Wait is running.
 	OldestDue time.Time
-}
-
-// A group is a [Group] without the type of its operations.
-type group struct {
-	options GroupOptions
-	elastic bool // whether InFlight is the default
-
-	mu      sync.Mutex
-	members map[*core]*member
-	added   uint32 // how many members have been added so far
-	closed  bool
-	ended   []ending // operations to yield
-	untaken int      // how many members have ended but have not been yielded yet
-	run     *run     // the Wait in progress; nil if there is none
-	fault   func()   // the outcome.fault of the first read that panicked in the last Wait
-	stats   GroupStats
-
-	once sync.Once
-	turn chan struct{} // a semaphore that the Wait in progress holds
-}
-
-func (g *group) init() {
-	g.once.Do(func() {
-		g.members, g.turn = map[*core]*member{}, make(chan struct{}, 1)
-		if g.elastic = g.options.InFlight <= 0; g.elastic {
-			g.options.InFlight = 64
-		}
-		g.options.InFlight = min(g.options.InFlight, 1<<16)
-		g.options.Spread = cmp.Or(g.options.Spread, 10*time.Second)
-	})
-}
-
-func (g *group) add(op Operation) {
-	g.init()
-	c := op.core()
-	if c == nil {
-		panic("lro: Group.Add of a nil or zero Poller")
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.members[c] != nil {
-		return
-	}
-	g.added++
-	m := &member{op: op, group: g, seq: g.added, known: c.reads.Load()}
-	g.members[c] = m
-	if g.run != nil {
-		g.run.join(m)
-	}
-}
-
-func (g *group) remove(op Operation) {
-	g.init()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	m := g.members[op.core()]
-	if m == nil {
-		return
-	}
-	if m.place == over { // so that its result is not kept in memory
-		g.ended = slices.DeleteFunc(g.ended, func(e ending) bool { return e.m == m })
-	}
-	g.drop(m)
-}
-
-// drop removes a member from the group and the schedule, and cancels its read. The caller
-// holds g.mu.
-func (g *group) drop(m *member) {
-	delete(g.members, m.op.core())
-	was, r := m.place, g.run
-	if m.place = removed; was == over {
-		g.untaken--
-	}
-	if r == nil {
-		return
-	}
-	m.op.core().neglect(m)
-	r.take(m)
-	if was == yielded {
-		r.yielded--
-	}
-	if f := r.flights[m]; f != nil {
-		f.cancel(nil)
-	}
-	signal(r.news)
-	signal(r.wake)
-}
-
-func (g *group) close() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.closed = true
-	if g.run != nil {
-		signal(g.run.news)
-	}
-}
-
-// progress implements [Group.Stats].
-func (g *group) progress() GroupStats {
-	g.init()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.stats
-	s.Waiting = len(g.members) - g.untaken
-	if g.run == nil {
-		return s
-	}
-	s.InFlight = len(g.run.flights)
-	for m := range g.run.flights {
-		if m.place == running {
-			s.Waiting--
-		}
-	}
-	oldest := parked
-	for _, l := range g.run.lanes(nil) {
-		if len(l.members) > 0 && l.members[0].begin != parked {
-			oldest = min(oldest, l.members[0].due)
-		}
-	}
-	if oldest != parked {
-		s.OldestDue = g.run.epoch.Add(oldest)
-	}
-	return s
 }

@@ -47,5 +47,5 @@ func TestIdleGoroutinesEnd(t *testing.T) {
 // readers returns the number of group goroutines that are reading an operation or are idle.
 func readers() int {
 	stacks := make([]byte, 1<<20)
-	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("poller.(*run).work("))
+	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("scheduler.(*run).work("))
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,94 +17,6 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
-
-// checkRun returns a description of each inconsistency in the schedule.
-func (g *group) checkRun() (bad []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	r := g.run
-	if r == nil || r.ctx.Err() != nil {
-		return nil
-	}
-	say := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
-	flying := map[*lane]int{}
-	given := 0
-	for m, f := range r.flights {
-		if f.m != m {
-			say("flight of another member")
-		}
-		if f.turn == nil {
-			given++
-		}
-		if !f.long {
-			flying[f.lane]++
-		}
-	}
-	if r.placed.Len()+r.long.Len()+given != len(r.flights) {
-		say("placed %d + long %d + given up %d != flights %d", r.placed.Len(), r.long.Len(), given, len(r.flights))
-	}
-	for i, f := range r.unused[:cap(r.unused)] {
-		switch {
-		case i >= len(r.unused) && f != nil:
-			say("a used flight is kept")
-		case i < len(r.unused) && (i >= maxUnused || f.ctx.Err() != nil || f.m != nil):
-			say("unused flight %d cannot be used", i)
-		}
-	}
-	inHeap := map[*lane]bool{}
-	for i, l := range append(slices.Clone(r.closed), r.open, r.fresh, r.slow) {
-		inHeap[l] = true
-		if i >= len(r.closed) {
-			i = -1
-		}
-		if l.flying != flying[l] {
-			say("lane %v flying %d, has %d", l.key, l.flying, flying[l])
-		}
-		if i > 0 && l.before(r.closed[(i-1)/2]) {
-			say("lanes out of order at %d", i)
-		}
-		if i >= 0 && int(l.index) != i {
-			say("lane index")
-		}
-		if l.isThrottled() && r.throttled[l.key] != l {
-			say("lane of %v is in the heap, and not the one in the map (%d members)", l.key, len(l.members))
-		}
-		for j, m := range l.members {
-			if m.lane != l || int(m.index) != j {
-				say("member %d in the wrong lane or place", m.seq)
-			}
-			if m.place != queued {
-				say("member %d is at %d and in a lane", m.seq, m.place)
-			}
-			if j > 0 && m.before(l.members[(j-1)/2]) {
-				say("members out of order")
-			}
-			if m.begin == parked && !m.op.core().taken.Load() {
-				say("member %d is parked although no caller holds the turn", m.seq) // also true for a moment while a caller releases the turn
-			}
-		}
-	}
-	for k, l := range r.throttled {
-		if !inHeap[l] {
-			say("lane of %v is in the map and not in the heap", k)
-		}
-	}
-	for _, m := range g.members {
-		if m.place == queued && (m.lane == nil || !m.lane.members.has(m)) {
-			say("member %d is in no lane", m.seq)
-		}
-	}
-	untaken := 0
-	for _, m := range g.members {
-		if m.place == over {
-			untaken++
-		}
-	}
-	if untaken != g.untaken {
-		say("untaken %d, counted %d", g.untaken, untaken)
-	}
-	return bad
-}
 
 type chaosNet struct {
 	mu     sync.Mutex
@@ -201,8 +112,7 @@ func (n *chaosNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(202, `{"status":"Running"}`)
 }
 
-// Whatever happens to a group, its schedule stays consistent, and once the service recovers,
-// every operation ends.
+// Whatever happens to a group, every operation ends once the service recovers.
 func TestScheduleInChaos(t *testing.T) {
 	seeds := uint64(8)
 	for seed := range seeds {
@@ -250,7 +160,6 @@ func TestScheduleInChaos(t *testing.T) {
 					}
 				})
 			}
-			problems := map[string]int{}
 			for range 600 {
 				time.Sleep(time.Duration(rnd.IntN(20000)) * time.Millisecond)
 				p, g := ops[rnd.IntN(len(ops))], gs[rnd.IntN(2)]
@@ -272,13 +181,7 @@ func TestScheduleInChaos(t *testing.T) {
 					_ = p.String()
 				}
 				synctest.Wait()
-				for _, g := range gs {
-					for _, b := range g.group.checkRun() {
-						problems[b]++
-					}
-				}
 			}
-			require.Empty(t, problems, "seed %d", seed)
 			n.mu.Lock()
 			n.healed = true
 			n.mu.Unlock()
@@ -287,9 +190,6 @@ func TestScheduleInChaos(t *testing.T) {
 			for _, g := range gs {
 				s := g.Stats()
 				require.Zero(t, s.Waiting+s.InFlight, "seed %d: %+v", seed, s)
-				for _, b := range g.group.checkRun() {
-					t.Error(seed, b)
-				}
 			}
 			cancel()
 			wg.Wait()

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 // is asleep.
 func TestNap(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
-		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, parked: time.Minute,
+		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, math.MaxInt64: time.Minute,
 	} {
 		require.Equal(t, want, nap(left))
 	}

@@ -115,7 +115,7 @@ func (c *core) dueLocked() time.Time {
 // wake makes the next read due early, even if a read is in flight: the service may have answered
 // that read before the event that caused the notification.
 func (c *core) wake() {
-	tellGroups(c.update(func() { c.woken = new(now()) }))
+	notify(c.update(func() { c.woken = new(now()) }))
 }
 
 // wokenLocked returns the earliest time for the read that a pending notification asks for. This is

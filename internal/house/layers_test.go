@@ -43,13 +43,14 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/redact":      {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
+	"internal/scheduler":   {}, // it knows jobs and their times, not what a read is
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
 	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
 	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the author of any other strategy can import too
-	"poller":               {ours: []string{"errors", "transport", "poller/strategy", "poller/check", "poller/arm", "internal/azcoretoken", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
+	"poller":               {ours: []string{"errors", "transport", "poller/strategy", "poller/check", "poller/arm", "internal/azcoretoken", "internal/exchange", "internal/redact", "internal/scheduler", "internal/wire", "internal/jsonread"}},
 	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},

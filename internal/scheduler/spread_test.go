@@ -1,4 +1,4 @@
-package poller
+package scheduler
 
 import (
 	"testing"
@@ -16,16 +16,16 @@ func TestPace(t *testing.T) {
 	} {
 		var p pace
 		for i := range max(n, 1) {
-			require.Equal(t, now+time.Duration(i)*gap, p.place(now, window, n))
+			require.Equal(t, now+time.Duration(i)*gap, p.next(now, window, n))
 		}
 		last, perSecond := p.free-gap, [6]int{}
 		require.LessOrEqual(t, last, now+window)
 		if n < 100_000 {
 			continue
 		}
-		require.Equal(t, now+window, p.place(now, window, n))
+		require.Equal(t, now+window, p.next(now, window, n))
 		for range n {
-			at := p.place(now, window, n) - now
+			at := p.next(now, window, n) - now
 			require.True(t, at >= 0 && at < window)
 			perSecond[at/time.Second]++
 		}
@@ -35,6 +35,6 @@ func TestPace(t *testing.T) {
 	}
 	var p pace
 	for range 100_000 {
-		require.Equal(t, now, p.place(now, 0, 100_000), "with no window, no read is late")
+		require.Equal(t, now, p.next(now, 0, 100_000), "with no window, no read is late")
 	}
 }

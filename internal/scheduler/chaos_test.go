@@ -1,0 +1,244 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inconsistencies returns a description of each inconsistency in the schedule.
+func (s *Scheduler) inconsistencies() (bad []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.run
+	if r == nil || r.ctx.Err() != nil {
+		return nil
+	}
+	say := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
+	flying := map[*lane]int{}
+	abandoned := 0
+	for m, f := range r.flights {
+		if f.m != m {
+			say("flight of another member")
+		}
+		if f.element == nil {
+			abandoned++
+		}
+		if !f.long {
+			flying[f.lane]++
+		}
+	}
+	if r.placed.Len()+r.long.Len()+abandoned != len(r.flights) {
+		say("placed %d + long %d + abandoned %d != flights %d", r.placed.Len(), r.long.Len(), abandoned, len(r.flights))
+	}
+	for i, f := range r.unused[:cap(r.unused)] {
+		switch {
+		case i >= len(r.unused) && f != nil:
+			say("a used flight is kept")
+		case i < len(r.unused) && (i >= maxUnused || f.ctx.Err() != nil || f.m != nil):
+			say("unused flight %d cannot be used", i)
+		}
+	}
+	inQueue := map[*lane]bool{}
+	for i, l := range append(slices.Clone(r.throttledQueue), r.open, r.fresh, r.slow) {
+		inQueue[l] = true
+		if i >= len(r.throttledQueue) {
+			i = -1
+		}
+		if l.flying != flying[l] {
+			say("lane %v flying %d, has %d", l.key, l.flying, flying[l])
+		}
+		if i > 0 && l.before(r.throttledQueue[(i-1)/2]) {
+			say("lanes out of order at %d", i)
+		}
+		if i >= 0 && int(l.index) != i {
+			say("lane index")
+		}
+		if l.isThrottled() && r.throttled[l.key] != l {
+			say("lane of %v is in the queue, and not the one in the map (%d members)", l.key, len(l.members))
+		}
+		for j, m := range l.members {
+			if m.lane != l || int(m.index) != j {
+				say("member %d in the wrong lane or place", m.seq)
+			}
+			if m.state != queued {
+				say("member %d is in state %d and in a lane", m.seq, m.state)
+			}
+			if j > 0 && m.before(l.members[(j-1)/2]) {
+				say("members out of order")
+			}
+			if m.begin == never && !m.job.Busy() {
+				say("member %d is parked although no caller has the turn", m.seq) // also true for a moment while a caller releases the turn
+			}
+		}
+	}
+	for k, l := range r.throttled {
+		if !inQueue[l] {
+			say("lane of %v is in the map and not in the queue", k)
+		}
+	}
+	for _, m := range s.members {
+		if m.state == queued && (m.lane == nil || !m.lane.members.has(m)) {
+			say("member %d is in no lane", m.seq)
+		}
+	}
+	untaken := 0
+	for _, m := range s.members {
+		if m.state == over {
+			untaken++
+		}
+	}
+	if untaken != s.untaken {
+		say("untaken %d, counted %d", s.untaken, untaken)
+	}
+	return bad
+}
+
+// A chaotic service throttles some jobs, keeps silent about others, and fails at random. Once it
+// has recovered, all jobs end.
+type chaotic struct {
+	mu        sync.Mutex
+	rnd       *rand.Rand
+	recovered bool
+	free      map[any]time.Time // when a throttled key is served again
+}
+
+// reply answers the nth read of a job with the given key.
+func (c *chaotic) reply(key string, n int) reply {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.recovered {
+		return reply{ended: true}
+	}
+	r := reply{pause: time.Duration(c.rnd.IntN(60)) * time.Second}
+	x := c.rnd.IntN(100)
+	switch key[:3] {
+	case "thr":
+		if time.Now().Before(c.free[key]) {
+			r.failed = true
+			r.throttled = true
+			r.held = n > 1 && c.rnd.IntN(2) == 0
+			return r
+		}
+		c.free[key] = time.Now().Add(5 * time.Second)
+		r.takes = time.Duration(c.rnd.IntN(20)) * time.Second
+	case "sil":
+		r.lasts = x < 60
+	}
+	r.failed = x < 25
+	if x >= 25 && x < 30 {
+		r.takes = time.Duration(c.rnd.IntN(30)) * time.Second
+	}
+	r.ended = x == 99
+	r.more = x > 90 && x < 99
+	return r
+}
+
+// Whatever happens to a scheduler, its schedule stays consistent, and once the service recovers,
+// every job ends.
+func TestChaos(t *testing.T) {
+	for seed := range uint64(16) {
+		bubble(t, func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(seed, 1))
+			c := &chaotic{rnd: rand.New(rand.NewPCG(seed, 2)), free: map[any]time.Time{}}
+			opts := Options{
+				InFlight: []int{0, 1, 2, 8, 64}[rnd.IntN(5)], Spread: []time.Duration{0, -1, time.Minute}[rnd.IntN(3)],
+				Abandoned: errAbandoned, LongestClosed: time.Minute,
+			}
+			both := []*Scheduler{New(opts), New(opts)}
+			var jobs []*simulated
+			for range 100 + rnd.IntN(200) {
+				key := []string{"thr1", "thr2", "sil1", "sil2", "ok."}[rnd.IntN(5)]
+				j := jobOf(key, func(_ context.Context, n int) reply { return c.reply(key, n) })
+				j.key = key
+				jobs = append(jobs, j)
+				both[rnd.IntN(2)].Add(j, j)
+				if rnd.IntN(3) == 0 {
+					both[rnd.IntN(2)].Add(j, j)
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			var loops sync.WaitGroup
+			for i, s := range both {
+				loops.Go(func() {
+					rnd := rand.New(rand.NewPCG(seed, uint64(10+i)))
+					for ctx.Err() == nil {
+						waitChaotically(ctx, s, rnd)
+					}
+				})
+			}
+			problems := map[string]int{}
+			for range 600 {
+				time.Sleep(time.Duration(rnd.IntN(20000)) * time.Millisecond)
+				disturb(both[rnd.IntN(2)], jobs, rnd, &loops)
+				synctest.Wait()
+				for _, s := range both {
+					for _, b := range s.inconsistencies() {
+						problems[b]++
+					}
+				}
+			}
+			require.Empty(t, problems, "seed %d", seed)
+
+			c.mu.Lock()
+			c.recovered = true
+			c.mu.Unlock()
+			for _, j := range jobs {
+				j.wake()
+			}
+			time.Sleep(40 * time.Hour)
+			synctest.Wait()
+			for _, s := range both {
+				stats := s.Stats()
+				require.Zero(t, stats.Waiting+stats.InFlight, "seed %d: %+v", seed, stats)
+				require.Empty(t, s.inconsistencies(), "seed %d", seed)
+			}
+			cancel()
+			loops.Wait()
+		})
+	}
+}
+
+// waitChaotically ranges over Wait, with a body that is slow at times, until the loop is left or
+// the time is over.
+func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
+	ctx, stop := context.WithTimeout(ctx, time.Duration(rnd.IntN(7200))*time.Second)
+	defer stop()
+	left := rnd.IntN(300)
+	for range s.Wait(ctx) {
+		if rnd.IntN(10) == 0 {
+			time.Sleep(time.Duration(rnd.IntN(60)) * time.Second)
+		}
+		left--
+		if left <= 0 && ctx.Err() == nil {
+			return
+		}
+	}
+}
+
+// disturb makes one random call.
+func disturb(s *Scheduler, jobs []*simulated, rnd *rand.Rand, calls *sync.WaitGroup) {
+	j := jobs[rnd.IntN(len(jobs))]
+	switch rnd.IntN(8) {
+	case 0:
+		s.Remove(j)
+	case 1:
+		s.Add(j, j)
+	case 2, 3:
+		for range 10 {
+			jobs[rnd.IntN(len(jobs))].wake()
+		}
+	case 4, 5:
+		takes := time.Duration(rnd.IntN(60)) * time.Second
+		calls.Go(func() { j.readByOther(reply{takes: takes}) })
+	case 6:
+		_ = s.Stats()
+	}
+}

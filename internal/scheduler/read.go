@@ -1,0 +1,179 @@
+package scheduler
+
+import (
+	"context"
+	"runtime"
+	"time"
+)
+
+const (
+	idleFor = time.Second // idle goroutines end if no read is due within this time
+
+	// maxUnused limits how many contexts of reads are kept for later reads.
+	maxUnused = 64
+)
+
+// start reads m in an idle goroutine, or in a new one if none is idle. An idle goroutine
+// has already grown its stack to the size that a read needs. The caller holds the lock.
+func (r *run) start(m *member) {
+	m.state = reading
+	m.spread = false
+	f := r.addFlight(m)
+	select {
+	case r.idle <- f:
+	default:
+		r.wg.Go(func() { r.work(f) })
+	}
+}
+
+// work makes one read after another, until it is dismissed or the run ends.
+func (r *run) work(f *flight) {
+	for f != nil {
+		r.read(f)
+		select {
+		case f = <-r.idle:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
+// dismiss ends the idle goroutines if no read is due soon, so that a scheduler with only a few slow
+// jobs left does not keep a goroutine for every read that was once in flight. The caller holds the
+// lock.
+func (r *run) dismiss(now time.Duration) {
+	var list [4]*lane
+	for r.lanes(list[:0])[0].ready() > now+idleFor {
+		select {
+		case r.idle <- nil:
+		default:
+			return
+		}
+	}
+}
+
+// addFlight records that a read of m is starting.
+func (r *run) addFlight(m *member) *flight {
+	f := r.unusedFlight()
+	f.m = m
+	f.lane = m.lane
+	f.began = r.now()
+	f.outcome.Known = m.known
+	f.lane.flying++
+	f.element = r.placed.PushBack(f)
+	r.flights[m] = f
+	r.take(m)
+	return f
+}
+
+// unusedFlight returns a flight that has only a context.
+func (r *run) unusedFlight() *flight {
+	last := len(r.unused) - 1
+	if last < 0 {
+		f := new(flight)
+		f.ctx, f.cancel = context.WithCancelCause(r.ctx)
+		return f
+	}
+	f := r.unused[last]
+	r.unused[last] = nil
+	r.unused = r.unused[:last]
+	return f
+}
+
+// read makes a read and records its outcome, even if the job's code panics or ends the goroutine.
+func (r *run) read(f *flight) {
+	f.fault = runtime.Goexit // remains set if the job's code calls runtime.Goexit
+	defer r.done(f)
+	defer func() { _ = recover() }() // in case Panicked panics
+	defer func() {
+		v := recover()
+		if v != nil {
+			f.fault = func() { panic(v) }
+		}
+		if f.fault != nil {
+			f.m.job.Panicked(f.ctx, v)
+		}
+	}()
+
+	f.m.job.Read(f.ctx, f.outcome.Known, &f.outcome, f.hasPlace)
+	f.fault = nil
+}
+
+// hasPlace reports whether the read still has its place. If not, the result is read later, once a
+// place is free, because the number of places limits how many results are in memory.
+func (f *flight) hasPlace() bool {
+	s := f.m.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !f.long
+}
+
+// done records the outcome of a read and wakes the schedule.
+func (r *run) done(f *flight) {
+	s := r.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, o, fault := f.m, f.outcome, f.fault
+	r.removeFlight(f)
+	s.totals.Polls += o.Reads
+	s.totals.Errors += o.Failed
+	signal(r.wake)
+
+	if fault != nil {
+		if s.fault == nil {
+			s.fault = fault
+		}
+		r.stop()
+		signal(r.news)
+	}
+	if m.state == removed {
+		return
+	}
+
+	m.state = queued
+	m.known = o.Known
+	if o.Ended {
+		r.finish(m, o.Err)
+		return
+	}
+	if o.Busy && m.job.Busy() {
+		r.park(m)
+		return
+	}
+	since := m.begin
+	m.spread = o.Busy // it keeps the start time if another caller had the turn and has just released it
+	r.plan(m)
+	if o.Throttled {
+		r.hold(m, since, o.Held)
+	}
+}
+
+// removeFlight records that a read has ended. Each response widens a throttled lane by one read; after a
+// refusal, hold narrows it to one.
+func (r *run) removeFlight(f *flight) {
+	delete(r.flights, f.m)
+	answered := f.outcome.Reads > f.outcome.Failed
+	isAbandoned := f.element == nil
+	f.m.pulse = prompt
+	if !answered && (isAbandoned || r.now()-f.began > longRead) {
+		f.m.pulse = slow
+	}
+
+	if !f.long {
+		r.placed.Remove(f.element)
+		f.lane.flying--
+	} else if !isAbandoned {
+		r.long.Remove(f.element)
+	}
+	if answered && f.lane.isThrottled() {
+		f.lane.width++
+	}
+	r.moved(f.lane)
+
+	if f.ctx.Err() != nil || len(r.unused) >= maxUnused {
+		f.cancel(nil)
+		return
+	}
+	*f = flight{ctx: f.ctx, cancel: f.cancel} // so that it does not keep m in memory
+	r.unused = append(r.unused, f)
+}

@@ -1,0 +1,85 @@
+package scheduler
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+)
+
+// A lane is a queue of members whose reads share a limit. See the package documentation.
+type lane struct {
+	members queue[*member]
+	key     any           // the key of a throttled lane
+	until   time.Duration // no read starts before this time
+	width   int           // how many reads may be in flight
+	flying  int           // reads in flight, except the ones that have given up their places
+	index   int32         // position among the run's throttled lanes
+}
+
+// isThrottled reports whether l is a throttled lane. A nil lane is not.
+func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
+
+// ready returns the time at which the next read of the lane may start, or never if that depends on
+// an event.
+func (l *lane) ready() time.Duration {
+	if len(l.members) == 0 || l.flying >= l.width {
+		return never
+	}
+	return max(l.members[0].begin, l.until)
+}
+
+func (l *lane) before(o *lane) bool { return l.ready() < o.ready() }
+func (l *lane) position() *int32    { return &l.index }
+
+// A flight is a read in flight. When the read ends, a later read can use its context, unless the
+// context was canceled.
+type flight struct {
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	m       *member
+	lane    *lane
+	began   time.Duration
+	element *list.Element // its element of run.placed or, once it has given up its place, of run.long; nil once it is abandoned
+	long    bool          // whether it has given up its place
+
+	outcome Outcome
+	fault   func() // repeats the panic or runtime.Goexit of the job's code; nil if that code returned
+}
+
+// A run is the state of a Wait in progress.
+type run struct {
+	scheduler *Scheduler
+	ctx       context.Context // ends when the caller's context or the loop ends
+	stop      context.CancelFunc
+	wg        sync.WaitGroup
+
+	// epoch is the reference point for the queues. They hold durations, which can always be
+	// ordered. Times cannot be ordered if only some of them have a monotonic clock reading and the
+	// clock is adjusted.
+	epoch time.Time
+
+	idle chan *flight  // hands a read to an idle goroutine; nil ends the goroutine
+	wake chan struct{} // signals that the schedule has changed
+	news chan struct{} // signals that a job has ended or was removed, or that the scheduler was closed
+
+	open, fresh, slow *lane
+	throttled         map[any]*lane
+	throttledQueue    queue[*lane] // the same lanes, in the order in which they become ready
+	paces             [2]pace      // for reads that follow a success, and for those that follow a failure
+	flights           map[*member]*flight
+	placed            list.List // *flight values that have places, oldest first
+	long              list.List // *flight values that have given up their places, oldest first
+	yielded           int       // how many members have state == yielded
+	unused            []*flight // ended flights whose contexts can be used again
+}
+
+// now returns the wall-clock time since the run's epoch.
+func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) }
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // a signal is already pending
+	}
+}

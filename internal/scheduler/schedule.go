@@ -1,0 +1,171 @@
+package scheduler
+
+import "time"
+
+// maxSleep is how long the schedule sleeps before it checks the clock. Timers use the monotonic
+// clock, which stops while a machine is suspended.
+const maxSleep = time.Minute
+
+// sleepFor returns how long to sleep when left is the wall-clock time until the next read is due.
+func sleepFor(left time.Duration) time.Duration { return min(left, maxSleep) }
+
+// schedule starts reads when their time comes, until the run ends.
+func (r *run) schedule() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		timer.Reset(sleepFor(r.dispatch()))
+		select {
+		case <-timer.C:
+		case <-r.wake:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
+// dispatch starts the reads whose time has come, and returns the time until the next one. A read
+// may become possible earlier, for example when another read ends, a job is added, or another
+// caller releases a turn.
+func (r *run) dispatch() time.Duration {
+	s := r.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r.ctx.Err() == nil {
+		now := r.now()
+		l, next := r.nextLane(now)
+		if l == nil {
+			r.dismiss(now)
+			return next - now
+		}
+		r.tryStart(l.members[0], now)
+	}
+	return never
+}
+
+// tryStart starts the read of a member that is the first of its lane, unless the job has changed
+// in the meantime. In each case, the member leaves its lane or moves to its new position. The
+// caller holds the lock.
+func (r *run) tryStart(m *member, now time.Duration) {
+	due, waiting := r.review(m)
+	if !waiting || m.begin > now {
+		return
+	}
+	if m.job.Busy() {
+		r.park(m)
+		return
+	}
+
+	r.spread(m, due, now)
+	if m.begin > now {
+		return
+	}
+	if r.admit(m) {
+		r.start(m)
+	}
+}
+
+// join puts a member on the schedule. A job refers to a scheduler only while Wait is running, so
+// that it does not keep an abandoned scheduler in memory. The caller holds the lock.
+func (r *run) join(m *member) {
+	m.job.Observe(m)
+	r.plan(m)
+}
+
+// Changed implements [Observer]: the member's job has changed, so its next read is scheduled again.
+func (m *member) Changed() {
+	s := m.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.state == queued && s.run != nil { // the call may arrive just after Ignore
+		s.run.plan(m)
+	}
+}
+
+// plan queues a member and wakes the schedule if the member comes first. The caller holds the lock.
+func (r *run) plan(m *member) {
+	if r.ctx.Err() != nil {
+		return // the next Wait will plan it
+	}
+	if _, waiting := r.review(m); waiting && m.lane.members[0] == m {
+		signal(r.wake)
+	}
+}
+
+// review queues a member for the time when its read is due, or for the start time that a pace has
+// chosen, whichever is later. It reports whether the member is still waiting for a read. The caller
+// holds the lock.
+func (r *run) review(m *member) (due Due, waiting bool) {
+	due = m.job.Due(r.ctx, m.known)
+	if due.Err != nil {
+		r.finish(m, due.Err)
+		return due, false
+	}
+	if !due.Fits {
+		r.yieldUnfinished(m, m.job.TooLate())
+		return due, false
+	}
+
+	at := due.At.Sub(r.epoch)
+	if m.lane.isThrottled() && at <= r.now() {
+		return due, true // it keeps its position in the throttled lane
+	}
+	begin := m.begin
+	if !m.spread || at > begin {
+		m.due = at
+		m.begin = at
+		m.spread = false
+	}
+	l := r.laneFor(m)
+	if m.lane != l || m.begin != begin {
+		r.put(m, l)
+	}
+	return due, true
+}
+
+// spread chooses the start time of a read that is due. In a throttled lane, the responses set the
+// pace. The caller holds the lock.
+func (r *run) spread(m *member, due Due, now time.Duration) {
+	if m.spread || m.lane.isThrottled() {
+		return
+	}
+	p := &r.paces[0]
+	if due.Failed {
+		p = &r.paces[1] // so that a throttled service does not delay the jobs of others
+	}
+	window := windowOf(r.ctx, due, r.scheduler.options.Spread)
+	m.begin = p.next(now, window, len(r.scheduler.members))
+	m.spread = true
+	r.put(m, m.lane)
+}
+
+// park makes a member wait until another caller releases the turn, and drops the member's start
+// time. The caller holds the lock.
+func (r *run) park(m *member) {
+	m.begin = never
+	m.spread = false
+	r.put(m, r.laneFor(m))
+}
+
+// finish takes a job that has ended with err off the schedule, and queues it for Wait to yield. The
+// caller holds the lock.
+func (r *run) finish(m *member, err error) {
+	m.state = over
+	r.scheduler.totals.Ended++
+	r.scheduler.untaken++
+	r.yield(m, err)
+}
+
+// yieldUnfinished takes a job that has not ended off the schedule of this run, and queues it for
+// Wait to yield with err. The job stays in the scheduler. The caller holds the lock.
+func (r *run) yieldUnfinished(m *member, err error) {
+	m.state = yielded
+	r.yielded++
+	r.yield(m, err)
+}
+
+func (r *run) yield(m *member, err error) {
+	r.take(m)
+	r.scheduler.ended = append(r.scheduler.ended, ending{m, err})
+	signal(r.news)
+}

@@ -1,0 +1,191 @@
+package scheduler
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The tests in this file call the methods of a run one by one, without the goroutine of its
+// schedule.
+
+// During a long wait, the schedule checks the wall clock every minute, because timers stop while
+// the machine is asleep.
+func TestSleepFor(t *testing.T) {
+	for left, want := range map[time.Duration]time.Duration{
+		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, never: time.Minute,
+	} {
+		require.Equal(t, want, sleepFor(left))
+	}
+	require.NotContains(t, wallClock().String(), "m=", "schedules do not use the monotonic clock")
+}
+
+// runOf returns a run with one job.
+func runOf(t *testing.T, j *simulated) (*run, *member) {
+	t.Helper()
+	s := New(Options{Abandoned: errAbandoned})
+	s.Add(j, j.name)
+	m := s.members[j]
+	r := s.newRun(t.Context())
+	t.Cleanup(func() {
+		r.stop()
+		r.wg.Wait()
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run = r
+	r.join(m)
+	return r, m
+}
+
+// silent returns a job that is due in a minute and whose reads take as long as their contexts.
+func silent() *simulated {
+	j := job("silent", reply{lasts: true})
+	j.last.pause = time.Minute
+	j.due = wallClock().Add(time.Minute)
+	return j
+}
+
+// requireStarted fails unless n reads of j have started.
+func requireStarted(t *testing.T, j *simulated, n int) {
+	t.Helper()
+	synctest.Wait()
+	require.Len(t, j.times(), n)
+}
+
+// The schedule does not start a read that would have to wait for another caller's turn. Once the
+// turn is released, the read is due as before.
+func TestBusyJobUsesNoPlace(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := silent()
+		j.busy.Store(true)
+		r, m := runOf(t, j)
+		<-r.wake
+		time.Sleep(time.Minute)
+		require.Greater(t, r.dispatch(), 100*365*24*time.Hour, "only a release makes the read due")
+		require.Equal(t, never, m.begin)
+		require.Equal(t, [2]pace{}, r.paces)
+		require.Equal(t, queued, m.state)
+		requireStarted(t, j, 0)
+		require.Empty(t, r.wake)
+
+		j.release()
+		require.Len(t, r.wake, 1, "the schedule is notified")
+		require.Equal(t, time.Minute, m.begin)
+		r.dispatch()
+		requireStarted(t, j, 1)
+		require.Equal(t, reading, m.state)
+		require.NotEqual(t, [2]pace{}, r.paces)
+	})
+}
+
+// If another caller takes the turn before a scheduled read starts, the read loses its start time
+// and is scheduled again.
+func TestBusyJobLosesStartTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := silent()
+		r, m := runOf(t, j)
+		r.paces[0].free = time.Minute + time.Second
+		time.Sleep(time.Minute)
+		next := r.dispatch()
+		require.Equal(t, time.Second, next)
+		require.True(t, m.spread)
+		requireStarted(t, j, 0)
+
+		j.busy.Store(true)
+		time.Sleep(time.Second)
+		r.dispatch()
+		require.Equal(t, never, m.begin)
+		j.release()
+		next = r.dispatch()
+		require.Equal(t, spreadGap, next, "after the start time that was released")
+		time.Sleep(next)
+		r.dispatch()
+		requireStarted(t, j, 1)
+	})
+}
+
+// The schedule does not start a read that has been postponed since it was scheduled, even if the
+// job did not call Changed.
+func TestPostponedReadIsNotStarted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := silent()
+		r, m := runOf(t, j)
+		time.Sleep(time.Minute)
+		j.due = wallClock().Add(time.Hour)
+		next := r.dispatch()
+		require.Equal(t, time.Hour, next)
+		requireStarted(t, j, 0)
+		require.False(t, m.spread)
+	})
+}
+
+// If a read could not be made because another caller had the turn, it keeps its start time. After a
+// completed read, the next one gets a new start time.
+func TestUnusedStartTimeIsKept(t *testing.T) {
+	for _, busy := range []bool{true, false} {
+		bubble(t, func(t *testing.T) {
+			r, m := runOf(t, silent())
+			r.paces[0].free = time.Minute + time.Second
+			time.Sleep(time.Minute)
+			r.dispatch()
+			require.True(t, m.spread)
+			time.Sleep(time.Second)
+			m.state = reading // as run.start does
+			m.spread = false
+			f := r.addFlight(m)
+			f.outcome.Busy = busy
+			r.done(f)
+			require.Equal(t, queued, m.state)
+			require.Equal(t, busy, m.spread)
+			require.Equal(t, map[bool]time.Duration{true: time.Minute + time.Second, false: time.Minute}[busy], m.begin)
+		})
+	}
+}
+
+// After a burst of reads, a run keeps only some of their contexts. It never reuses a canceled one.
+func TestUnusedContexts(t *testing.T) {
+	r, _ := runOf(t, silent())
+	var all []*member
+	for range 2 * maxUnused {
+		j := silent()
+		r.scheduler.Add(j, nil)
+		all = append(all, r.scheduler.members[j])
+	}
+	first := map[context.Context]bool{}
+	for _, m := range all {
+		first[r.addFlight(m).ctx] = true
+	}
+	require.Len(t, first, len(all))
+	r.flights[all[0]].cancel(errAbandoned)
+	for _, m := range all {
+		f := r.flights[m]
+		f.outcome.Reads = 1
+		r.removeFlight(f)
+	}
+	require.Len(t, r.unused, maxUnused)
+	for i, m := range all[:maxUnused+1] {
+		r.put(m, r.laneFor(m))
+		ctx := r.addFlight(m).ctx
+		require.Equal(t, i < maxUnused, first[ctx])
+		require.NoError(t, ctx.Err())
+	}
+}
+
+// Another caller may release the turn after the schedule has found it taken, but before it parks
+// the member. Changed then does nothing, so the schedule must check again whether the turn is free.
+func TestTurnReleasedBeforePark(t *testing.T) {
+	j := silent()
+	for _, busy := range []bool{true, false} {
+		r, m := runOf(t, j)
+		m.state = reading
+		f := r.addFlight(m)
+		j.busy.Store(busy)
+		f.outcome.Busy = true
+		r.done(f)
+		require.Equal(t, busy, m.begin == never)
+	}
+}

@@ -1,0 +1,229 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var (
+	errAbandoned = errors.New("abandoned")
+	errTooLate   = errors.New("too late")
+)
+
+// A simulated job is due ten seconds after it was created, and then as its replies say.
+type simulated struct {
+	name   string
+	key    any
+	reply  func(ctx context.Context, n int) reply // what the nth read gets, counted from 1; it may wait
+	logged func(v any)                            // implements Panicked; may be nil
+
+	reads atomic.Int32
+	busy  atomic.Bool // whether a caller has the turn to read
+
+	mu        sync.Mutex
+	due       time.Time
+	last      reply           // of the last read that completed
+	at        []time.Duration // when the reads started, since the start of the test
+	observers []Observer
+}
+
+// A reply is what a read of a simulated job gets. The zero reply says that the job is in progress.
+type reply struct {
+	takes  time.Duration // how long the read takes
+	pause  time.Duration // until the next read; 0 means ten seconds
+	failed bool          // the read failed
+	lasts  bool          // the read takes as long as its context
+	more   bool          // the job has ended, but its result needs another read
+	ended  bool          // the job has ended with err
+	err    error         // with failed, the error with which another caller's read ended the wait
+
+	throttled, held bool
+}
+
+var started time.Time // when the test started; set by bubble
+
+// bubble runs f in a bubble of package synctest.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		started = time.Now()
+		f(t)
+	})
+}
+
+// job returns a job whose reads get the given replies in turn, and then the last one again.
+func job(name string, replies ...reply) *simulated {
+	return jobOf(name, func(_ context.Context, n int) reply { return replies[min(n, len(replies))-1] })
+}
+
+// jobOf returns a job with the given function reply.
+func jobOf(name string, f func(ctx context.Context, n int) reply) *simulated {
+	return &simulated{name: name, reply: f, due: wallClock().Add(10 * time.Second), last: reply{pause: 10 * time.Second}}
+}
+
+func (j *simulated) Due(ctx context.Context, known int32) Due {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d := Due{At: j.due, Fits: true, Pause: j.last.pause, Failed: j.last.failed}
+	if j.reads.Load() != known {
+		d.Err = j.last.err
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		d.Fits = j.due.Before(deadline)
+	}
+	return d
+}
+
+func (j *simulated) Read(ctx context.Context, known int32, o *Outcome, more func() bool) {
+	if j.hasEnded(o) {
+		return
+	}
+	if ctx.Err() != nil {
+		o.Err = context.Cause(ctx)
+		return
+	}
+	if !j.busy.CompareAndSwap(false, true) {
+		o.Busy = true
+		return
+	}
+	defer j.release()
+	if j.reads.Load() != known && wallClock().Before(j.nextDue()) {
+		o.Known = j.reads.Load()
+		return // another caller has just read
+	}
+	if j.readOnce(ctx, o) && more() {
+		j.readOnce(ctx, o)
+	}
+	j.hasEnded(o)
+}
+
+// readOnce makes one read, and reports whether the job has ended but its result needs another one.
+func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
+	j.mu.Lock()
+	j.at = append(j.at, time.Since(started))
+	n := len(j.at)
+	j.mu.Unlock()
+	r := j.reply(ctx, n)
+	takes := time.After(r.takes)
+	if r.lasts {
+		takes = nil
+	}
+	if r.lasts || r.takes > 0 {
+		select {
+		case <-takes:
+		case <-ctx.Done():
+			if context.Cause(ctx) != errAbandoned { //nolint:errorlint // compares identity
+				return false
+			}
+			r = reply{failed: true}
+		}
+	}
+	j.set(r)
+	if !r.held {
+		o.Reads++
+	}
+	if r.failed && !r.held {
+		o.Failed++
+	}
+	o.Known = j.reads.Load()
+	o.Throttled = r.throttled
+	o.Held = r.held
+	return r.more
+}
+
+// set records a reply to a completed read.
+func (j *simulated) set(r reply) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if r.pause == 0 && !r.more {
+		r.pause = 10 * time.Second
+	}
+	j.due = wallClock().Add(r.pause)
+	j.last = r
+	j.reads.Add(1)
+}
+
+func (j *simulated) hasEnded(o *Outcome) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	o.Ended = j.last.ended
+	o.Err = j.last.err
+	return o.Ended
+}
+
+func (j *simulated) nextDue() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.due
+}
+
+// wake makes the next read due at once.
+func (j *simulated) wake() {
+	j.mu.Lock()
+	j.due = wallClock()
+	j.mu.Unlock()
+	j.changed()
+}
+
+// readByOther lets another caller read the job, unless it has ended or its turn is taken.
+func (j *simulated) readByOther(r reply) {
+	if !j.busy.CompareAndSwap(false, true) {
+		return
+	}
+	defer j.release()
+	time.Sleep(r.takes)
+	if !j.hasEnded(&Outcome{}) {
+		j.set(r)
+	}
+}
+
+// release ends the turn of its caller.
+func (j *simulated) release() {
+	j.busy.Store(false)
+	j.changed()
+}
+
+func (j *simulated) changed() {
+	j.mu.Lock()
+	observers := j.observers
+	j.mu.Unlock()
+	for _, o := range observers {
+		o.Changed()
+	}
+}
+
+// times returns when the reads of the job started, since the start of the test.
+func (j *simulated) times() []time.Duration {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.at)
+}
+
+func (j *simulated) Known() int32   { return j.reads.Load() }
+func (j *simulated) Busy() bool     { return j.busy.Load() }
+func (j *simulated) Key() any       { return j.key }
+func (j *simulated) TooLate() error { return errTooLate }
+
+func (j *simulated) Panicked(_ context.Context, v any) {
+	if j.logged != nil {
+		j.logged(v)
+	}
+}
+
+func (j *simulated) Observe(o Observer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.observers = append(slices.Clip(j.observers), o)
+}
+
+func (j *simulated) Ignore(o Observer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.observers = slices.DeleteFunc(slices.Clone(j.observers), func(other Observer) bool { return other == o })
+}

@@ -1,0 +1,49 @@
+package scheduler
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+const (
+	spreadShare = 10                     // a read is spread over pause/spreadShare
+	spreadGap   = 100 * time.Millisecond // the longest gap between two spread reads
+)
+
+// A pace spreads out reads that fall due together.
+type pace struct {
+	free    time.Duration // the earliest start of the next read
+	crowded float64       // how many reads did not fit into their window
+}
+
+// next returns the start time of a read that is due, at most window from now. n is how many reads
+// may fall due together.
+func (p *pace) next(now, window time.Duration, n int) time.Duration {
+	at := max(now, p.free)
+	if at > now+window {
+		// The window is full: more than n reads are due, or the earlier ones have longer pauses.
+		// Choose a start time within the window. The fractional parts of the multiples of the
+		// golden ratio cover an interval evenly, however many of them are used.
+		p.crowded++
+		_, part := math.Modf(p.crowded * math.Phi)
+		return now + time.Duration(part*float64(window))
+	}
+
+	p.free = at + min(window/time.Duration(max(n, 1)), spreadGap)
+	return at
+}
+
+// windowOf returns the time over which a read may be spread. It is at most longest and, if a
+// deadline is near, short enough to leave time for the response.
+func windowOf(ctx context.Context, due Due, longest time.Duration) time.Duration {
+	window := min(due.Pause/spreadShare, longest)
+	if deadline, ok := ctx.Deadline(); ok {
+		window = min(window, deadline.Sub(due.At)/2, deadline.Sub(wallClock())/2)
+	}
+	return max(window, 0)
+}
+
+// wallClock returns the time without its monotonic part. The monotonic clock stops while a machine
+// is suspended.
+func wallClock() time.Time { return time.Now().Round(0) }

@@ -1,0 +1,215 @@
+package scheduler
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+)
+
+// Wait reads the jobs on schedule, and yields the tag and the error of each when it ends. By then,
+// the job has left the scheduler.
+//
+// The sequence ends when the scheduler is closed and all its jobs have been yielded, or when ctx
+// ends. When ctx ends, Wait also yields each remaining job once, with the error that Job.Read
+// reports; these jobs stay in the scheduler. Wait treats a job in the same way, and yields it at
+// once, if its next read would come after the deadline of ctx.
+//
+// If a read panics or calls runtime.Goexit, Wait abandons the other reads and then does the same in
+// the goroutine of the loop. Only one Wait runs at a time: a second one waits for the first to end.
+// When Wait returns, all its goroutines have ended.
+func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
+	return func(yield func(tag any, err error) bool) {
+		if !s.takeTurn(ctx) {
+			return
+		}
+		defer func() { <-s.turn }()
+
+		r := s.begin(ctx)
+		stopped := r.follow(ctx, yield)
+		if s.fault != nil {
+			s.fault()
+			return
+		}
+		if stopped {
+			r.handBack(ctx, yield)
+		}
+	}
+}
+
+// takeTurn waits until no other Wait is running. It returns false if ctx ends before that. A Wait
+// whose ctx has already ended still gets a turn that is free.
+func (s *Scheduler) takeTurn(ctx context.Context) bool {
+	select {
+	case s.turn <- struct{}{}:
+		return true
+	default:
+	}
+
+	select {
+	case s.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// begin starts a run with the jobs in the scheduler.
+func (s *Scheduler) begin(ctx context.Context) *run {
+	r := s.newRun(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run = r
+	s.fault = nil
+	s.ended = slices.DeleteFunc(s.ended, func(e ending) bool { return e.m.state == yielded })
+	for _, m := range s.inOrder() {
+		if m.state == over {
+			continue
+		}
+		m.state = queued
+		m.spread = false
+		m.lane = nil
+		r.join(m)
+	}
+	r.wg.Go(r.schedule)
+	return r
+}
+
+// newRun returns a run that has not started.
+func (s *Scheduler) newRun(ctx context.Context) *run {
+	r := &run{
+		scheduler: s,
+		epoch:     wallClock(),
+		idle:      make(chan *flight),
+		wake:      make(chan struct{}, 1),
+		news:      make(chan struct{}, 1),
+		flights:   map[*member]*flight{},
+	}
+	r.openLanes()
+	r.ctx, r.stop = context.WithCancel(ctx)
+	return r
+}
+
+// follow yields jobs as they end. It reports whether ctx ended the wait.
+func (r *run) follow(ctx context.Context, yield func(any, error) bool) bool {
+	defer r.end()
+	for r.scheduler.drain(yield) {
+		if r.isOver() {
+			return false
+		}
+		if ctx.Err() != nil {
+			return true
+		}
+		select {
+		case <-r.news:
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// end stops the run, and returns once all its goroutines have ended.
+func (r *run) end() {
+	r.stop()
+	r.wg.Wait()
+
+	s := r.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run = nil
+	for job, m := range s.members {
+		job.Ignore(m)
+	}
+}
+
+// isOver reports whether nothing is left to yield, or a read has panicked.
+func (r *run) isOver() bool {
+	s := r.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fault != nil {
+		return true
+	}
+	return s.closed && len(s.ended) == 0 && len(s.members) == r.yielded
+}
+
+// drain yields the jobs that have ended. It reports whether the loop continues.
+func (s *Scheduler) drain(yield func(any, error) bool) bool {
+	for {
+		e, ok := s.nextEnding()
+		if !ok {
+			return true
+		}
+		if !yield(e.m.tag, e.err) {
+			return false
+		}
+	}
+}
+
+// nextEnding removes the next ending from the queue and returns it. It skips jobs that have been
+// removed from the scheduler. It returns false if the queue is empty or a read has panicked.
+func (s *Scheduler) nextEnding() (ending, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.fault == nil && len(s.ended) > 0 {
+		e := s.ended[0]
+		s.ended[0] = ending{}
+		s.ended = s.ended[1:]
+		if len(s.ended) == 0 {
+			s.ended = nil // so that the array can be freed
+		}
+
+		if e.m.state == over {
+			s.drop(e.m)
+			return e, true
+		}
+		if e.m.state == yielded {
+			return e, true
+		}
+	}
+	return ending{}, false
+}
+
+// handBack yields the remaining jobs after ctx has ended: first those that have ended, then the
+// others, each with the error of its wait.
+func (r *run) handBack(ctx context.Context, yield func(any, error) bool) {
+	left := r.scheduler.queued() // jobs that are added from now on are left to the next Wait
+	for _, m := range left {
+		if !r.scheduler.drain(yield) {
+			return
+		}
+		r.readOutcome(ctx, m)
+	}
+	r.scheduler.drain(yield)
+}
+
+// queued returns the members that wait for a read, in the order in which they were added.
+func (s *Scheduler) queued() []*member {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(s.inOrder(), func(m *member) bool { return m.state != queued })
+}
+
+// readOutcome queues a member for Wait to yield, with the error that its job reports after ctx has
+// ended. Job.Read sends nothing then.
+func (r *run) readOutcome(ctx context.Context, m *member) {
+	o := Outcome{Known: m.known}
+	m.job.Read(ctx, m.known, &o, func() bool { return false })
+
+	r.scheduler.mu.Lock()
+	defer r.scheduler.mu.Unlock()
+	if m.state == removed {
+		return
+	}
+	if o.Ended {
+		r.finish(m, o.Err)
+		return
+	}
+	r.yieldUnfinished(m, o.Err)
+}
+
+// inOrder returns the members in the order in which they were added. The caller holds the lock.
+func (s *Scheduler) inOrder() []*member {
+	return slices.SortedFunc(maps.Values(s.members), func(a, b *member) int { return cmp.Compare(a.seq, b.seq) })
+}
