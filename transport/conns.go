@@ -40,7 +40,9 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	}
 	clone := func(conns int) *http.Transport {
 		t := std.Clone()
-		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxConnsPerHost = idleConns, idleConns, conns
+		t.MaxIdleConns = idleConns
+		t.MaxIdleConnsPerHost = idleConns
+		t.MaxConnsPerHost = conns
 		t.MaxResponseHeaderBytes = maxHeaderBytes
 		return t
 	}
@@ -69,30 +71,39 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if exchange.LowerASCII(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
 	}
-	var h *host
-	for h == nil || !h.found {
-		v, ok := c.hosts.Load(req.URL.Host)
-		if !ok {
-			if v, ok = c.hosts.LoadOrStore(req.URL.Host, &host{tried: make(chan struct{})}); !ok {
-				return c.explore(v.(*host), req)
-			}
+
+	for {
+		h, known := c.host(req.URL.Host)
+		if !known {
+			return c.explore(h, req)
 		}
-		h = v.(*host)
-		select {
-		case <-h.tried:
-		case <-req.Context().Done():
+		if err := h.wait(req.Context()); err != nil {
 			closeBody(req)
-			return nil, context.Cause(req.Context())
+			return nil, err
+		}
+		if h.found {
+			return c.send(h, req)
 		}
 	}
-	if h.http1.Load() {
-		return c.single.RoundTrip(req)
+}
+
+// host returns the https host with this name. If it is new, the caller must explore it.
+func (c *conns) host(name string) (h *host, known bool) {
+	v, known := c.hosts.Load(name)
+	if !known {
+		v, known = c.hosts.LoadOrStore(name, &host{tried: make(chan struct{})})
 	}
-	resp, err := c.multiplexed.RoundTrip(req)
-	if err == nil && resp.ProtoMajor < 2 {
-		h.http1.Store(true) // the host no longer speaks HTTP/2
+	return v.(*host), known
+}
+
+// wait waits until the first connection to the host has been made or has failed.
+func (h *host) wait(ctx context.Context) error {
+	select {
+	case <-h.tried:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return resp, err
 }
 
 // explore sends the first request to a host, and finds out which protocol the host speaks. If
@@ -102,8 +113,9 @@ func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 		if h.found {
 			return // net/http is retrying the request on another connection
 		}
-		conn, ok := info.Conn.(*tls.Conn)
-		h.http1.Store(!ok || conn.ConnectionState().NegotiatedProtocol != "h2")
+		conn, isTLS := info.Conn.(*tls.Conn)
+		speaksHTTP2 := isTLS && conn.ConnectionState().NegotiatedProtocol == "h2"
+		h.http1.Store(!speaksHTTP2)
 		h.found = true
 		close(h.tried)
 	}}
@@ -114,6 +126,18 @@ func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 		}
 	}()
 	return c.multiplexed.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+}
+
+// send sends a request to a host whose protocol is known.
+func (c *conns) send(h *host, req *http.Request) (*http.Response, error) {
+	if h.http1.Load() {
+		return c.single.RoundTrip(req)
+	}
+	resp, err := c.multiplexed.RoundTrip(req)
+	if err == nil && resp.ProtoMajor < 2 {
+		h.http1.Store(true) // the host no longer speaks HTTP/2
+	}
+	return resp, err
 }
 
 // CloseIdleConnections closes the idle connections of both http.Transports.

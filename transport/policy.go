@@ -17,15 +17,25 @@ import (
 // effect twice, and a repeated PUT or DELETE may be refused with 409 or 404. The Unanswered field
 // of a *StatusError reports that this is possible.
 func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
-	if req.Context().Err() != nil || resp == nil && err == nil {
+	if req.Context().Err() != nil {
 		return false
 	}
 	if err != nil {
-		return !errors.Is(err, lroerrors.ErrForeignOrigin) && !exchange.Permanent(err)
+		isForeign := errors.Is(err, lroerrors.ErrForeignOrigin)
+		return !isForeign && !exchange.Permanent(err)
 	}
-	code := resp.StatusCode
-	return code == http.StatusRequestTimeout || code == http.StatusFailedDependency || code == http.StatusTooManyRequests ||
-		code >= 500 && code <= 599 && code != http.StatusNotImplemented && code != http.StatusHTTPVersionNotSupported
+	return resp != nil && isRetryable(resp.StatusCode)
+}
+
+// isRetryable reports whether [DefaultPolicy] retries a response with this status.
+func isRetryable(code int) bool {
+	switch code {
+	case http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	return code >= 500 && code <= 599
 }
 
 // IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section

@@ -47,24 +47,38 @@ func AsError(resp *http.Response) error {
 	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
 		return nil
 	}
+
+	body, unread := peek(resp)
 	var method string
 	var u *url.URL
-	ctx := context.Background()
 	if resp.Request != nil {
-		method, u, ctx = exchange.Method(resp.Request), resp.Request.URL, resp.Request.Context()
+		method = exchange.Method(resp.Request)
+		u = resp.Request.URL
 	}
-	var body []byte
-	var err error
-	if resp.Body != nil {
-		if body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)); err != nil {
-			err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
-		}
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
-	}
-	se, sent := exchange.NewStatusError(method, u, resp.StatusCode, resp.Header, body, err), exchange.SentOf(resp.Request)
-	se.Attempts, se.Unanswered = sent.Attempts, sent.Unanswered
+	se := exchange.NewStatusError(method, u, resp.StatusCode, resp.Header, body, unread)
+	sent := exchange.SentOf(resp.Request)
+	se.Attempts = sent.Attempts
+	se.Unanswered = sent.Unanswered
 	return se
+}
+
+// peek returns the beginning of the body of resp, and leaves the body readable.
+func peek(resp *http.Response) ([]byte, error) {
+	if resp.Body == nil {
+		return nil, nil
+	}
+
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
+	if err != nil {
+		ctx := context.Background()
+		if resp.Request != nil {
+			ctx = resp.Request.Context()
+		}
+		err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
+	return body, err
 }
