@@ -16,64 +16,87 @@ import (
 type attempts struct{}
 
 // RoundTrip makes one attempt, once the throttle gate lets it through. It records in the
-// exchange what the retry loop needs to know. req is the loop's request; the base gets a copy of
+// call what the retry loop needs to know. req is the loop's request; the base gets a copy of
 // it.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
-	x := callOf(req.Context())
-	t := x.t
-	x.what, x.token, x.err, x.final = "attempt", "", nil, true // if this attempt is not sent, no other attempt follows
-	sent := x.sent.Attempts
-	defer func() {
-		if x.err = err; x.sent.Attempts == sent { // if the attempt was sent, the base closes the body
+	c := callOf(req.Context())
+	c.what = "attempt"
+	c.token = ""
+	c.err = nil
+	c.final = true // if this attempt is not sent, no other attempt follows
+
+	sentBefore := c.sent.Attempts
+	defer func() { // deferred, so that it also runs if the caller's code panics
+		c.err = err
+		wasSent := c.sent.Attempts > sentBefore
+		if !wasSent { // otherwise, the base closes the body
 			closeBody(req)
 		}
 	}()
-	if x.Err() != nil { // a base that works in memory might not check the context
-		return nil, redact.RequestError(x.Context, nil)
+	return c.attempt(req)
+}
+
+// attempt makes one attempt, unless the context has ended, the throttle gate stays closed, or a
+// credential cannot be obtained.
+func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
+	if c.Err() != nil { // a base that works in memory might not check the context
+		return nil, redact.RequestError(c.Context, nil)
 	}
-	req.Header = x.header()
-	x.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
-	if held, err := t.gates.enter(x); err != nil || held != nil {
-		return held, err
-	}
-	defer func() { t.gates.leave(x, resp) }() // deferred, so that it also runs if the base panics
-	out := req.WithContext(x.limits)
-	if err := x.authorize(out); err != nil {
-		return nil, redact.RequestError(x.Context, err)
-	}
-	if due := x.settings.Due; !due.IsZero() && !time.Now().Before(due) { // for example, because it took too long to get the token
-		return nil, new(exchange.ResponseTimeout(x.settings.Timeout))
-	}
-	x.final = false
-	x.sent.Attempts++
-	resp, err = x.send(out)
+	req.Header = c.header()
+	c.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
+
+	gates := c.t.gates
+	d, err := gates.enter(&c.caller, &c.gate)
 	if err != nil {
-		x.sent.Unanswered = x.sent.Unanswered || !isRead(req) && !exchange.Unsent(err)
-		return nil, redact.RequestError(x.Context, err)
+		return nil, err
 	}
-	if resp.StatusCode == http.StatusUnauthorized && x.token != "" {
-		t.tokens.reject(x.req, x.token, claimsOf(resp.Header))
+	if d.held {
+		return c.hold(d), nil
 	}
-	return resp, nil
+	defer func() { gates.leave(&c.caller, &c.gate, resp) }() // deferred, so that it also runs if the base panics
+
+	out := req.WithContext(c.limits)
+	if err := c.authorize(out); err != nil {
+		return nil, redact.RequestError(c.Context, err)
+	}
+	if c.isOverdue() { // for example, because it took too long to get the token
+		return nil, new(exchange.ResponseTimeout(c.settings.Timeout))
+	}
+	return c.send(out)
+}
+
+// hold returns the gate's own response to an attempt that the gate holds back.
+func (c *call) hold(d decision) *http.Response {
+	c.what = "held by the throttle gate"
+	c.final = !d.retry
+	if c.sent.Attempts == 0 && c.req.Response == nil { // the request was not sent, and it does not follow a redirect
+		exchange.SetHeld(c.Context)
+	}
+	c.limits.Stop()
+	return heldResponse(c.req, d.pause)
 }
 
 // authorize adds the credential to req. It replaces the headers and the URL instead of modifying
 // them, because the Request of the response must not show the credential, and net/http may still
 // be writing an earlier attempt.
-func (x *call) authorize(req *http.Request) (err error) {
-	tokens, authorize := x.t.tokens, x.t.opts.Authorize
+func (c *call) authorize(req *http.Request) (err error) {
+	tokens := c.t.tokens
+	authorize := c.t.opts.Authorize
 	if tokens == nil && authorize == nil {
 		return nil
 	}
+
 	req.Header = req.Header.Clone()
 	if tokens != nil {
-		if x.token, err = tokens.get(x.req); err != nil {
+		c.token, err = tokens.get(c.req)
+		if err != nil {
 			return fmt.Errorf("getting a token: %w", redact.UnwrapURL(err))
 		}
-		if x.token != "" {
-			req.Header["Authorization"] = []string{"Bearer " + x.token}
-		}
 	}
+	if c.token != "" {
+		req.Header["Authorization"] = []string{"Bearer " + c.token}
+	}
+
 	if authorize != nil {
 		u := *req.URL
 		req.URL = &u
@@ -84,48 +107,80 @@ func (x *call) authorize(req *http.Request) (err error) {
 	return nil
 }
 
-// send sends req through the base and waits for the response headers, for at most HeaderTimeout.
-// Reading the body may take as long as the caller allows. The attempt's context ends when the
-// body has been read to its end or closed.
-func (x *call) send(req *http.Request) (*http.Response, error) {
-	final := x.limit("no response headers", true)
-	resp, err := x.t.opts.Base.RoundTrip(req)
-	if err == nil && resp == nil {
+// send sends an authorized attempt, and records the outcome in the call.
+func (c *call) send(req *http.Request) (*http.Response, error) {
+	c.final = false
+	c.sent.Attempts++
+	resp, err := c.sendInTime(req)
+	if err != nil {
+		if !isRead(req) && !exchange.Unsent(err) {
+			c.sent.Unanswered = true
+		}
+		return nil, redact.RequestError(c.Context, err)
+	}
+
+	if resp.StatusCode == http.StatusUnauthorized && c.token != "" {
+		c.t.tokens.reject(c.req, c.token, resp.Header)
+	}
+	return resp, nil
+}
+
+// sendInTime sends req through the base and waits for the response headers, for at most
+// HeaderTimeout. Reading the body may take as long as the caller allows. The attempt's context ends
+// when the body has been read to its end or closed.
+func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
+	callersTime := c.limit("no response headers")
+	resp, err := c.t.opts.Base.RoundTrip(req)
+	if resp == nil && err == nil {
 		err = errors.New("the base returned neither a response nor an error")
 	}
-	if !x.limits.Unlimit() { // the base may return after the attempt's context has ended
-		err, x.final = context.Cause(x.limits), final
+	if !c.limits.Unlimit() { // the base may return after the attempt's context has ended
+		err = context.Cause(c.limits)
+		c.final = callersTime
 	}
 	if err != nil {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		x.limits.Stop()
+		c.limits.Stop()
 		return nil, redact.UnwrapURL(err)
 	}
+
 	if resp.Body == nil || resp.Body == http.NoBody {
-		x.limits.Stop()
+		c.limits.Stop()
 		resp.Body = http.NoBody
 		return resp, nil
 	}
+
 	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a body that
 	// trickles in would block the client.
-	x.limit("no end of the redirect", resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "")
-	resp.Body = x.limits.Body(resp.Body, x.settings.Timeout)
+	if isRedirect(resp) {
+		c.limit("no end of the redirect")
+	} else if c.hasDue() {
+		c.limitToDue()
+	}
+	resp.Body = c.limits.Body(resp.Body, c.settings.Timeout)
 	return resp, nil
 }
 
-// limit ends the attempt when the caller's time for the exchange has run out or, if
-// headerTimeout is set, after HeaderTimeout, whichever comes first. It reports whether the
-// caller's time will run out first.
-func (x *call) limit(missing string, headerTimeout bool) (callers bool) {
-	limit, left := x.t.opts.HeaderTimeout, time.Until(x.settings.Due)
-	switch {
-	case !x.settings.Due.IsZero() && (left <= limit || !headerTimeout):
-		x.limits.Limit(left, exchange.ResponseTimeout(x.settings.Timeout))
+// isRedirect reports whether an http.Client may follow resp.
+func isRedirect(resp *http.Response) bool {
+	return resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != ""
+}
+
+// limit ends the attempt after HeaderTimeout or, if that is earlier, when the caller's time for the
+// exchange has run out. It reports whether the caller's time will run out first.
+func (c *call) limit(missing string) (callersTime bool) {
+	timeout := c.t.opts.HeaderTimeout
+	if c.hasDue() && time.Until(c.settings.Due) <= timeout {
+		c.limitToDue()
 		return true
-	case headerTimeout:
-		x.limits.Limit(limit, exchange.TimeoutError{What: missing, Limit: limit, Option: "HeaderTimeout"})
 	}
+	c.limits.Limit(timeout, exchange.TimeoutError{What: missing, Limit: timeout, Option: "HeaderTimeout"})
 	return false
+}
+
+// limitToDue ends the attempt when the caller's time for the exchange has run out.
+func (c *call) limitToDue() {
+	c.limits.Limit(time.Until(c.settings.Due), exchange.ResponseTimeout(c.settings.Timeout))
 }

@@ -3,32 +3,20 @@ package transport
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// setBody makes it possible to send the request body more than once. It uses the caller's
-// GetBody or, without one, reads the body into memory. A body that is sent only once remains a
-// stream.
-func (x *call) setBody() error {
-	req, sentOnce := x.req, x.t.opts.Retries == 0 && x.t.tokens == nil
-	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil || sentOnce {
-		return nil
+// hasBody reports whether req has a body.
+func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
+
+// closeBody closes the body of a request that is not sent.
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
 	}
-	content, err := readAll(x.Context, req.Body)
-	if err != nil {
-		return fmt.Errorf("reading the request body: %w", err)
-	}
-	if req.ContentLength > 0 && req.ContentLength != int64(len(content)) {
-		return fmt.Errorf("the request body has %d bytes, but ContentLength is %d", len(content), req.ContentLength)
-	}
-	x.loop.ContentLength = int64(len(content))
-	x.loop.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
-	x.loop.Body, _ = x.loop.GetBody()
-	return nil
 }
 
 // readAll reads and closes a caller's body. If ctx ends, readAll closes the body at once, to
@@ -40,14 +28,9 @@ func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
 	if stop() {
 		body.Close()
 	}
+
 	if ctx.Err() != nil {
 		return nil, redact.RequestError(ctx, err)
 	}
 	return content.Bytes(), err
-}
-
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
 }

@@ -1,11 +1,13 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
@@ -17,14 +19,16 @@ import (
 // A call is one call to RoundTrip: the attempts and the pauses between them. It is also the
 // context of the retry loop's request, so that the loop's hooks and AsError can find it.
 type call struct {
-	context.Context // the caller's context
+	caller
 
-	t        *Transport
-	req      *http.Request // the caller's request, which is never changed
-	theirs   http.Header   // the headers of req, without any that must not be sent after a redirect
-	loop     retryablehttp.Request
-	settings *exchange.Settings
-	added    [2]string // values of headers that the caller did not set: User-Agent, client request ID
+	t      *Transport
+	theirs http.Header // the headers of req, without any that must not be sent after a redirect
+	loop   retryablehttp.Request
+
+	// Values of headers that the caller did not set. They are arrays because the headers of each
+	// attempt share them.
+	userAgent [1]string
+	requestID [1]string // "" if the caller did set it
 
 	// The current attempt.
 	limits *exchange.Timed // the context of the attempt
@@ -37,98 +41,138 @@ type call struct {
 	retries int // attempts after the first, not counting the one after a 401
 	renewed int // attempts after a 401: 0 or 1
 
-	// At the throttle gate.
-	key     *exchange.ThrottleKey // nil if no gate was closed. It is computed once, because a base may change the URL
-	probe   bool                  // the current attempt is a probe
-	waited  time.Duration         // how long the exchange has waited at the gate, in total
-	refused int                   // the value of gates.refused when the exchange last checked its gate; -1 if it never has
+	gate gateState
 }
 
 type callKey struct{}
 
 // Value returns the call, its record of the attempts, or a value from the caller's context.
-func (x *call) Value(key any) any {
+func (c *call) Value(key any) any {
 	switch key.(type) {
 	case callKey:
-		return x
+		return c
 	case exchange.SentKey:
-		return &x.sent
+		return &c.sent
 	}
-	return x.Context.Value(key)
+	return c.Context.Value(key)
 }
 
+// callOf returns the call that the retry loop's request belongs to.
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 // newCall returns the call for req. The request of its retry loop is a copy of req, and
 // each attempt has the headers in header instead of req's own.
 func (t *Transport) newCall(req *http.Request, header http.Header) *call {
-	x := &call{Context: req.Context(), t: t, req: req, theirs: header, settings: exchange.SettingsOf(req.Context()), refused: -1}
-	x.limits = exchange.Start(x.Context, x.settings.Due)
-	x.sent.FollowWrites = t.opts.FollowWrites
-	x.added[0] = t.userAgent
+	ctx := req.Context()
+	c := &call{caller: caller{Context: ctx, req: req, settings: exchange.SettingsOf(ctx)}, t: t, theirs: header}
+	c.limits = exchange.Start(ctx, c.settings.Due)
+	c.gate.refused = -1
+	c.sent.FollowWrites = t.opts.FollowWrites
+
+	c.userAgent[0] = t.userAgent
 	if header.Get(requestIDHeader) == "" {
-		x.added[1] = newID()
+		c.requestID[0] = newID()
 	}
-	if from := cameFrom(req); from != nil { // req follows a redirect, and has the caller's headers, because net/http copies them
-		if x.added[1] != "" {
-			x.added[1] = cmp.Or(from.Header.Get(requestIDHeader), x.added[1])
-		}
-		x.sent.Unanswered = exchange.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303, which turns a write into a read, means that the write took effect
+	if from := cameFrom(req); from != nil {
+		c.continueFrom(from)
 	}
-	x.loop.Request = req.WithContext(x)
-	x.loop.Header = http.Header{} // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
-	x.loop.RequestURI = ""        // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
-	return x
+
+	c.loop.Request = req.WithContext(c)
+	c.loop.Header = http.Header{} // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
+	c.loop.RequestURI = ""        // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
+	return c
+}
+
+// continueFrom prepares a call whose request follows a redirect of from. The request has the caller's
+// headers, because net/http copies them, but not those that the Transport added.
+func (c *call) continueFrom(from *http.Request) {
+	if c.requestID[0] != "" {
+		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])
+	}
+	if isRead(c.req) && !isRead(from) {
+		c.sent.Unanswered = true // a 303, which turns a write into a read, means that the write took effect
+		return
+	}
+	c.sent.Unanswered = exchange.SentOf(from).Unanswered
 }
 
 // header returns the caller's headers and those that the Transport adds.
-func (x *call) header() http.Header {
-	h := x.theirs.Clone()
+func (c *call) header() http.Header {
+	h := c.theirs.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
 	if _, theirs := h["User-Agent"]; !theirs {
-		h["User-Agent"] = x.added[:1:1]
+		h["User-Agent"] = c.userAgent[:]
 	}
-	if x.added[1] != "" {
-		h[requestIDHeader] = x.added[1:]
+	if c.requestID[0] != "" {
+		h[requestIDHeader] = c.requestID[:]
 	}
 	return h
 }
 
 // run makes the attempts and returns the last response.
-func (x *call) run() (*http.Response, error) {
-	if err := x.setBody(); err != nil {
+func (c *call) run() (*http.Response, error) {
+	if err := c.setBody(); err != nil {
 		return nil, err
 	}
-	resp, err := x.t.loop.Do(&x.loop)
-	if err != nil { // x.err is nil if the context ended during a pause, or if GetBody failed
-		return nil, redact.RequestError(x.Context, cmp.Or(x.err, redact.UnwrapURL(err)))
+	resp, err := c.t.loop.Do(&c.loop)
+	if err != nil {
+		err = cmp.Or(c.err, redact.UnwrapURL(err)) // c.err is nil if the context ended during a pause, or if GetBody failed
+		return nil, redact.RequestError(c.Context, err)
 	}
-	resp.Request = x.loop.Request
+	resp.Request = c.loop.Request
 	return resp, nil
 }
 
+// setBody makes it possible to send the request body more than once. It uses the caller's
+// GetBody or, without one, reads the body into memory. A body that is sent only once remains a
+// stream.
+func (c *call) setBody() error {
+	if !hasBody(c.req) || c.req.GetBody != nil || !c.t.mayRepeat() {
+		return nil
+	}
+
+	content, err := readAll(c.Context, c.req.Body)
+	if err != nil {
+		return fmt.Errorf("reading the request body: %w", err)
+	}
+	if length := c.req.ContentLength; length > 0 && length != int64(len(content)) {
+		return fmt.Errorf("the request body has %d bytes, but ContentLength is %d", len(content), length)
+	}
+
+	c.loop.ContentLength = int64(len(content))
+	c.loop.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	c.loop.Body, _ = c.loop.GetBody()
+	return nil
+}
+
 // failure returns the error that RoundTrip returns if no response came.
-func (x *call) failure(err error) error {
+func (c *call) failure(err error) error {
 	return &lroerrors.StatusError{
-		Method: exchange.Method(x.req), URL: redact.URL(x.req.URL),
-		Attempts: x.sent.Attempts, Unanswered: x.sent.Unanswered, Err: err,
+		Method: exchange.Method(c.req), URL: redact.URL(c.req.URL),
+		Attempts: c.sent.Attempts, Unanswered: c.sent.Unanswered, Err: err,
 	}
 }
 
 // log writes a log record about the last attempt.
-func (x *call) log(resp *http.Response, more ...slog.Attr) {
-	logger := x.t.opts.Logger
-	if !logger.Enabled(x.Context, slog.LevelDebug) {
+func (c *call) log(resp *http.Response, more ...slog.Attr) {
+	logger := c.t.opts.Logger
+	if !logger.Enabled(c.Context, slog.LevelDebug) {
 		return
 	}
-	attrs := []slog.Attr{slog.String("method", exchange.Method(x.req)), slog.String("url", redact.URL(x.req.URL)), slog.Int("attempt", x.sent.Attempts)}
+
+	attrs := []slog.Attr{
+		slog.String("method", exchange.Method(c.req)),
+		slog.String("url", redact.URL(c.req.URL)),
+		slog.Int("attempt", c.sent.Attempts),
+	}
 	if resp != nil {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode))
 	}
-	if x.err != nil {
-		attrs = append(attrs, slog.String("error", redact.Text(redact.UnwrapURL(x.err).Error())))
+	if c.err != nil {
+		attrs = append(attrs, slog.String("error", redact.Text(redact.UnwrapURL(c.err).Error())))
 	}
-	logger.LogAttrs(x.Context, slog.LevelDebug, "lro: "+x.what, append(attrs, more...)...)
+	attrs = append(attrs, more...)
+	logger.LogAttrs(c.Context, slog.LevelDebug, "lro: "+c.what, attrs...)
 }

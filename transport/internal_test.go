@@ -59,34 +59,34 @@ func TestBackOffBounds(t *testing.T) {
 // The map of gates holds only the keys that were throttled in the last few minutes.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gs := &gates{m: map[exchange.ThrottleKey]*gate{}}
+		gs := newGates(new(New(nil).opts))
 		to := func(host string) *call {
 			x := New(nil).newCall(&http.Request{URL: &url.URL{Host: host}}, nil)
 			t.Cleanup(x.limits.Stop)
 			return x
 		}
 		enter := func(x *call) {
-			held, err := gs.enter(x) //nolint:bodyclose // nil
+			d, err := gs.enter(&x.caller, &x.gate)
 			require.NoError(t, err)
-			require.Nil(t, held)
+			require.False(t, d.held)
 		}
 		throttled := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}}
 		probed := to("probed")
-		gs.leave(probed, throttled)
+		gs.leave(&probed.caller, &probed.gate, throttled)
 		time.Sleep(time.Second)
 		enter(probed)
-		require.True(t, probed.probe)
+		require.True(t, probed.gate.probe)
 		for i := range 10_000 {
 			x := to(fmt.Sprint(i))
 			enter(x)
-			require.False(t, x.probe)
-			gs.leave(x, throttled)
+			require.False(t, x.gate.probe)
+			gs.leave(&x.caller, &x.gate, throttled)
 			time.Sleep(time.Second)
 			require.LessOrEqual(t, len(gs.m), 160)
 			require.GreaterOrEqual(t, len(gs.m), min(i, 60), "a gate is needed for a minute after it was closed")
 		}
 		require.Contains(t, gs.m, exchange.ThrottleKeyOf("GET", probed.req.URL), "a probe is in flight")
-		gs.leave(probed, &http.Response{StatusCode: http.StatusOK})
+		gs.leave(&probed.caller, &probed.gate, &http.Response{StatusCode: http.StatusOK})
 		require.NotContains(t, gs.m, exchange.ThrottleKeyOf("GET", probed.req.URL), "an open gate needs no entry")
 	})
 }

@@ -3,11 +3,14 @@ package transport
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/lro-go/lro/internal/redact"
 )
 
 // Options configures a [Transport]. Both nil and the zero value select the defaults. [New] makes
@@ -121,12 +124,26 @@ func (o *Options) resolved() Options {
 	}
 	r.Logger = cmp.Or(r.Logger, slog.New(slog.DiscardHandler))
 	r.Origins = slices.Clone(r.Origins)
+
 	r.Retries = max(cmp.Or(r.Retries, 3), 0)
 	r.MaxDelay = cmp.Or(max(r.MaxDelay, 0), 30*time.Second)
 	r.MinDelay = min(cmp.Or(max(r.MinDelay, 0), time.Second), r.MaxDelay)
 	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
-	if r.HeaderTimeout = cmp.Or(r.HeaderTimeout, time.Minute); r.HeaderTimeout < 0 {
+	r.HeaderTimeout = cmp.Or(r.HeaderTimeout, time.Minute)
+	if r.HeaderTimeout < 0 {
 		r.HeaderTimeout = math.MaxInt64
 	}
 	return r
 }
+
+// String describes the options without the contents of the caller's own types, because Base
+// may be a struct that holds a credential.
+func (o Options) String() string {
+	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s UserAgent:%q Token:%t Authorize:%t Origins:%v FollowWrites:%t NoThrottleGate:%t}",
+		o.Base, o.Retries, o.MinDelay, o.MaxDelay, o.MaxRetryAfter, o.HeaderTimeout, redact.Text(o.UserAgent), o.Token != nil, o.Authorize != nil,
+		redact.RawURLs(o.Origins), o.FollowWrites, o.NoThrottleGate)
+}
+
+// GoString quotes the text of String, because %#v would otherwise print o.Base, which may hold a
+// credential.
+func (o Options) GoString() string { return fmt.Sprintf("transport.Options(%q)", o.String()) }

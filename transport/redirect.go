@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,16 +44,7 @@ const maxRedirects = 10
 // redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
-		last := via[len(via)-1]
-		header, err := originSet(origins).follow(req, via[0], last)
-		switch {
-		case exchange.Method(req) != exchange.Method(last) && (req.Response == nil || req.Response.StatusCode != http.StatusSeeOther):
-			err = http.ErrUseLastResponse
-		case len(via) >= maxRedirects:
-			err = fmt.Errorf("stopped after %d redirects", maxRedirects)
-		case errors.Is(err, errRedirectedWrite):
-			err = http.ErrUseLastResponse
-		}
+		header, err := originSet(origins).check(req, via)
 		if err != nil {
 			closeBody(req) // http.Client does not close it after an error
 			return err
@@ -66,6 +58,33 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 // caller wrote them.
 type originSet []string
 
+// check returns the headers of a redirected request, or the error that [CheckRedirect] returns for
+// it.
+func (set originSet) check(req *http.Request, via []*http.Request) (http.Header, error) {
+	last := via[len(via)-1]
+	if changesVerb(req, last) {
+		return nil, http.ErrUseLastResponse
+	}
+	if len(via) >= maxRedirects {
+		return nil, fmt.Errorf("stopped after %d redirects", maxRedirects)
+	}
+
+	header, err := set.follow(req, via[0], last)
+	if errors.Is(err, errRedirectedWrite) {
+		return nil, http.ErrUseLastResponse
+	}
+	return header, err
+}
+
+// changesVerb reports whether net/http replaced the verb of last because of a 301 or 302. Only a 303
+// asks for that.
+func changesVerb(req, last *http.Request) bool {
+	if exchange.Method(req) == exchange.Method(last) {
+		return false
+	}
+	return req.Response == nil || req.Response.StatusCode != http.StatusSeeOther
+}
+
 // header returns the headers to send with req. It checks a request that a client created for
 // a redirect, regardless of that client's redirect policy.
 func (set originSet) header(req *http.Request) (http.Header, error) {
@@ -76,66 +95,12 @@ func (set originSet) header(req *http.Request) (http.Header, error) {
 	if last == nil {
 		return req.Header, nil
 	}
+
 	head := last
 	for r := last; r != nil; r = cameFrom(r) {
 		head = r
 	}
 	return set.follow(req, head, last)
-}
-
-var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
-
-// follow returns the headers for req, a redirect of last in a chain that head started, or an error
-// if the redirect must not be followed. The context of req may allow origins that are not in the
-// set.
-func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
-	var allowed exchange.Origins
-	for _, s := range set {
-		if u, err := url.Parse(s); err == nil {
-			allowed, _ = allowed.With(u)
-		}
-	}
-	allowed, _ = allowed.With(bare(head.URL))
-	if err := allowed.Allow(req.URL, exchange.IsHTTPS(last.URL), exchange.SettingsOf(req.Context()).Origins...); err != nil {
-		return nil, err
-	}
-	if !isRead(req) {
-		movesBody := req.Body != nil && req.Body != http.NoBody && !sameOrigin(req, last)
-		if movesBody || pathOf(req.URL) != pathOf(last.URL) && !exchange.SentOf(cameFrom(req)).FollowWrites {
-			return nil, errRedirectedWrite
-		}
-	}
-	return headersFor(req, head), nil
-}
-
-// isRead reports whether a request is a GET or HEAD. Such a request changes nothing, so a server
-// may redirect it to any path, and losing its response does no harm.
-func isRead(req *http.Request) bool {
-	return exchange.Method(req) == http.MethodGet || exchange.Method(req) == http.MethodHead
-}
-
-func sameOrigin(a, b *http.Request) bool {
-	one, err := Origin(bare(a.URL))
-	two, _ := Origin(bare(b.URL))
-	return err == nil && one == two
-}
-
-func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") }
-
-// headersFor returns the headers of a redirected request in a chain that head started. A request to
-// another origin gets only the headers that every request of an operation has, and the GET after a
-// 303 does not get the write's conditional headers, such as If-Match (RFC 9110, section 15.4).
-func headersFor(req, head *http.Request) http.Header {
-	h := req.Header.Clone()
-	h.Del("Referer") // net/http sets it to the last URL, which may be signed
-	foreign, wanted := !sameOrigin(req, head), exchange.SettingsOf(req.Context()).Header
-	for name, values := range req.Header {
-		ours := name == "Accept" || slices.Contains(exchange.TravellingNames[:], name) || slices.Equal(wanted.Values(name), values)
-		if foreign && !ours || isRead(req) && !isRead(head) && strings.HasPrefix(name, "If-") {
-			delete(h, name)
-		}
-	}
-	return h
 }
 
 // cameFrom returns the request whose response redirected to req, if any.
@@ -146,6 +111,88 @@ func cameFrom(req *http.Request) *http.Request {
 	return req.Response.Request
 }
 
+var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
+
+// follow returns the headers for req, a redirect of last in a chain that head started, or an error
+// if the redirect must not be followed. The context of req may allow origins that are not in the
+// set.
+func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
+	settings := exchange.SettingsOf(req.Context())
+	err := set.parsed(head).Allow(req.URL, exchange.IsHTTPS(last.URL), settings.Origins...)
+	if err != nil {
+		return nil, err
+	}
+	if !isRead(req) && !mayMoveWrite(req, last) {
+		return nil, errRedirectedWrite
+	}
+
+	h := req.Header.Clone()
+	h.Del("Referer") // net/http sets it to the last URL, which may be signed
+	if !sameOrigin(req, head) {
+		keepTravelling(h, settings.Header)
+	}
+	if isRead(req) && !isRead(head) {
+		removeConditions(h)
+	}
+	return h, nil
+}
+
+// parsed returns the origins in the set and the origin of head, and ignores invalid ones.
+func (set originSet) parsed(head *http.Request) exchange.Origins {
+	var allowed exchange.Origins
+	for _, s := range set {
+		u, err := url.Parse(s)
+		if err == nil {
+			allowed, _ = allowed.With(u)
+		}
+	}
+	allowed, _ = allowed.With(bare(head.URL))
+	return allowed
+}
+
+// mayMoveWrite reports whether a redirect of last may lead to req, which is neither a GET nor a HEAD.
+func mayMoveWrite(req, last *http.Request) bool {
+	if hasBody(req) && !sameOrigin(req, last) {
+		return false
+	}
+	if pathOf(req.URL) == pathOf(last.URL) {
+		return true
+	}
+	return exchange.SentOf(cameFrom(req)).FollowWrites
+}
+
+func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") }
+
+// isRead reports whether a request is a GET or HEAD. Such a request changes nothing, so a server
+// may redirect it to any path, and losing its response does no harm.
+func isRead(req *http.Request) bool {
+	method := exchange.Method(req)
+	return method == http.MethodGet || method == http.MethodHead
+}
+
+func sameOrigin(a, b *http.Request) bool {
+	one, err := Origin(bare(a.URL))
+	two, _ := Origin(bare(b.URL))
+	return err == nil && one == two
+}
+
 // bare returns the scheme and host of u. It leaves out user-info, which the caller's own URL may
 // contain.
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
+
+// keepTravelling removes the headers that a request to another origin must not have. It keeps only
+// those that every request of an operation has, and those in wanted.
+func keepTravelling(h, wanted http.Header) {
+	maps.DeleteFunc(h, func(name string, values []string) bool {
+		if name == "Accept" || slices.Contains(exchange.TravellingNames[:], name) {
+			return false
+		}
+		return !slices.Equal(wanted.Values(name), values)
+	})
+}
+
+// removeConditions removes the write's conditional headers, such as If-Match, from the GET after a
+// 303 (RFC 9110, section 15.4).
+func removeConditions(h http.Header) {
+	maps.DeleteFunc(h, func(name string, _ []string) bool { return strings.HasPrefix(name, "If-") })
+}

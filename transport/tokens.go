@@ -2,9 +2,13 @@ package transport
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +31,36 @@ type Token struct {
 	Expires time.Time // if it is zero, the token is valid until the service rejects it
 }
 
+// String describes the token without its value.
+func (t Token) String() string { return fmt.Sprintf("token of %d bytes", len(t.Value)) }
+
+// GoString quotes the text of String, because %#v would otherwise print the value.
+func (t Token) GoString() string { return fmt.Sprintf("transport.Token(%q)", t.String()) }
+
+// String describes the request without its claims.
+func (r TokenRequest) String() string {
+	return fmt.Sprintf("token for %s (claims: %t)", redact.RawURL(r.Origin), r.Claims != "")
+}
+
+// check rejects a token that is not allowed in a header. For example, a token that was read from a
+// file may end with a newline.
+func (t Token) check() error {
+	isForbidden := func(c rune) bool { return c <= ' ' || c > '~' }
+	if strings.ContainsFunc(t.Value, isForbidden) {
+		return errors.New("the token contains a character that is not allowed in a header")
+	}
+	return nil
+}
+
+// sendable returns the value of the token, or an error if the token would be sent over plain http
+// to another machine.
+func (t Token) sendable(u *url.URL) (string, error) {
+	if t.Value == "" || exchange.LowerASCII(u.Scheme) == "https" || exchange.IsLoopback(u) {
+		return t.Value, nil
+	}
+	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
+}
+
 // A token is renewed no earlier than tokenMargin before it expires.
 const tokenMargin = 5 * time.Minute
 
@@ -42,6 +76,10 @@ type tokens struct {
 	flights map[TokenRequest]*flight
 }
 
+func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit time.Duration) *tokens {
+	return &tokens{fetch: fetch, limit: limit, origins: map[string]credential{}, flights: map[TokenRequest]*flight{}}
+}
+
 // A credential holds the token for one origin, if there is one, and the claims for the next
 // token.
 type credential struct {
@@ -51,6 +89,22 @@ type credential struct {
 	claims string    // the claims that the service requires in the next token
 }
 
+// newCredential returns the credential for a token that was just fetched.
+func newCredential(t Token) credential {
+	lifetime := max(time.Until(t.Expires), 0)
+	margin := min(lifetime/10, tokenMargin)
+	return credential{token: t, known: true, renew: t.Expires.Add(-margin)} // if the token does not expire, renew is zero too
+}
+
+// isFresh reports whether the token need not be renewed yet.
+func (c credential) isFresh() bool { return c.known && before(c.renew) }
+
+// isValid reports whether the token has not expired.
+func (c credential) isValid() bool { return c.known && before(c.token.Expires) }
+
+// before reports whether it is earlier than t. A zero t is never reached.
+func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
+
 // A flight is a fetch in progress. Its context ends when no caller is waiting for it any longer.
 type flight struct {
 	request TokenRequest
@@ -59,8 +113,19 @@ type flight struct {
 	waiting int
 }
 
-// A landing is the outcome of a fetch.
-type landing struct {
+// newFlight returns a flight for r. Its context has the values of ctx, but does not end with ctx,
+// because other callers may be waiting for the token.
+func newFlight(ctx context.Context, r TokenRequest, limit time.Duration) *flight {
+	defaults := *exchange.SettingsOf(context.Background()) // the settings of one caller must not affect the others
+	ctx = exchange.WithSettings(context.WithoutCancel(ctx), defaults)
+	late := &exchange.TimeoutError{What: "no token", Limit: limit, Option: "HeaderTimeout"}
+	f := &flight{request: r}
+	f.ctx, f.cancel = context.WithTimeoutCause(ctx, limit, late)
+	return f
+}
+
+// An outcome is the outcome of a flight.
+type outcome struct {
 	flight   *flight
 	token    Token
 	err      error
@@ -70,55 +135,52 @@ type landing struct {
 // get returns the token for req. If a new one cannot be fetched, get returns the old one until it
 // expires. If fetch panics, get panics in every caller that waits for the token.
 func (ts *tokens) get(req *http.Request) (string, error) {
-	home, err := exchange.OriginOf(bare(req.URL))
+	origin, err := exchange.OriginOf(bare(req.URL))
 	if err != nil {
 		return "", err
 	}
+
 	for {
-		c, f, result := ts.join(req.Context(), home)
+		c, f, result := ts.join(req.Context(), origin)
 		if f == nil {
 			return c.token.sendable(req.URL)
 		}
-		l, err := ts.wait(req.Context(), f, result)
-		switch {
-		case err != nil:
-			return "", err
-		case l.panicked != nil:
-			panic(l.panicked)
-		case l.err == nil:
-			return l.token.sendable(req.URL)
-		case l.flight == f:
-			return "", l.err
-		} // otherwise, an older fetch failed after all its callers had stopped waiting: try again
-	}
-}
 
-// sendable returns the value of the token, or an error if the token would be sent over plain http
-// to another machine.
-func (t Token) sendable(u *url.URL) (string, error) {
-	if t.Value == "" || exchange.LowerASCII(u.Scheme) == "https" || exchange.IsLoopback(u) {
-		return t.Value, nil
+		o, err := ts.wait(req.Context(), f, result)
+		if err != nil {
+			return "", err
+		}
+		if o.panicked != nil {
+			panic(o.panicked)
+		}
+		if o.err == nil {
+			return o.token.sendable(req.URL)
+		}
+		if o.flight == f {
+			return "", o.err
+		}
+		// An older fetch failed after all its callers had stopped waiting: try again.
 	}
-	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
 }
 
 // join returns the credential for an origin. Unless its token is fresh, join also starts a fetch,
-// or joins the one in progress. The context of a fetch has the values of the first caller's
-// context, but does not end with that context, because other callers may be waiting for the
-// token.
-func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <-chan singleflight.Result) {
+// or joins the one in progress.
+func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	c := ts.origins[home]
-	r := TokenRequest{Origin: home, Claims: c.claims}
-	f := ts.flights[r]
-	if c.known && (before(c.renew) || f != nil && before(c.token.Expires)) { // while one caller renews a token early, the others use the old one
+
+	c := ts.origins[origin]
+	if c.isFresh() {
 		return c, nil, nil
 	}
+	r := TokenRequest{Origin: origin, Claims: c.claims}
+	f := ts.flights[r]
+	if f != nil && c.isValid() { // while one caller renews a token early, the others use the old one
+		return c, nil, nil
+	}
+
 	if f == nil {
-		f = &flight{request: r}
-		all := exchange.WithSettings(context.WithoutCancel(ctx), *exchange.SettingsOf(context.Background())) // the settings of one caller must not affect the others
-		f.ctx, f.cancel = context.WithTimeoutCause(all, ts.limit, &exchange.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"})
+		f = newFlight(ctx, r, ts.limit)
 		ts.flights[r] = f
 	}
 	f.waiting++
@@ -126,27 +188,35 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 }
 
 // wait waits for a fetch. The last caller that stops waiting ends the context of the fetch.
-func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (l landing, err error) {
+func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (o outcome, err error) {
 	select {
 	case <-ctx.Done():
 		err = redact.RequestError(ctx, nil)
 	case <-f.ctx.Done(): // fetch may ignore its context
-		l = landing{flight: f, err: context.Cause(f.ctx)}
+		o = outcome{flight: f, err: context.Cause(f.ctx)}
 	case r := <-result:
-		l = r.Val.(landing)
+		o = r.Val.(outcome)
 	}
+
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if f.waiting--; f.waiting == 0 {
+	f.waiting--
+	if f.waiting == 0 {
 		f.cancel()
 		ts.forget(f)
 	}
-	if c := ts.origins[f.request.Origin]; err == nil && l.err != nil && c.known && before(c.token.Expires) {
-		l.token, l.err = c.token, nil
+
+	if o.err != nil {
+		c := ts.origins[f.request.Origin]
+		if c.isValid() {
+			o.token = c.token
+			o.err = nil
+		}
 	}
-	return l, err
+	return o, err
 }
 
+// forget makes the next fetch use a flight of its own, with its own time limit.
 func (ts *tokens) forget(f *flight) {
 	if ts.flights[f.request] == f {
 		delete(ts.flights, f.request)
@@ -154,62 +224,79 @@ func (ts *tokens) forget(f *flight) {
 }
 
 // renew fetches a token and caches it.
-func (ts *tokens) renew(f *flight) landing {
-	l := ts.call(f)
-	if l.err == nil {
-		l.err = l.token.check()
+func (ts *tokens) renew(f *flight) outcome {
+	o := ts.call(f)
+	if o.err == nil {
+		o.err = o.token.check()
 	} else if f.ctx.Err() != nil { // the error may look like the caller's deadline, but it is due to the context of the fetch
-		l.err = context.Cause(f.ctx)
+		o.err = context.Cause(f.ctx)
 	}
+
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	ts.forget(f) // the next fetch needs a flight of its own, with its own time limit
-	c := ts.origins[f.request.Origin]
-	switch {
-	case c.claims != f.request.Claims || l.panicked != nil: // nothing to cache: the service now requires other claims, or fetch panicked
-	case l.err == nil:
-		c = credential{token: l.token, known: true}
-		// If Expires is zero (the token does not expire), renew is zero too.
-		c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
-	case f.ctx.Err() == nil:
-		c.claims = "" // if the claims still matter, the service will demand them again
+	ts.forget(f)
+	origin := f.request.Origin
+	c := ts.origins[origin]
+	if o.panicked != nil || c.claims != f.request.Claims {
+		return o // nothing to cache: fetch panicked, or the service now requires other claims
 	}
-	ts.origins[f.request.Origin] = c
-	return l
+
+	if o.err == nil {
+		ts.origins[origin] = newCredential(o.token)
+	} else if f.ctx.Err() == nil {
+		c.claims = "" // if the claims still matter, the service will demand them again
+		ts.origins[origin] = c
+	}
+	return o
 }
 
 // call calls fetch in a goroutine of its own. In singleflight's goroutine, a panic would crash
 // the program, and runtime.Goexit would leave the callers waiting forever.
-func (ts *tokens) call(f *flight) (l landing) {
+func (ts *tokens) call(f *flight) (o outcome) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		l = landing{flight: f, err: errors.New("Token called runtime.Goexit")}
-		defer func() { l.panicked = recover() }()
-		l.token, l.err = ts.fetch(f.ctx, f.request)
+		o = outcome{flight: f, err: errors.New("Token called runtime.Goexit")}
+		defer func() { o.panicked = recover() }()
+		o.token, o.err = ts.fetch(f.ctx, f.request)
 	}()
 	<-done
-	return l
+	return o
 }
 
-// check rejects a token that is not allowed in a header. For example, a token that was read from a
-// file may end with a newline.
-func (t Token) check() error {
-	if strings.ContainsFunc(t.Value, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return errors.New("the token contains a character that is not allowed in a header")
-	}
-	return nil
-}
-
-// reject forgets the token that the service rejected, unless a newer one has replaced it. claims
-// are the claims that the service requires in the next token.
-func (ts *tokens) reject(req *http.Request, value, claims string) {
-	home, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because get has succeeded for this URL
+// reject forgets the token that the service rejected with a 401, unless a newer one has replaced it.
+// The next token will have the claims that the 401 requires.
+func (ts *tokens) reject(req *http.Request, value string, unauthorized http.Header) {
+	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because get has succeeded for this URL
+	claims := claimsOf(unauthorized)
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if c := ts.origins[home]; c.known && c.token.Value == value {
-		ts.origins[home] = credential{claims: claims}
+
+	c := ts.origins[origin]
+	if c.known && c.token.Value == value {
+		ts.origins[origin] = credential{claims: claims}
 	}
 }
 
-func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
+// bearerClaims finds the claims parameter of a Bearer challenge, even if it follows other
+// parameters (RFC 9110, section 11.6.1). The claims are base64, so they contain no escapes.
+var bearerClaims = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|,)[ \t]*bearer[ \t]+(?:[^\s=",]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s",]+)[ \t]*,[ \t]*)*` +
+		`claims[ \t]*=[ \t]*"([A-Za-z0-9+/_-]+)=*"`)
+})
+
+// claimsOf returns the claims that a 401 requires in the next token, as JSON, or "" if it
+// requires none (Microsoft identity platform, "Claims challenges").
+func claimsOf(h http.Header) string {
+	fromURLAlphabet := strings.NewReplacer("-", "+", "_", "/")
+	for _, challenge := range h.Values("WWW-Authenticate") {
+		for _, match := range bearerClaims().FindAllStringSubmatch(challenge, -1) {
+			encoded := fromURLAlphabet.Replace(match[1])
+			claims, err := base64.RawStdEncoding.DecodeString(encoded)
+			if err == nil && json.Valid(claims) {
+				return string(claims)
+			}
+		}
+	}
+	return ""
+}

@@ -28,12 +28,12 @@ var _ http.RoundTripper = (*Transport)(nil)
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
-	t.loop = newLoop(t)
+	t.loop = newLoop(&t.opts)
 	if !t.opts.NoThrottleGate {
-		t.gates = &gates{m: map[exchange.ThrottleKey]*gate{}}
+		t.gates = newGates(&t.opts)
 	}
 	if t.opts.Token != nil {
-		t.tokens = &tokens{fetch: t.opts.Token, limit: t.opts.HeaderTimeout, origins: map[string]credential{}, flights: map[TokenRequest]*flight{}}
+		t.tokens = newTokens(t.opts.Token, t.opts.HeaderTimeout)
 	}
 	return t
 }
@@ -55,19 +55,28 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
 		closeBody(req)
-		return nil, (&call{req: req, sent: exchange.SentOf(cameFrom(req))}).failure(err)
+		refused := &call{caller: caller{req: req}, sent: exchange.SentOf(cameFrom(req))}
+		return nil, refused.failure(err)
 	}
-	x := t.newCall(req, header)
+
+	c := t.newCall(req, header)
 	defer func() {
 		if resp == nil { // there was an error, or the base panicked
-			x.limits.Abandon()
+			c.limits.Abandon()
 		}
 	}()
-	if resp, err = x.run(); err != nil {
-		return nil, x.failure(err)
+	resp, err = c.run()
+	if err != nil {
+		return nil, c.failure(err)
 	}
 	return resp, nil
 }
+
+// mayRepeat reports whether the Transport may send a request more than once.
+func (t *Transport) mayRepeat() bool { return t.opts.Retries > 0 || t.tokens != nil }
+
+// String describes the Transport by its options.
+func (t *Transport) String() string { return "transport " + t.opts.String() }
 
 // CloseIdleConnections closes the idle connections of the base, if the base supports that.
 // The Transport never closes them itself, because the base may be shared.

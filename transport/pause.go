@@ -1,0 +1,88 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/lro-go/lro/internal/exchange"
+)
+
+// WithLongestPause returns a context for requests whose pauses between attempts last at
+// most d. A response that calls for a longer pause, or a throttle gate that stays closed
+// for longer, ends the exchange at once. 0 means one attempt, no pause and no wait at the
+// gate. WithLongestPause is for callers that schedule the next attempt themselves. After a 401 the
+// request is still repeated once with a fresh token.
+func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
+	s := *exchange.SettingsOf(ctx)
+	s.LongestPause = max(d, 0)
+	return exchange.WithSettings(ctx, s)
+}
+
+// LongestPause returns the longest pause between attempts that [WithLongestPause] set in ctx, or
+// the longest possible duration if none was set. It is for other transports that retry: they
+// should return a response that calls for a longer pause, and make only one attempt if
+// LongestPause returns 0.
+func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
+
+// A caller is the caller of RoundTrip, as far as pauses are concerned: its request, its context, and
+// the settings in that context.
+type caller struct {
+	context.Context
+	req      *http.Request // never changed
+	settings *exchange.Settings
+}
+
+// allows reports whether the caller allows a pause of this length, and whether there is time for
+// another attempt after it.
+func (c *caller) allows(pause time.Duration) bool {
+	if pause > c.settings.LongestPause {
+		return false
+	}
+	if c.hasDue() && pause >= time.Until(c.settings.Due) {
+		return false
+	}
+	deadline, ok := c.Deadline()
+	return !ok || pause < time.Until(deadline)
+}
+
+// hasDue reports whether the caller limits the time of the whole exchange.
+func (c *caller) hasDue() bool { return !c.settings.Due.IsZero() }
+
+// isOverdue reports whether that time has run out.
+func (c *caller) isOverdue() bool { return c.hasDue() && !time.Now().Before(c.settings.Due) }
+
+// askedPause returns the pause that a response asks for.
+func askedPause(resp *http.Response) (time.Duration, bool) {
+	if resp == nil {
+		return 0, false
+	}
+	return RetryAfter(resp.Header, time.Now())
+}
+
+// pause returns the pause before retry n, counted from zero: the one that the service asked for,
+// or a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. Near maximum it lies between half of
+// maximum and maximum.
+func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
+	if d, asked := askedPause(resp); asked {
+		return d
+	}
+
+	b := backoff.NewExponentialBackOff( // each call to pause needs its own, because it has state
+		backoff.WithInitialInterval(minimum+minimum/2),
+		backoff.WithRandomizationFactor(1.0/3),
+		backoff.WithMultiplier(2),
+		backoff.WithMaxInterval(maximum-maximum/4),
+		backoff.WithMaxElapsedTime(0), // by default, the back-off stops after 15 minutes and returns -1
+	)
+	var d time.Duration
+	for range n + 1 {
+		d = b.NextBackOff()
+	}
+	if d < 0 { // the random part that the library adds can overflow near the largest duration
+		return maximum
+	}
+	return min(max(d, minimum), maximum)
+}
