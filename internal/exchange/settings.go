@@ -33,6 +33,15 @@ type Settings struct {
 	Reauthorizes bool
 }
 
+// SetTimeout sets Timeout to d, and Due to the time at which d expires from now on.
+func (s *Settings) SetTimeout(d time.Duration) {
+	s.Timeout = d
+	s.Due = time.Time{}
+	if d > 0 {
+		s.Due = time.Now().Add(d)
+	}
+}
+
 // A Context is a context with settings.
 type Context struct {
 	context.Context

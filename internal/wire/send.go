@@ -6,19 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/redact"
 )
-
-// A Doer sends a request. *http.Client and azcore's Transporter are Doers.
-type Doer interface {
-	Do(*http.Request) (*http.Response, error)
-}
 
 // An Answer is a response whose body has been read.
 type Answer struct {
@@ -40,18 +39,53 @@ type Terms struct {
 	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is next used; if nil, a new buffer is allocated
 }
 
+// A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
+type Limit struct {
+	Name  string
+	Bytes int64         // maximum size of the body
+	Time  time.Duration // 0 means [ResponseTimeout]; a negative value means no limit
+}
+
+// LimitError reports that a body is larger than its limit.
+type LimitError struct{ Limit Limit }
+
+// Error names the option that sets the limit.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
+}
+
+// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. A dead or
+// trickling connection must not hold up a wait of several days.
+const ResponseTimeout = 5 * time.Minute
+
+// timeout returns the time limit for one exchange, or 0 if there is no limit.
+func (l Limit) timeout() time.Duration { return max(cmp.Or(l.Time, ResponseTimeout), 0) }
+
+// start returns a context that ends when the time for one exchange is over.
+func (l Limit) start(ctx context.Context) *exchange.Timed {
+	d := l.timeout()
+	if d == 0 {
+		return exchange.Start(ctx, time.Time{})
+	}
+	t := exchange.Start(ctx, time.Now().Add(d))
+	t.Limit(d, exchange.ResponseTimeout(d))
+	return t
+}
+
 // longestPause is the longest time for which a transport may pause between attempts at one read.
 // The poller schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
 // settings returns the settings in ctx, with the changes that t requires.
 func (t Terms) settings(ctx context.Context) exchange.Settings {
-	w := *exchange.SettingsOf(ctx)
-	w.Origins, w.Header, w.Reauthorizes = t.Origins.List(), t.Header, t.Polling
+	s := *exchange.SettingsOf(ctx)
+	s.Origins = t.Origins.List()
+	s.Header = t.Header
+	s.Reauthorizes = t.Polling
 	if t.Polling {
-		w.LongestPause = min(w.LongestPause, longestPause)
+		s.LongestPause = min(s.LongestPause, longestPause)
 	}
-	return w
+	return s
 }
 
 // Send sends req, which it modifies, and reads the whole response. If the caller's context ended,
@@ -59,65 +93,36 @@ func (t Terms) settings(ctx context.Context) exchange.Settings {
 // the body could not be read. If there is an error, the Answer holds whatever part of the response
 // arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
-	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
 	settings := exchange.WithSettings(ctx, t.settings(ctx))
+	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
 	if ours(client) != nil {
-		settings.Timeout, settings.Due = t.Limit.timeout(), time.Time{}
-		if settings.Timeout > 0 {
-			settings.Due = time.Now().Add(settings.Timeout)
-		}
+		settings.SetTimeout(t.Limit.timeout())
 		*req = *req.WithContext(settings)
 	} else {
 		own = t.Limit.start(settings)
 		defer own.Stop()
 		*req = *req.WithContext(own)
 	}
+
 	asked := *req.URL
 	resp, failed := Do(client, req)
 	if failed != nil {
 		return Answer{}, cause(ctx, own, failed)
 	}
-	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: settings.Held(), Sent: exchange.SentOf(resp.Request)}
+	body, err := t.read(resp, own)
+
+	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Body: WithoutBOM(body)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
 	ans.Moved = *ans.URL != asked
-	var body []byte
-	var err error
-	if resp.Body != http.NoBody {
-		if own != nil {
-			resp.Body = own.Body(resp.Body, t.Limit.timeout())
-		}
-		defer resp.Body.Close()
-		body, err = readAll(resp.Body, resp.ContentLength, t.Limit, t.Buf)
-	}
-	ans.Body = WithoutBOM(body)
-	if err = cmp.Or(err, incomplete(resp, body)); err != nil {
-		return ans, cause(ctx, own, Refusal(exchange.Method(req), ans, fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))))
+	ans.Held = settings.Held()
+	ans.Sent = exchange.SentOf(resp.Request)
+	if err != nil {
+		err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
+		return ans, cause(ctx, own, Refusal(exchange.Method(req), ans, err))
 	}
 	return ans, nil
-}
-
-// Do sends a request. It returns either a response, whose Body is not nil, or a *StatusError.
-func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError) {
-	resp, err := do(client, req)
-	if resp == nil && err == nil {
-		err = errors.New("the client returned neither a response nor an error")
-	}
-	if resp != nil && resp.Body == nil {
-		resp.Body = http.NoBody
-	}
-	if err != nil {
-		failed := NoAnswer(req, err)
-		if resp == nil {
-			return nil, failed
-		}
-		resp.Body.Close() // the body of a refused redirect
-		refused, sent := *failed, exchange.SentOf(resp.Request)
-		refused.Attempts, refused.Unanswered = sent.Attempts, sent.Unanswered
-		return nil, &refused
-	}
-	return resp, nil
 }
 
 // cause returns the error of the caller's context if that context has ended. Otherwise, it
@@ -127,6 +132,7 @@ func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError)
 	if ctx.Err() != nil {
 		return redact.ContextError(ctx)
 	}
+
 	if own != nil && own.Expired() != nil {
 		late := *err // a copy, because the Doer may still use the error that it returned
 		late.Err = own.Expired()
@@ -135,37 +141,122 @@ func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError)
 	return err
 }
 
-// NoAnswer returns the error for a request without a response. It keeps the transport's
-// *StatusError, but removes the *url.Error around it, whose text contains the query.
-func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
-	err = redact.UnwrapURL(err)
-	se := lroerrors.StatusError{Method: exchange.Method(req), URL: redact.URL(req.URL), Err: err}
-	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped *StatusError is about another request, such as the request for a token
-		se = *theirs // a copy, because the Doer may still use its error
-	}
-	if se.Err != nil {
-		se.Err = foreignEnding(redact.RequestError(req.Context(), se.Err))
-	}
-	return &se
-}
-
-// foreignEnding hides how another operation ended. A Doer may follow an operation of its own, for
-// example to get a credential, and return that operation's error. A caller that uses errors.As
-// would mistake it for the error of this operation.
-func foreignEnding(err error) error {
-	_, operation := errors.AsType[*lroerrors.OperationError](err)
-	_, result := errors.AsType[*lroerrors.ResultError](err)
-	_, wait := errors.AsType[*lroerrors.WaitError](err)
-	if operation || result || wait {
-		return errors.New(err.Error())
-	}
-	return err
-}
-
 // Refusal returns the error for a response that reported no status. If the response could not be
 // read, err says why. Otherwise, err is nil.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	se := exchange.NewStatusError(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
-	se.Attempts, se.Unanswered = ans.Sent.Attempts, ans.Sent.Unanswered
+	se.Attempts = ans.Sent.Attempts
+	se.Unanswered = ans.Sent.Unanswered
 	return se
 }
+
+// read reads the body of resp. own limits the time, unless it is nil.
+func (t Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
+	if resp.Body == http.NoBody {
+		return nil, incomplete(resp, nil)
+	}
+
+	if own != nil {
+		resp.Body = own.Body(resp.Body, t.Limit.timeout())
+	}
+	defer resp.Body.Close()
+	body, err := readAll(resp.Body, resp.ContentLength, t.Limit, t.Buf)
+	return body, cmp.Or(err, incomplete(resp, body))
+}
+
+// ReadBody reads the body of resp, subject to limit. If it fails, it also returns what it has read.
+// If the body is too large, it returns one byte more than the limit. If the body takes too long,
+// ReadBody closes it. A body that may be incomplete causes an error.
+func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
+	if resp.Body == nil {
+		return nil, nil
+	}
+	t := limit.start(context.Background())
+	defer t.Stop()
+	body, err := readAll(t.Body(resp.Body, limit.timeout()), resp.ContentLength, limit, nil)
+	return body, cmp.Or(err, incomplete(resp, body))
+}
+
+var (
+	errPart = errors.New("a 206 holds only a part of the body")
+	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
+)
+
+// incomplete returns an error if resp may contain less than the service sent. It returns nil if
+// resp is complete or if nothing that matters can be missing. A 206 contains only part of the
+// content (RFC 9110, section 15.3.7). An HTTP/1 response without a length ends when the connection
+// closes (RFC 9112, section 6.3), so if its body is empty, it may have been truncated after its
+// headers.
+func incomplete(resp *http.Response, body []byte) error {
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		return errPart
+	case http.StatusAccepted, http.StatusNoContent, http.StatusNotFound, http.StatusGone: // the status code is enough, so a missing body does not matter
+		return nil
+	}
+
+	hasLength := resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0
+	endsWithConnection := resp.ProtoMajor < 2 && resp.Close && !hasLength
+	if endsWithConnection && jsonread.IsEmpty(WithoutBOM(body)) {
+		return errCut
+	}
+	return nil
+}
+
+// A server can claim any Content-Length, so readSized does not trust it. It first allocates at
+// most maxAhead bytes, and later at most aheadFactor times as many bytes as have arrived.
+const (
+	maxAhead    = 1 << 20
+	aheadFactor = 16
+)
+
+// readAll reads r into buf, or into new memory if buf is nil. size is the Content-Length, or -1.
+func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte, err error) {
+	most := min(limit.Bytes, math.MaxInt64-1) + 1 // one more byte shows that r exceeds the limit
+	if buf != nil {
+		ahead := max(min(size, limit.Bytes, maxAhead), 0)
+		buf.Reset()
+		buf.Grow(int(ahead) + bytes.MinRead) // ReadFrom needs more room to detect the end
+		_, err = buf.ReadFrom(io.LimitReader(r, most))
+		b = buf.Bytes()
+	} else if size >= 0 {
+		b, err = readSized(r, size, most)
+	} else {
+		b, err = io.ReadAll(io.LimitReader(r, most))
+	}
+
+	if err == nil && int64(len(b)) > limit.Bytes {
+		err = &LimitError{limit}
+	}
+	return b, err
+}
+
+// readSized reads up to most bytes of r. size is the Content-Length.
+func readSized(r io.Reader, size, most int64) ([]byte, error) {
+	room := min(size, most-1) + 1 // one more byte, to detect the end
+	b := make([]byte, 0, max(min(room, maxAhead), 0))
+	for int64(len(b)) < most {
+		if len(b) == cap(b) {
+			length := int64(len(b))
+			more := min(room-length, aheadFactor*length)
+			b = slices.Grow(b, int(max(more, bytes.MinRead)))
+		}
+
+		n, err := r.Read(b[len(b):min(int64(cap(b)), most)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// utf8BOM is the byte order mark that some services send before their JSON (quirk W42). RFC 8259,
+// section 8.1, forbids sending it, but lets a parser ignore it.
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// WithoutBOM returns b without a byte order mark.
+func WithoutBOM(b []byte) []byte { return bytes.TrimPrefix(b, utf8BOM) }
