@@ -33,17 +33,19 @@ func (c *Cleaner) Text(s string) string {
 // JSON returns a masked copy of raw. It returns nil if raw is too large, or if masking would
 // make it invalid.
 func (c *Cleaner) JSON(raw json.RawMessage) json.RawMessage {
-	switch {
-	case c == nil:
+	if c == nil {
 		return bytes.Clone(raw)
-	case len(raw) > maxTexts-c.used:
+	}
+	if len(raw) > maxTexts-c.used {
 		return nil
 	}
+
 	c.used += len(raw)
-	if masked := json.RawMessage(redact.Masked(string(raw))); json.Valid(masked) {
-		return masked
+	masked := json.RawMessage(redact.Masked(string(raw)))
+	if !json.Valid(masked) {
+		return nil
 	}
-	return nil
+	return masked
 }
 
 // Detail returns a copy of d.
@@ -51,6 +53,7 @@ func (c *Cleaner) Detail(d *lroerrors.Detail) *lroerrors.Detail {
 	if d == nil {
 		return nil
 	}
+
 	clean := *d
 	for _, s := range []*string{&clean.Code, &clean.Message, &clean.Target, &clean.MoreInfo, &clean.Trace} {
 		*s = c.Text(*s)

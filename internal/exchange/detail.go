@@ -3,21 +3,43 @@ package exchange
 import (
 	"bytes"
 	"encoding/json"
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/redact"
 )
+
+const (
+	maxSnippet = 1000     // maximum length in bytes of the text that is kept
+	maxPage    = 64 << 10 // how many bytes of the body are searched for text
+)
+
+var (
+	htmlHidden = lazyRegexp(`(?is)<!--.*?(-->|$)|<title\b[^>]*>[^<]*|<style\b.*?(</style>|$)|<script\b.*?(</script>|$)`)
+	htmlTitle  = lazyRegexp(`(?i)<title\b[^>]*>([^<]*)`)
+	htmlTag    = lazyRegexp(`(?s)<[^>]*(>|$)`)
+)
+
+// lazyRegexp returns a function that compiles expr when it is first called.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
 // message is the beginning of the readable text of the body, which may be an HTML page, plain
 // text or anything else. ErrorDetail returns nil if the response contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
-	if json.Unmarshal(body, &d) != nil {
+	err := json.Unmarshal(body, &d)
+	if err != nil {
 		d.Message = snippet(body)
 	} else if d.IsZero() && !isHollow(body) {
-		d.Message = bounded(string(bytes.TrimSpace(body[:min(len(body), maxPage)])))
+		start := body[:min(len(body), maxPage)]
+		d.Message = bounded(string(bytes.TrimSpace(start)))
 	}
 	return withCode(h, d)
 }
@@ -26,7 +48,8 @@ func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 // It returns nil if the document contains no error.
 func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
-	if json.Unmarshal(body, &d) != nil {
+	err := json.Unmarshal(body, &d)
+	if err != nil {
 		d = lroerrors.Detail{}
 	}
 	return withCode(h, d)
@@ -45,6 +68,28 @@ func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 
 // isHollow reports whether a JSON body holds nothing worth showing.
 func isHollow(body []byte) bool {
-	s := strings.Trim(string(body[:min(len(body), maxSnippet)]), "{}[]\" \t\r\n")
-	return len(body) <= maxSnippet && (s == "" || s == "null")
+	if len(body) > maxSnippet {
+		return false
+	}
+	s := strings.Trim(string(body), "{}[]\" \t\r\n")
+	return s == "" || s == "null"
 }
+
+// snippet returns the readable text of a body that is not JSON. The text of an HTML or XML
+// page begins with its title.
+func snippet(body []byte) string {
+	s := strings.TrimSpace(string(body[:min(len(body), maxPage)]))
+	isMarkup := strings.HasPrefix(s, "<")
+	if isMarkup {
+		title := ""
+		if m := htmlTitle().FindStringSubmatch(s); m != nil {
+			title = m[1] + " "
+		}
+		s = htmlHidden().ReplaceAllString(s, " ")
+		s = html.UnescapeString(title + htmlTag().ReplaceAllString(s, " "))
+	}
+	return bounded(strings.Join(strings.Fields(s), " "))
+}
+
+// bounded returns s as valid UTF-8, truncated to the length of a snippet.
+func bounded(s string) string { return redact.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxSnippet) }

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// FuzzDetail checks that Detail returns everything that an error response says, that the message
+// FuzzDetail checks that ErrorDetail returns everything that an error response says, that the message
 // taken from a non-JSON body is valid UTF-8 of limited length, and that the code comes from the
 // header if the body has none.
 func FuzzDetail(f *testing.F) {

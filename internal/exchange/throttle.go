@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,8 +19,8 @@ type ThrottleKey struct {
 	Write                        bool
 }
 
-// ThrottleKeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity for
-// Requests"). If the path has several providers, the last one handles the request, because it
+// ThrottleKeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity
+// for Requests"). If the path has several providers, the last one handles the request, because it
 // extends a resource of the one before it.
 func ThrottleKeyOf(method string, u *url.URL) ThrottleKey {
 	bare := *u
@@ -28,21 +29,25 @@ func ThrottleKeyOf(method string, u *url.URL) ThrottleKey {
 	if err != nil {
 		host = LowerASCII(u.Host)
 	}
-	key := ThrottleKey{Host: host}
-	switch method {
-	case "", http.MethodGet, http.MethodHead, http.MethodOptions:
-	default:
-		key.Write = true
-	}
-	last := ""
-	for s := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
-		switch {
-		case last == "subscriptions" && key.Subscription == "":
-			key.Subscription = s
-		case last == "providers" && s != "":
-			key.Provider = s
+	key := ThrottleKey{Host: host, Write: isWrite(method)}
+	previous := ""
+	for segment := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
+		switch previous {
+		case "subscriptions":
+			key.Subscription = cmp.Or(key.Subscription, segment)
+		case "providers":
+			key.Provider = cmp.Or(segment, key.Provider)
 		}
-		last = s
+		previous = segment
 	}
 	return key
+}
+
+// isWrite reports whether services count a request with this method as a write.
+func isWrite(method string) bool {
+	switch method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions:
+		return false
+	}
+	return true
 }

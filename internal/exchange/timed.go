@@ -19,9 +19,10 @@ type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
-	set    bool        // whether a limit is set
-	due    time.Time   // the time by which the response headers must have arrived; zero means no limit
-	began  atomic.Bool // whether the response headers have arrived
+	set    bool      // whether a limit is set
+	due    time.Time // the time by which the response headers must have arrived; zero means no limit
+
+	responded atomic.Bool // whether the response headers have arrived
 
 	body     body
 	mu       sync.Mutex   // guards the fields below, because the timer has its own goroutine
@@ -41,9 +42,12 @@ func Start(parent context.Context, due time.Time) *Timed {
 // sleep past it. Once the headers have arrived, Deadline returns the parent's deadline, because
 // reading the body may restart the limit.
 func (t *Timed) Deadline() (time.Time, bool) {
-	theirs, ok := t.Context.Deadline()
-	if t.due.IsZero() || t.began.Load() || ok && theirs.Before(t.due) {
-		return theirs, ok
+	deadline, ok := t.Context.Deadline()
+	if t.due.IsZero() || t.responded.Load() {
+		return deadline, ok
+	}
+	if ok && deadline.Before(t.due) {
+		return deadline, ok
 	}
 	return t.due, true
 }
@@ -113,7 +117,7 @@ func (t *Timed) Expired() error {
 // Body wraps rc in a body that stops t once it has been read to the end or closed. If limit is
 // positive, it applies to each MiB after the first; the limit set earlier applies to the first.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
-	t.began.Store(true)
+	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}
 	t.mu.Lock()
 	t.received = true
@@ -133,15 +137,19 @@ type body struct {
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if b.count += n; b.limit > 0 && b.count >= progress {
+	b.count += n
+	if b.limit > 0 && b.count >= progress {
 		b.count = 0
 		b.t.Limit(b.limit, TimeoutError{What: "no further MiB of the response", Limit: b.limit, Option: "ResponseTimeout"})
 	}
-	if err != nil {
-		if late := b.t.Expired(); late != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
-			err = late
-		}
-		b.t.Stop()
+	if err == nil {
+		return n, nil
+	}
+
+	late := b.t.Expired()
+	b.t.Stop()
+	if late != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+		return n, late
 	}
 	return n, err
 }
