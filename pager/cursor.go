@@ -60,7 +60,7 @@ func (c *core) start(first *http.Request) cursor {
 		if err != nil {
 			return failed(first.URL, err)
 		}
-		c.origins, c.header = origins, wire.TravellingOf(first.Header).Header()
+		c.origins, c.header = origins, exchange.TravellingOf(first.Header).Header()
 	}
 	switch {
 	case c.From != "":

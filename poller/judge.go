@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -34,7 +35,7 @@ func Until[T any](done func(T) bool) Judge[T] {
 // Completed, Failed, Canceled and Cancelled have their usual meaning. Any other word, including "",
 // has the meaning of the entry "*" or, without such an entry, means InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
-	meaning = lowerWords(meaning)
+	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
 		if err != nil {
 			return Status{State: InProgress}, err

@@ -5,19 +5,17 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
-	"weak"
 
+	"github.com/lro-go/lro/internal/engine"
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 	"github.com/lro-go/lro/poller/arm"
-	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the defaults.
@@ -145,115 +143,76 @@ const (
 	defaultResultBytes = 64 << 20
 )
 
-// settings are Options with the defaults filled in. They never change.
-type settings struct {
-	Options
-	origins exchange.Origins
-	watched *watched // nil, except for a Watch
-}
-
 // defaults returns the settings that all callers without options share.
-var defaults = sync.OnceValue(func() *settings {
-	s := settingsOf(Options{})
-	_ = s.validate()
+var defaults = sync.OnceValue(func() *engine.Settings {
+	s, _ := new(Options).settings() // the zero Options are valid
 	return s
 })
 
-// resolve copies opts, fills in the defaults and validates them. Even if there is an error, the
-// settings can be used to make a token for an operation that the service has accepted.
-func resolve(opts *Options) (*settings, error) {
-	if opts == nil {
-		return defaults(), nil
+// settings copies the options and fills in their defaults. Even if there is an error, the settings
+// can be used to make a token for an operation that the service has accepted.
+func (o *Options) settings() (*engine.Settings, error) {
+	s := &engine.Settings{
+		HTTPSettings: engine.HTTPSettings{
+			Strategy: o.Strategy,
+			Meaning: record.Meaning{
+				Via:     FinalStateVia(strings.ToLower(string(o.FinalStateVia))),
+				Pointer: o.ResultPointer,
+				Words:   record.LowerWords(o.Words),
+			},
+			CancelRequest: o.CancelRequest,
+			StatusLimit:   wire.Limit{Name: "MaxStatusBytes", Bytes: orDefault(o.MaxStatusBytes, defaultStatusBytes), Time: o.ResponseTimeout},
+			ResultLimit:   wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(o.MaxResultBytes, defaultResultBytes), Time: o.ResponseTimeout},
+		},
+		Rules:  record.Rules{Cadence: o.Cadence.rules(), Patience: o.Patience.rules()},
+		Logger: loggerOr(o.Logger),
 	}
-	s := settingsOf(*opts)
-	if err := s.validate(); err != nil {
-		return s, err
-	}
-	return s.shared(), nil
-}
-
-// recent refers to settings that other pollers may share, because a client tends to start all its
-// operations with the same options. They take 208 bytes. The reference is weak, because the options
-// may hold credentials.
-var recent atomic.Pointer[weak.Pointer[settings]]
-
-// shared returns the recent settings if they equal s. Otherwise, it returns s and, unless s cannot
-// be compared, makes s the recent settings.
-func (s *settings) shared() *settings {
-	if s.CancelRequest != nil || !reflect.ValueOf(s.Strategy).Comparable() {
-		return s
-	}
-	if last := recent.Load(); last != nil {
-		if r := last.Value(); r != nil && s.equal(r) {
-			return r
-		}
-	}
-	recent.Store(new(weak.Make(s)))
-	return s
-}
-
-// equal compares the options. Strategies and loggers are equal only if they are identical, because
-// their values may change.
-func (s *settings) equal(to *settings) bool {
-	return s.Strategy == to.Strategy && s.Logger == to.Logger && reflect.DeepEqual(&s.Options, &to.Options)
-}
-
-func settingsOf(opts Options) *settings {
-	s := &settings{Options: opts}
 	if s.Strategy == nil {
 		s.Strategy = arm.ARM
 	}
-	s.Words = lowerWords(s.Words)
-	s.Origins = slices.Clone(s.Origins)
-	if s.Header = nil; len(opts.Header) > 0 {
+	if len(o.Header) > 0 {
 		s.Header = http.Header{}
-		wire.AddHeaders(s.Header, opts.Header)
+		wire.AddHeaders(s.Header, o.Header)
 	}
-	c := &s.Cadence
-	c.First, c.Default = max(c.First, 0), orDefault(c.Default, time.Minute)
-	c.Min = orDefault(c.Min, min(10*time.Second, orDefault(c.First, c.Default), c.Default))
-	c.Max = max(orDefault(c.Max, 10*time.Minute), c.Min)
-	if s.Patience == (Patience{}) {
-		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
+	var err error
+	s.Origins, err = exchange.NewOrigins(o.Origins)
+	if err != nil {
+		return s, err
 	}
-	if s.Logger == nil {
-		s.Logger = noLogger
-	}
-	return s
+	return s, validate(s)
 }
 
-func (s *settings) statusLimit() wire.Limit {
-	return wire.Limit{Name: "MaxStatusBytes", Bytes: orDefault(s.MaxStatusBytes, defaultStatusBytes), Time: s.ResponseTimeout}
+// rules returns the Cadence with its defaults filled in.
+func (c Cadence) rules() record.Cadence {
+	r := record.Cadence{First: max(c.First, 0), Default: orDefault(c.Default, time.Minute)}
+	shortest := min(10*time.Second, orDefault(r.First, r.Default), r.Default)
+	r.Min = orDefault(c.Min, shortest)
+	r.Max = max(orDefault(c.Max, 10*time.Minute), r.Min)
+	return r
 }
 
-func (s *settings) resultLimit() wire.Limit {
-	return wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(s.MaxResultBytes, defaultResultBytes), Time: s.ResponseTimeout}
-}
-
-// validate returns an error if the options are invalid, and parses the origins.
-func (s *settings) validate() (err error) {
-	if s.origins, err = exchange.NewOrigins(s.Origins); err != nil {
-		return err
+// rules returns the Patience with its defaults filled in.
+func (p Patience) rules() record.Patience {
+	if p == (Patience{}) {
+		return record.Patience{Time: 30 * time.Minute, Failures: 5}
 	}
-	if err := checkResultPointer(s.ResultPointer); err != nil {
+	return record.Patience{Time: p.Time, Failures: p.Failures}
+}
+
+// validate returns an error if the options are invalid.
+func validate(s *engine.Settings) error {
+	if err := record.CheckResultPointer(s.Meaning.Pointer); err != nil {
 		return fmt.Errorf("lro: ResultPointer: %w", err)
 	}
-	s.FinalStateVia = FinalStateVia(strings.ToLower(string(s.FinalStateVia)))
-	if !slices.Contains([]FinalStateVia{"", FinalStateViaAzureAsyncOp, FinalStateViaLocation, FinalStateViaOriginalURI, FinalStateViaOpLocation}, s.FinalStateVia) {
-		return fmt.Errorf("lro: FinalStateVia %q is not one of the FinalStateVia constants", s.FinalStateVia)
+	switch s.Meaning.Via {
+	case "", FinalStateViaAzureAsyncOp, FinalStateViaLocation, FinalStateViaOriginalURI, FinalStateViaOpLocation:
+	default:
+		return fmt.Errorf("lro: FinalStateVia %q is not one of the FinalStateVia constants", s.Meaning.Via)
 	}
-	return validate(s.Strategy)
-}
-
-// maxPointer limits the number of levels in a ResultPointer. Resolving a pointer takes a pass over
-// the remaining value for each level, and a forged token may contain any pointer.
-const maxPointer = 100
-
-func checkResultPointer(ptr string) error {
-	if strings.Count(ptr, "/") > maxPointer {
-		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
+	if v, ok := s.Strategy.(interface{ Validate() error }); ok {
+		return v.Validate()
 	}
-	return strategy.CheckPointer(ptr)
+	return nil
 }
 
 func orDefault[T ~int64](v, def T) T {
@@ -265,15 +224,11 @@ func orDefault[T ~int64](v, def T) T {
 
 var noLogger = slog.New(slog.DiscardHandler)
 
-func lowerWords(words map[string]State) map[string]State {
-	if len(words) == 0 {
-		return nil
+func loggerOr(l *slog.Logger) *slog.Logger {
+	if l == nil {
+		return noLogger
 	}
-	lower := make(map[string]State, len(words))
-	for word, s := range words {
-		lower[strings.ToLower(strings.TrimSpace(word))] = s
-	}
-	return lower
+	return l
 }
 
 // String describes options without the values of headers.
@@ -285,14 +240,6 @@ func (o Options) String() string {
 
 // GoString returns the same text as String, because %#v would otherwise print header values.
 func (o Options) GoString() string { return o.String() }
-
-// validate calls the Validate method of a strategy, if it has one.
-func validate(s Strategy) error {
-	if v, ok := s.(interface{ Validate() error }); ok {
-		return v.Validate()
-	}
-	return nil
-}
 
 // strategyName returns the name of a strategy that has one, such as arm.Location, or its type.
 func strategyName(s Strategy) string {

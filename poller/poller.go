@@ -10,6 +10,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/engine"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/transport"
 )
@@ -39,9 +40,8 @@ type Doer interface {
 // PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first ends
 // the turn of that caller. The read has no effect on the Poller, and the next call continues.
 type Poller[T any] struct {
-	c *core
-
-	watching *watching[T] // nil unless the Poller is a Watch
+	core  *engine.Core
+	watch *watch[T] // nil unless the Poller is a Watch
 
 	mu    sync.Mutex
 	value *T // the result, once it has been decoded
@@ -67,15 +67,8 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 	if resp == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("the response is nil")}
 	}
-	set, err := resolve(opts)
-	req := head(resp)
-	if req == nil || req.URL == nil {
-		return nil, readFirst(req, resp, set.resultLimit()).refusal("", errNoRequest)
-	}
-	return wrap[T](begin(req, resp, client, set, err))
+	return wrap[T](engine.New(resp, engineOptions[T](client, opts)))
 }
-
-var errNoRequest = errors.New("the Request of the response is not set; its method and URL decide how to follow the operation")
 
 // Begin sends req and follows the operation that it starts. It returns the errors of [New]
 // and, in addition, a *StatusError if no response came (for example because the context of
@@ -98,7 +91,7 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("the request or its URL is nil")}
 	}
-	return wrap[T](send(req, client, opts))
+	return wrap[T](engine.Begin(req, engineOptions[T](client, opts)))
 }
 
 // Resume continues an operation from a token of this package or of azcore. It sends nothing. opts
@@ -110,17 +103,22 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // origin that is not in opts. It is a [*lroerrors.WaitError] with the reason Unfollowable if
 // the operation still cannot be followed. Any other error reports invalid options.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
-	return wrap[T](resume(token, client, opts))
+	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
 
-func wrap[T any](c *core, err error) (*Poller[T], error) {
-	if err == nil && c.rec.Phase == unfollowed {
-		err = c.follow(isNone[T]())
+func engineOptions[T any](client Doer, opts *Options) engine.Options {
+	o := engine.Options{Client: client, Settings: defaults(), NoResult: isNone[T]()}
+	if opts != nil {
+		o.Settings, o.Err = opts.settings()
 	}
+	return o
+}
+
+func wrap[T any](core *engine.Core, err error) (*Poller[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Poller[T]{c: c}, nil
+	return &Poller[T]{core: core}, nil
 }
 
 // PollUntilDone reads the status on schedule until the operation has ended, and returns its
@@ -132,13 +130,14 @@ func wrap[T any](c *core, err error) (*Poller[T], error) {
 // continues. Once the operation has ended, it returns the same result or error each time.
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	for {
-		known := p.c.reads.Load()
-		if v, ready, err := p.outcome(); ready {
+		known := p.core.Reads()
+		v, ready, err := p.outcome()
+		if ready {
 			return v, err
 		}
-		if _, err := p.c.next(ctx, known, p.c.hasEnded); endsWait(err) {
-			var zero T
-			return zero, err
+		_, err = p.core.Next(ctx, known, engine.ForResult)
+		if engine.EndsWait(err) {
+			return v, err
 		}
 	}
 }
@@ -153,7 +152,7 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // returns the last known status and may be called again. Calls from several goroutines take turns.
 // If another caller read the status while Poll waited for its turn, Poll returns that status.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
-	return p.c.attempt(transport.WithLongestPause(ctx, 0), p.c.reads.Load(), p.c.rec.done)
+	return p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
 }
 
 // Updates yields the last known status, then reads on schedule and yields one status for each read,
@@ -165,24 +164,26 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 // end at any point. A new loop first yields the last known status, and continues from there.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
-		known, st := p.c.reads.Load(), p.Status()
+		known := p.core.Reads()
+		st := p.Status()
 		for yield(st, nil) && !st.State.Terminal() {
 			var err error
-			if st, err = p.c.next(ctx, known, p.c.rec.done); endsWait(err) {
+			st, err = p.core.Next(ctx, known, engine.ForEnd)
+			if engine.EndsWait(err) {
 				yield(st, err)
 				return
 			}
-			known = p.c.reads.Load()
+			known = p.core.Reads()
 		}
 	}
 }
 
 // Done reports whether the operation has ended: succeeded, failed or canceled. Its
 // result may not have been read yet.
-func (p *Poller[T]) Done() bool { return p.c.isDone() }
+func (p *Poller[T]) Done() bool { return p.core.HasReached(engine.ForEnd) }
 
 // Status returns the last known status of the operation. It sends nothing.
-func (p *Poller[T]) Status() Status { return p.c.status() }
+func (p *Poller[T]) Status() Status { return p.core.Status() }
 
 // NextPoll returns the time at which the next read is due. A reconciler should then call Poll
 // or, once the operation has ended, Result. PollUntilDone and Updates read at that time.
@@ -193,30 +194,28 @@ func (p *Poller[T]) Status() Status { return p.c.status() }
 // nil. So, unless NextPoll is zero, return a nil error and
 //
 //	RequeueAfter: max(time.Until(p.NextPoll()), time.Millisecond)
-func (p *Poller[T]) NextPoll() time.Time { return p.c.status().NextPoll }
+func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
 // URL returns the URL from which the status is read. It identifies the operation, for
 // example to find the Poller for a notification. It may be signed.
 func (p *Poller[T]) URL() string {
-	r := p.c.snapshot()
-	return string(r.monitor())
+	r := p.core.Record()
+	return string(r.MonitorURL())
 }
 
 // FirstHeader returns a copy of the headers, such as Azure-AsyncNotification, of the response to
 // the request that started the operation. It returns nil after the first read, after [Resume] and
 // for a [Watch]. The headers may contain credentials, and are not part of a token.
 func (p *Poller[T]) FirstHeader() http.Header {
-	p.c.mu.Lock()
-	defer p.c.mu.Unlock()
-	return p.c.first.header(p.c.rec.Poll)
+	return p.core.FirstHeader()
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the
 // operation has succeeded. A relative URL within the result, such as the exchange.Link to the next page of a
 // listing, is relative to that URL (RFC 3986, section 5.1.3). The result's URL may be signed.
 func (p *Poller[T]) ResultURL() string {
-	r := p.c.snapshot()
-	return string(r.Result.at())
+	r := p.core.Record()
+	return string(r.Result.At())
 }
 
 // ResumeToken returns a token for [Resume]. It may be called at any time, even after the operation
@@ -224,8 +223,7 @@ func (p *Poller[T]) ResultURL() string {
 // and it may contain the result. ResumeToken returns an error if the token would be larger than 64
 // KiB. For a [Watch], it always returns an error (errors.ErrUnsupported). See docs/tokens.md.
 func (p *Poller[T]) ResumeToken() (string, error) {
-	r := p.c.snapshot()
-	return p.c.token(&r)
+	return p.core.Token()
 }
 
 // Cancel asks the service to cancel the operation. It sends the request that
@@ -238,19 +236,19 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 // The error is a [*lroerrors.StatusError] if the service refused or sent no response, if
 // CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is
 // a [*lroerrors.WaitError] if ctx ended.
-func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
+func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
 // WakeUp makes the next read due now. Call it when the service sends a notification. It returns at
 // once. A call to PollUntilDone or Updates that is in progress makes the read; if there is none,
 // the next call that reads does. Early reads are at least Cadence.Min apart. If WakeUp is called
 // sooner, the read is postponed. WakeUp does not shorten a pause that the service asked for when a
 // read failed, or a Move.Hold.
-func (p *Poller[T]) WakeUp() { p.c.wake() }
+func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
 // String returns the URL and the status of the operation, without queries and credentials.
 func (p *Poller[T]) String() string {
-	if p.watching != nil {
-		return fmt.Sprintf("watch of %s: %s", p.watching.Name, p.Status())
+	if p.watch != nil {
+		return fmt.Sprintf("watch of %s: %s", p.watch.Name, p.Status())
 	}
 	return fmt.Sprintf("operation at %s: %s", redact.RawURL(p.URL()), p.Status())
 }

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/engine"
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
 )
@@ -80,7 +82,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	if get == nil {
 		panic("lro: Watch: get is nil")
 	}
-	w := &watching[T]{get: get, judge: judge}
+	w := &watch[T]{get: get, judge: judge}
 	if opts != nil {
 		w.WatchOptions = *opts
 	}
@@ -91,59 +93,51 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 		w.StatusOf = statusOf
 	}
 	w.Name = redact.Text(cmp.Or(w.Name, reflect.TypeFor[T]().String()))
-	set := settingsOf(Options{Strategy: noProtocol{}, Cadence: w.Cadence, Patience: w.Patience, Logger: w.Logger})
-	set.watched = &watched{name: w.Name, cancel: w.Cancel, impatient: w.Patience == (Patience{}), statusError: w.statusError}
-	at := now()
-	r := record{Phase: polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
+	at := time.Now().Round(0)
+	r := record.Record{Phase: record.Polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
 	if w.Delay > 0 {
-		r.Held = true
-		r.pauseUntil(at.Add(w.Delay), false)
+		r.Hold(w.Delay)
 	}
-	c := newCore(set, set.origins, nil, r)
-	c.read = w.read
-	return &Poller[T]{c: c, watching: w}
+	return w.poller(r)
+}
+
+// withoutCode is how long a Watch with the default Patience tolerates errors without an HTTP status
+// code.
+const withoutCode = 5 * time.Minute
+
+// poller returns a Poller that follows the watch, starting with the given record.
+func (w *watch[T]) poller(r record.Record) *Poller[T] {
+	patience := w.Patience.rules()
+	if w.Patience == (Patience{}) {
+		patience.WithoutCode = withoutCode
+	}
+	set := &engine.Settings{
+		Rules:  record.Rules{Cadence: w.Cadence.rules(), Patience: patience},
+		Logger: loggerOr(w.Logger),
+	}
+	return &Poller[T]{core: engine.NewCore(set, w, r), watch: w}
 }
 
 // Done returns a Poller that has ended with v and err, for tests of code that takes a Poller.
 // PollUntilDone and Result return v and err. The State is Succeeded if err is nil, Canceled if
 // err matches [lroerrors.ErrCanceled], and otherwise Failed.
 func Done[T any](v T, err error) *Poller[T] {
-	p := Watch(func(context.Context) (T, error) { return v, err }, nil, nil)
-	p.watching.value, p.watching.ending = v, err
-	st := &Status{State: Succeeded}
-	switch {
-	case errors.Is(err, lroerrors.ErrCanceled):
-		st.State = Canceled
-	case err != nil:
-		st.State = Failed
+	state := Succeeded
+	if errors.Is(err, lroerrors.ErrCanceled) {
+		state = Canceled
+	} else if err != nil {
+		state = Failed
 	}
-	p.c.rec.Status, p.c.rec.Result = st, &result{}
-	p.c.rec.enter(ended)
-	return p
+	at := time.Now().Round(0)
+	r := record.Record{Began: at, LastRead: at}
+	r.End(Status{State: state})
+	w := &watch[T]{WatchOptions: WatchOptions{Name: reflect.TypeFor[T]().String()}, value: v, ending: err}
+	return w.poller(r)
 }
 
-// watched is the part of a Watch that does not depend on the type of the value.
-type watched struct {
-	name        string
-	cancel      func(context.Context, Status) error
-	impatient   bool // errors without an HTTP status code are tolerated for only 5 min
-	statusError func(context.Context, error) *lroerrors.StatusError
-}
-
-// stop implements [Poller.Cancel] for a Watch.
-func (w *watched) stop(ctx context.Context, st Status) error {
-	if w.cancel == nil {
-		return &lroerrors.StatusError{URL: w.name, Err: fmt.Errorf("WatchOptions.Cancel is not set: %w", errors.ErrUnsupported)}
-	}
-	if err := w.cancel(ctx, st); err != nil {
-		return w.statusError(ctx, err)
-	}
-	return nil
-}
-
-// A watching is the part of a Watch that depends on the type of the value. Only the caller whose
-// turn it is to read modifies it, and it is immutable once the watch has ended.
-type watching[T any] struct {
+// A watch is the [engine.Source] of a Watch. Only the caller whose turn it is to read modifies it,
+// and it is immutable once the watch has ended.
+type watch[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
 	judge Judge[T]
@@ -151,41 +145,80 @@ type watching[T any] struct {
 	value  T
 	reason error // the judge's reason for a failure
 	ending error // the error that was passed to Done; it is returned instead of an error derived from the Status
-	row    State // the State of the most recent reads
+	last   State // the State of the most recent reads
 	count  int   // how many reads in a row had that State
 }
 
-// read is the [source] of a Watch.
-func (w *watching[T]) read(_ *core, ctx context.Context, _ record) (s sighting) {
-	v, given := w.once(ctx)
-	if s.err = given; given != nil && ctx.Err() != nil {
-		return s // the context interrupted the read
+// Read implements [engine.Source].
+func (w *watch[T]) Read(ctx context.Context, _ record.Record) record.Reading {
+	v, failed := w.getOnce(ctx)
+	if failed != nil && ctx.Err() != nil {
+		return record.Reading{Err: failed} // the context interrupted the read
 	}
-	st, err := w.judged(v, given)
+	st, err := w.judgeOnce(v, failed)
 	if err != nil && st.State != Failed && st.State != Canceled {
-		if err != error(given) { //nolint:errorlint // an error that wraps given has its own text
-			if s.err = w.statusError(ctx, err); given != nil && errors.Is(err, given) {
-				s.err.StatusCode, s.err.RetryAfter = given.StatusCode, given.RetryAfter
-			}
-		}
-		s.Code, s.whole = s.err.StatusCode, s.err.StatusCode != 0
-		if s.err.RetryAfter > 0 {
-			s.Header = http.Header{"Retry-After-Ms": {strconv.FormatInt(s.err.RetryAfter.Milliseconds(), 10)}}
-		}
-		return s
+		return w.failedReading(ctx, err, failed)
 	}
-	w.value, w.reason = v, err
+	w.value = v
+	w.reason = err
+	read := record.Reading{Move: strategy.Move{Status: w.counted(st)}}
 	if !st.NextPoll.IsZero() {
-		s.move.After = max(time.Until(st.NextPoll), 1)
+		read.Move.After = max(time.Until(st.NextPoll), 1)
 	}
-	s.err, s.move.Status = nil, w.counted(st)
-	return s
+	return read
 }
 
-// once calls get and converts its error. If the read took longer than Timeout, the error says
+// failedReading returns the reading for an error of the judge. failed is the error of get, or nil.
+func (w *watch[T]) failedReading(ctx context.Context, err error, failed *lroerrors.StatusError) record.Reading {
+	se := failed
+	if err != error(failed) { //nolint:errorlint // an error that wraps failed has its own text
+		se = w.statusError(ctx, err)
+		if failed != nil && errors.Is(err, failed) {
+			se.StatusCode = failed.StatusCode
+			se.RetryAfter = failed.RetryAfter
+		}
+	}
+	read := record.Reading{Err: se, Authentic: se.StatusCode != 0}
+	read.Code = se.StatusCode
+	if se.RetryAfter > 0 {
+		read.Header = http.Header{"Retry-After-Ms": {strconv.FormatInt(se.RetryAfter.Milliseconds(), 10)}}
+	}
+	return read
+}
+
+// Replacement implements [engine.Source]. A Watch has no other place to read.
+func (w *watch[T]) Replacement(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, nil }
+
+// Stop implements [engine.Source].
+func (w *watch[T]) Stop(ctx context.Context, _ *record.Record, now Status) error {
+	if w.Cancel == nil {
+		return &lroerrors.StatusError{URL: w.Name, Err: fmt.Errorf("WatchOptions.Cancel is not set: %w", errors.ErrUnsupported)}
+	}
+	err := w.Cancel(ctx, now)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return engine.ErrInterrupted
+	}
+	return w.statusError(ctx, err)
+}
+
+// Subject implements [engine.Source].
+func (w *watch[T]) Subject(*record.Record) (kind, name string) { return "name", w.Name }
+
+// Key implements [engine.Source]. Nothing is known about what throttles a client.
+func (w *watch[T]) Key(*record.Record) any { return nil }
+
+// Token implements [engine.Source].
+func (w *watch[T]) Token(*record.Record) (string, error) {
+	return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
+}
+
+// getOnce calls get and converts its error. If the read took longer than Timeout, the error says
 // so. An error with an HTTP status code is kept, because the code shows that the service did
 // respond.
-func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
+func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	ctx, stop := context.WithCancel(parent)
 	defer stop()
 	if limit := cmp.Or(w.Timeout, time.Minute); limit > 0 {
@@ -193,26 +226,32 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 		defer stop()
 	}
 	v, err := w.get(ctx)
-	p := reflect.ValueOf(v) // reflect also detects a nil pointer inside an interface
-	missing := err == nil && (!p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil())
-	switch {
-	case missing:
+	isMissing := err == nil && isNil(v)
+	if isMissing {
 		err = lroerrors.ErrNotFound
-	case err == nil:
+	}
+	if err == nil {
 		return v, nil
 	}
-	given := w.statusError(parent, err)
-	if late, ok := context.Cause(ctx).(*exchange.TimeoutError); ok && (missing || given.StatusCode == 0) { //nolint:errorlint // our own
-		given = &lroerrors.StatusError{URL: w.Name, Err: late}
+	failed := w.statusError(parent, err)
+	late, isLate := context.Cause(ctx).(*exchange.TimeoutError) //nolint:errorlint // our own
+	if isLate && (isMissing || failed.StatusCode == 0) {
+		failed = &lroerrors.StatusError{URL: w.Name, Err: late}
 	}
-	return v, given
+	return v, failed
 }
 
-// judged returns what a read means, according to NotFoundIs or the judge.
-func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) {
+// isNil reports whether v is nil or a nil pointer, also inside an interface.
+func isNil(v any) bool {
+	p := reflect.ValueOf(v)
+	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()
+}
+
+// judgeOnce returns what a read means, according to NotFoundIs or the judge.
+func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error) {
 	var err error
-	if given != nil {
-		err = given
+	if failed != nil {
+		err = failed
 	}
 	if w.NotFoundIs != "" && errors.Is(err, lroerrors.ErrNotFound) {
 		if w.NotFoundIs == Succeeded || w.NotFoundIs == InProgress {
@@ -229,30 +268,35 @@ func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) 
 
 // counted returns st without the fields that a judge must not set. The State that it returns is
 // terminal only if enough reads in a row agree.
-func (w *watching[T]) counted(st Status) Status {
-	if st.State != w.row {
-		w.row, w.count = st.State, 0
+func (w *watch[T]) counted(st Status) Status {
+	if st.State != w.last {
+		w.last = st.State
+		w.count = 0
 	}
-	st.Operations, st.Unconfirmed = nil, false
-	if w.count++; st.State.Terminal() && w.count < w.Times {
-		st.State, st.Unconfirmed = InProgress, st.State == Succeeded
+	w.count++
+	st.Operations = nil
+	st.Unconfirmed = false
+	if st.State.Terminal() && w.count < w.Times {
+		st.Unconfirmed = st.State == Succeeded
+		st.State = InProgress
 	}
 	return st
 }
 
 // outcome returns the result or the error with which the watch ended.
-func (w *watching[T]) outcome(st *Status) (T, error) {
+func (w *watch[T]) outcome(st *Status) (T, error) {
 	if w.ending != nil || st.State == Succeeded {
 		return w.value, w.ending
 	}
-	err := operationError(st)
-	err.Watched, err.Err = w.Name, w.reason
+	err := record.OperationError(st)
+	err.Watched = w.Name
+	err.Err = w.reason
 	var zero T
 	return zero, err
 }
 
 // statusError converts an error that a client returned into a *StatusError.
-func (w *watching[T]) statusError(ctx context.Context, err error) *lroerrors.StatusError {
+func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.StatusError {
 	ours := lroerrors.StatusError{}
 	if theirs := w.StatusOf(err); theirs != nil {
 		ours = *theirs
@@ -272,33 +316,32 @@ func statusOf(err error) *lroerrors.StatusError {
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se
 	}
-	var se lroerrors.StatusError
-	if e, ok := errors.AsType[interface {
-		error
-		HTTPStatusCode() int
-	}](err); ok {
-		se.StatusCode = e.HTTPStatusCode()
-	} else if e, ok := errors.AsType[interface {
-		error
-		StatusCode() int
-	}](err); ok {
-		se.StatusCode = e.StatusCode()
-	} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, lroerrors.ErrNotFound) {
-		se.StatusCode = http.StatusNotFound
-	}
+	se := &lroerrors.StatusError{StatusCode: codeOf(err)}
 	if e, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration
 	}](err); ok {
 		se.RetryAfter = e.RetryAfter()
 	}
-	return &se
+	return se
 }
 
-// noProtocol is the strategy of a Watch, which follows no protocol.
-type noProtocol struct{}
-
-// Step is called only when a wait is about to end, and does not prevent that.
-func (noProtocol) Step(strategy.Answer) (strategy.Move, error) {
-	return strategy.Move{}, strategy.ErrNoStatus
+// codeOf returns the HTTP status code of a client's error, or 0 if the error does not have one.
+func codeOf(err error) int {
+	if e, ok := errors.AsType[interface {
+		error
+		HTTPStatusCode() int
+	}](err); ok {
+		return e.HTTPStatusCode()
+	}
+	if e, ok := errors.AsType[interface {
+		error
+		StatusCode() int
+	}](err); ok {
+		return e.StatusCode()
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, lroerrors.ErrNotFound) {
+		return http.StatusNotFound
+	}
+	return 0
 }

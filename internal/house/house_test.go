@@ -22,7 +22,7 @@ var root = os.DirFS("../..")
 var packages = []string{
 	"poller", "poller/strategy", "poller/arm", "poller/check", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
 	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine",
-	"internal/document", "internal/wire", "internal/jsonread", "internal/redact", "internal/exchange", "internal/scheduler",
+	"internal/record", "internal/engine", "internal/document", "internal/wire", "internal/jsonread", "internal/redact", "internal/exchange", "internal/scheduler",
 }
 
 // TestHouse checks that the packages comply with the limits, and that the table in CONTRIBUTING.md

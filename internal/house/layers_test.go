@@ -39,7 +39,6 @@ var arrows = map[string]struct{ ours, others []string }{
 			"golang.org/x/sync",
 		},
 	},
-	"internal/azcoretoken": {},
 	"internal/redact":      {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
@@ -50,7 +49,9 @@ var arrows = map[string]struct{ ours, others []string }{
 	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the author of any other strategy can import too
-	"poller":               {ours: []string{"errors", "transport", "poller/strategy", "poller/check", "poller/arm", "internal/azcoretoken", "internal/exchange", "internal/redact", "internal/scheduler", "internal/wire", "internal/jsonread"}},
+	"internal/record":      {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread", "internal/redact"}},
+	"internal/engine":      {ours: []string{"errors", "poller/strategy", "internal/record", "internal/exchange", "internal/jsonread", "internal/redact", "internal/wire"}}, // not internal/scheduler: package poller connects the two
+	"poller":               {ours: []string{"errors", "transport", "poller/strategy", "poller/check", "poller/arm", "internal/engine", "internal/record", "internal/scheduler", "internal/exchange", "internal/jsonread", "internal/redact", "internal/wire"}},
 	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},

@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	lroarm "github.com/lro-go/lro/poller/arm"
 )
 
 var tokenRows = []row{

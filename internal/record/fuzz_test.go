@@ -1,4 +1,4 @@
-package poller
+package record
 
 import (
 	"encoding/json"
@@ -13,7 +13,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/wire"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -27,36 +26,36 @@ func FuzzRecord(f *testing.F) {
 	}
 	f.Add(uint16(0), "/op?api-version=1", "Creating", []byte(`{"strategy":"location"}`), int64(5), int64(0), 202)
 	f.Add(uint16(1), "/w", "Succeeded", []byte("{\"a\":\"\xff\"}"), int64(-1), int64(1e18), 200)
-	f.Add(uint16(2), "/w/%2f", "Failed \u2028<&>", []byte("\x00"), int64(1<<62), int64(1), 500)
+	f.Add(uint16(2), "/w/%2f", "strategy.Failed \u2028<&>", []byte("\x00"), int64(1<<62), int64(1), 500)
 	f.Add(uint16(0xffff), "/", "x", []byte(`null`), int64(1), int64(-1e18), 201)
 	f.Add(uint16(0x10), "/\xff", "see https://a.test/x?sig=b", []byte("\xff\xfe"), int64(3), int64(1), 200)
 	f.Fuzz(func(t *testing.T, bits uint16, path, word string, data []byte, number, nanos int64, code int) {
 		want := recordFrom(bits, "https://a.test/"+strings.TrimPrefix(path, "/"), word, data, number, nanos, code)
-		text, err := want.token()
+		text, err := want.Token()
 		if err != nil {
 			require.ErrorContains(t, err, "the limit is 65536")
 			require.Greater(t, len(data)+len(word)*8+len(path)*8, 8<<10)
 			return
 		}
-		require.LessOrEqual(t, len(text), maxToken)
+		require.LessOrEqual(t, len(text), MaxToken)
 		require.True(t, utf8.ValidString(text))
 		require.NotContains(t, text, "canary", "a credential")
-		got, err := readToken(text)
+		got, err := Parse(text)
 		if !want.Poll.IsAbsolute() && (want.First == nil || !want.First.URL.IsAbsolute()) {
 			return // no poller can have such a record
 		}
 		require.NoError(t, err, text)
-		again, err := got.token()
+		again, err := got.Token()
 		require.NoError(t, err)
 		require.Equal(t, text, again)
-		if len(text) < maxToken/8 { // some members of a larger record may have been left out
+		if len(text) < MaxToken/8 { // some members of a larger record may have been left out
 			requireSameRecord(t, want, got)
 		}
 	})
 }
 
 // recordFrom builds a record from arbitrary data, with the functions that a poller uses.
-func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64, code int) record {
+func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64, code int) Record {
 	bit := func(i int) bool { return bits>>i&1 == 1 }
 	at := time.Unix(0, nanos).UTC()
 	_, err := at.MarshalText()
@@ -70,43 +69,43 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	word = valid(word) // encoding/json replaces invalid UTF-8 when it decodes a service's words
 	text := word + " for https://u:canary@a.test/x?sig=canary with Bearer canary"
 	percent := float64(number)
-	st := Status{
-		State: []State{InProgress, Succeeded, Failed, Canceled}[bits>>4%4], Word: word, ID: text, Name: word, StartTime: at, PercentComplete: &percent,
-		Operations: []Status{{State: Canceled, Word: text}}, Unconfirmed: bit(6),
+	st := strategy.Status{
+		State: []strategy.State{strategy.InProgress, strategy.Succeeded, strategy.Failed, strategy.Canceled}[bits>>4%4], Word: word, ID: text, Name: word, StartTime: at, PercentComplete: &percent,
+		Operations: []strategy.Status{{State: strategy.Canceled, Word: text}}, Unconfirmed: bit(6),
 		Error: &lroerrors.Detail{Code: word, Message: text, Details: []lroerrors.Detail{{Code: "x", Target: text}}},
 	}
 	a := &strategy.Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
-	r := record{
+	r := Record{
 		Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
-		Target: exchange.NewLink("https://a.test/w"), Header: wire.TravellingOf(header), Created: bit(8),
-		rules: rules{
-			[]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded}),
+		Target: exchange.NewLink("https://a.test/w"), Header: exchange.TravellingOf(header), Created: bit(8),
+		Meaning: Meaning{
+			[]strategy.FinalStateVia{"", strategy.FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), LowerWords(map[string]strategy.State{word: strategy.Succeeded}),
 		},
 		Poll: exchange.NewLink(url), Status: adoptStatus(&st, a),
 		Began: at, LastRead: at, Next: at.Add(min(time.Duration(max(number, 0)), time.Hour)), Pause: spanOf(number),
 	}
-	if bit(14) && r.Status.State == InProgress {
-		r.Phase, r.Status = unfollowed, &Status{State: InProgress}
-		r.First = &first{URL: exchange.NewLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), err: errors.New("canary")}
+	if bit(14) && r.Status.State == strategy.InProgress {
+		r.Phase, r.Status = Unfollowed, &strategy.Status{State: strategy.InProgress}
+		r.First = &First{URL: exchange.NewLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), Err: errors.New("canary")}
 		if r.First.Broken {
-			r.First.asAccepted(r.Method) // this also happens when a token is read
+			r.First.acceptBroken(r.Method) // this also happens when a token is read
 		}
 		r.Poll = ""
 		return r
 	}
-	if fitsToken(data) {
+	if FitsToken(data) {
 		r.Memo = data
 	}
-	if r.Status.State == Succeeded {
-		r.Result = r.resultOf(a, strategy.Result{Body: data})
+	if r.Status.State == strategy.Succeeded {
+		r.Result = r.resultOf(a, &strategy.Result{Body: data})
 		if bit(13) {
-			r.Result = r.resultOf(a, strategy.Result{URL: url, Body: data})
+			r.Result = r.resultOf(a, &strategy.Result{URL: url, Body: data})
 		}
 		if bit(9) {
-			r.Result = r.resultOf(a, strategy.Result{Err: errors.New(word)})
+			r.Result = r.resultOf(a, &strategy.Result{Err: errors.New(word)})
 		}
 	}
-	if r.Phase = phaseAfter(r.Status.State, r.Result); r.Phase != polling {
+	if r.Phase = phaseAfter(r.Status.State, r.Result); r.Phase != Polling {
 		return r
 	}
 	r.Inline, r.Held, r.Asked, r.Now = bit(9), bit(10), bit(11), uint8(bits>>10&3)
@@ -116,7 +115,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	}
 	if bit(12) {
 		n := int(number>>40&0xff) + 1
-		r.Failures = &failures{Count: n, NotFound: n, Other: n, Spent: spanOf(number), Missing: spanOf(number / 2), Lost: lroerrors.ReasonGone}
+		r.Failures = &Failures{Count: n, NotFound: n, Other: n, Spent: spanOf(number), Missing: spanOf(number / 2), Lost: lroerrors.ReasonGone}
 	}
 	return r
 }
@@ -133,7 +132,7 @@ func spanOf(nanos int64) (d span) {
 
 // requireSameRecord compares the fields that a token must hold. In got, invalid UTF-8 may have been
 // replaced, except in the body of a result, and the body may be missing if the result has a URL.
-func requireSameRecord(t *testing.T, want, got record) {
+func requireSameRecord(t *testing.T, want, got Record) {
 	t.Helper()
 	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header.Header())
 	if want.Result != nil {
@@ -143,9 +142,9 @@ func requireSameRecord(t *testing.T, want, got record) {
 			require.Equal(t, string(want.Result.Body), string(got.Result.Body))
 			require.Equal(t, string(want.Result.From), string(got.Result.From))
 		} else {
-			require.Equal(t, reading, got.Phase)
+			require.Equal(t, PendingResult, got.Phase)
 			require.Empty(t, got.Result.Body)
-			want.Phase = reading
+			want.Phase = PendingResult
 		}
 	}
 	if want.First != nil {
@@ -164,8 +163,8 @@ func requireSameRecord(t *testing.T, want, got record) {
 	gotStatus, err := marshal(got.Status)
 	require.NoError(t, err)
 	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
-	for _, r := range []*record{&want, &got} { // these fields have been compared above
-		r.Status, r.Header, r.Memo, r.Result, r.First = nil, wire.Travelling{}, nil, nil, nil
+	for _, r := range []*Record{&want, &got} { // these fields have been compared above
+		r.Status, r.Header, r.Memo, r.Result, r.First = nil, exchange.Travelling{}, nil, nil, nil
 	}
 	require.Equal(t, want, got)
 }

@@ -1,5 +1,4 @@
-// Package azcoretoken converts the resume tokens of azcore's runtime.Poller.
-package azcoretoken
+package record
 
 import (
 	"encoding/base64"
@@ -8,8 +7,8 @@ import (
 	"strings"
 )
 
-// A token holds what azcore stores about an operation.
-type token struct {
+// An azcoreToken holds what azcore stores about an operation.
+type azcoreToken struct {
 	PollURL    string `json:"pollURL"`
 	LocURL     string `json:"locURL"`
 	OrigURL    string `json:"origURL"` // the URL of the first request
@@ -18,11 +17,11 @@ type token struct {
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
 }
 
-// Convert converts an azcore token, raw or base64-encoded, to a token of package poller for the
+// convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package for the
 // same operation. It returns "" if text is not an azcore token. It ignores two members: the name of
 // the result type, which means nothing to another program, and the state, because a token does not
 // contain the response that reported a terminal state.
-func Convert(text string) string {
+func convertAzcore(text string) string {
 	var outer struct {
 		Token json.RawMessage `json:"token"`
 	}
@@ -30,7 +29,7 @@ func Convert(text string) string {
 	if json.Unmarshal(raw, &outer) == nil && len(outer.Token) > 0 {
 		raw = unwrapBase64(outer.Token)
 	}
-	var t token
+	var t azcoreToken
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &t) != nil || json.Unmarshal(raw, &members) != nil {
 		return ""
@@ -56,7 +55,7 @@ func Convert(text string) string {
 }
 
 // follow returns a token for polling a URL with one of the Azure Resource Manager strategies.
-func (t token) follow(strategy, at string) string {
+func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""
 	}
@@ -79,7 +78,7 @@ func (t token) follow(strategy, at string) string {
 
 // resolve makes ref absolute. ref may be relative to the URL of the first request. If ref cannot be
 // resolved, resolve returns "", because azcore ignores such a URL.
-func (t token) resolve(ref string) string {
+func (t azcoreToken) resolve(ref string) string {
 	base, err := url.Parse(t.OrigURL)
 	u, refErr := url.Parse(ref)
 	switch {

@@ -1,4 +1,4 @@
-package poller
+package record
 
 import (
 	"net/http"
@@ -16,15 +16,15 @@ import (
 func TestRetryAfterDateWithoutDate(t *testing.T) {
 	arrived := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
-	c := &core{settings: defaults()}
-	for name, read := range map[string]func(*record){
-		"status": func(r *record) { c.schedule(r, h, strategy.Move{}) },
-		"failed": func(r *record) { c.backOff(r, h) },
-		"check": func(r *record) {
-			c.failedNextTo(r, &sighting{Answer: strategy.Answer{Header: h}, err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, &trouble{})
+	c := &Cadence{Default: time.Minute, Min: 10 * time.Second, Max: 10 * time.Minute}
+	for name, read := range map[string]func(*Record){
+		"status": func(r *Record) { r.schedule(h, &strategy.Move{}, c) },
+		"failed": func(r *Record) { r.backOff(h, c) },
+		"check": func(r *Record) {
+			r.alternateFailed(&Reading{Answer: strategy.Answer{Header: h}, Err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, c)
 		},
 	} {
-		r := record{Phase: polling, LastRead: arrived, Next: arrived.Add(time.Minute), Status: &Status{}}
+		r := Record{Phase: Polling, LastRead: arrived, Next: arrived.Add(time.Minute), Status: &strategy.Status{}}
 		read(&r)
 		require.Equal(t, arrived.Add(5*time.Minute), r.Next, name)
 	}

@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/record"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// Options describe the operation that [Begin], [New] and [Resume] return.
+type Options struct {
+	Client   wire.Doer // nil means the default client
+	Settings *Settings
+	NoResult bool // the caller needs no result
+
+	// Err is the error in the caller's options, or nil. With an error, New only returns a
+	// *WaitError whose token continues with other options.
+	Err error
+}
+
+// Begin sends req and returns the operation that it starts.
+func Begin(req *http.Request, opts Options) (*Core, error) {
+	if opts.Err != nil {
+		return nil, wire.NoAnswer(req, opts.Err)
+	}
+	set := opts.Settings
+	origins, err := set.Origins.With(req.URL)
+	if err != nil {
+		return nil, wire.NoAnswer(req, err)
+	}
+	ctx := origins.Mark(req.Context(), set.Header)
+	own := req.WithContext(ctx) // the default client changes neither the URL nor the headers
+	if opts.Client != nil || len(set.Header) > 0 {
+		own = req.Clone(ctx)
+	}
+	if own.Header == nil {
+		own.Header = http.Header{}
+	}
+	wire.AddMissing(own.Header, set.Header)
+	resp, refused := wire.Do(wire.Guard(opts.Client), own)
+	if refused != nil {
+		return nil, refused
+	}
+	defer resp.Body.Close()
+	if resp.Request == nil {
+		resp.Request = req
+	}
+	return follow(req, resp, opts)
+}
+
+// errNoRequest reports that the caller of New did not set the Request of the response.
+var errNoRequest = errors.New("the Request of the response is not set; its method and URL decide how to follow the operation")
+
+// New returns the operation that resp started.
+func New(resp *http.Response, opts Options) (*Core, error) {
+	req := firstRequest(resp)
+	if req == nil || req.URL == nil {
+		return nil, refusal(readFirst(req, resp, opts.Settings.ResultLimit), "", errNoRequest)
+	}
+	return follow(req, resp, opts)
+}
+
+// Resume continues the operation of a resume token. It sends nothing.
+func Resume(token string, opts Options) (*Core, error) {
+	if opts.Err != nil {
+		return nil, opts.Err
+	}
+	set := opts.Settings
+	r, err := record.Parse(token)
+	if err != nil {
+		return nil, err
+	}
+	for _, link := range r.NextLinks() {
+		if err := set.Origins.Allow(link.Parse(), r.Target.IsHTTPS()); err != nil {
+			return nil, err
+		}
+	}
+	r.Reschedule(now(), &set.Rules.Cadence)
+	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), set.Origins}
+	c := NewCore(set, source, r)
+	if r.Phase != record.Unfollowed {
+		return c, nil
+	}
+	return c.followFirst(source, opts.NoResult)
+}
+
+// follow returns the operation that req started, if resp accepted it.
+func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error) {
+	set := opts.Settings
+	first := readFirst(req, resp, set.ResultLimit)
+	method := strings.ToUpper(cmp.Or(req.Method, http.MethodGet))
+	if !record.IsAccepted(first.Code) {
+		return nil, refusal(first, method, first.Err)
+	}
+	at := now()
+	r := record.Record{
+		Phase:    record.Unfollowed,
+		Created:  method == http.MethodPut && first.Code == http.StatusCreated,
+		Method:   method,
+		Target:   exchange.NewLink(req.URL.String()),
+		Header:   exchange.TravellingOf(req.Header, firstRequest(resp).Header),
+		Status:   &strategy.Status{State: strategy.InProgress},
+		First:    first,
+		Began:    at,
+		LastRead: at,
+	}
+	if opts.Err == nil {
+		r.Meaning = set.Meaning
+	}
+	origins, _ := set.Origins.With(req.URL) // With adds nothing if the URL has no origin
+	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), origins}
+	c := NewCore(set, source, r)
+	if opts.Err != nil {
+		return nil, c.unfollowable(opts.Err)
+	}
+	c.first = new(firstHeader) // followFirst fills it
+	return c.followFirst(source, opts.NoResult)
+}
+
+// followFirst passes the first response to the strategy and applies its Move. The error is a
+// *WaitError with the reason Unfollowable.
+func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
+	r := c.Record()
+	first := r.First
+	r.Poll = first.URL
+	a := source.answer(&r, &wire.Answer{Code: first.Code, Header: first.Header, Body: first.Body})
+	a.First = true
+	a.NoResult = noResult
+	if first.Broken {
+		a.Body = nil
+	}
+	m, err := source.step(a)
+	if err != nil {
+		return nil, c.unfollowable(err)
+	}
+	r.First = nil
+	err = r.Adopt(&a, &m, &c.settings.Rules)
+	if err == nil {
+		err = source.checkFollowable(&r, first)
+	}
+	if err != nil {
+		return nil, c.unfollowable(err)
+	}
+	c.update(func() { // there is no observer yet
+		c.rec = r
+		if c.first != nil {
+			*c.first = newFirstHeader(first.Header, r.Poll)
+		}
+	})
+	return c, nil
+}
+
+// checkFollowable returns an error if the status URL is not allowed, or if the strategy needed a body
+// that could not be read.
+func (s *httpSource) checkFollowable(r *record.Record, first *record.First) error {
+	needsNoPoll := r.Phase != record.Polling || r.Status.Unconfirmed
+	if first.Broken && first.Code != http.StatusAccepted {
+		usesBody := needsNoPoll || r.Poll == r.Target || r.Poll == first.URL
+		if usesBody {
+			return fmt.Errorf("reading the response: %w", first.Err)
+		}
+	}
+	if needsNoPoll {
+		return nil // the URL of Confirm's check is checked when it is read
+	}
+	_, err := s.allow(r, r.Poll)
+	return err
+}
+
+// unfollowable returns the error for an operation that the service accepted but that cannot be
+// followed. The token in this error contains the first response.
+func (c *Core) unfollowable(why error) error {
+	return c.waitError(lroerrors.ReasonUnfollowable, refusal(c.rec.First, c.rec.Method, why), nil)
+}
+
+// refusal returns the error for a first response that cannot be followed.
+func refusal(first *record.First, method string, why error) *lroerrors.StatusError {
+	ans := wire.Answer{URL: first.URL.Parse(), Code: first.Code, Header: first.Header, Body: first.Body, Sent: first.Sent}
+	return wire.Refusal(method, ans, why)
+}
+
+// firstRequest returns the first request in a chain of redirects. It is the request as it was sent,
+// so it may include a client request id that the transport added.
+func firstRequest(resp *http.Response) *http.Request {
+	req := resp.Request
+	for req != nil && req.Response != nil && req.Response.Request != nil {
+		req = req.Response.Request
+	}
+	return req
+}
+
+// readFirst reads the body of the caller's response, and puts it back for the caller.
+func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *record.First {
+	first := &record.First{Code: resp.StatusCode, Header: resp.Header, Sent: exchange.SentOf(resp.Request)}
+	if resp.Request != nil && resp.Request.URL != nil {
+		first.URL = exchange.NewLink(resp.Request.URL.String())
+	}
+	if resp.Body == nil {
+		return first
+	}
+	body, err := wire.ReadBody(resp, limit)
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
+	first.Body = wire.WithoutBOM(body)
+	if err != nil {
+		ctx := context.Background()
+		if req != nil {
+			ctx = req.Context()
+		}
+		first.Broken = true
+		first.Err = redact.RequestError(ctx, err)
+	}
+	return first
+}

@@ -1,0 +1,326 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/record"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Source makes the reads of one operation. It is the HTTP source of this package, or a Watch.
+type Source interface {
+	// Read makes one read. r is a copy, because a pointer would move the record to the heap in
+	// every poll.
+	Read(ctx context.Context, r record.Record) record.Reading
+
+	// Replacement asks for another URL to read, because the wait would end otherwise.
+	Replacement(a strategy.Answer) (strategy.Move, error)
+
+	// Stop asks the service to cancel the operation, whose status is now. It returns ErrInterrupted
+	// if ctx ended before there was a response.
+	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
+
+	// Subject returns what is read next, for errors and logs, and the kind of name that this is.
+	Subject(r *record.Record) (kind, name string)
+
+	// Key returns a comparable value that is equal for the reads that a service throttles together,
+	// or nil.
+	Key(r *record.Record) any
+
+	// Token returns a resume token for the record.
+	Token(r *record.Record) (string, error)
+}
+
+// ErrInterrupted is returned by Source.Stop if the context ended before there was a response.
+var ErrInterrupted = errors.New("the context ended")
+
+// Settings are the options of an operation with the defaults filled in. They never change.
+type Settings struct {
+	HTTPSettings
+	Rules  record.Rules
+	Logger *slog.Logger
+}
+
+// A Core is the part of a Poller that does not depend on the type of the result. It holds the
+// record of one operation, makes the reads, and waits between them.
+type Core struct {
+	settings *Settings
+	source   Source
+	made     int64 // when the Core was created, in Unix nanoseconds
+
+	reads atomic.Int32 // completed reads, including failed ones
+	taken atomic.Bool  // whether a caller has the turn to read
+	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0 means never
+
+	mu        sync.Mutex
+	polls     int32 // completed reads of the status
+	rec       record.Record
+	first     *firstHeader    // the headers of the first response, kept until the first read
+	woken     *time.Time      // when the pending notification arrived; nil if none is pending
+	failure   *record.Failure // why the last read failed; nil if it succeeded
+	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting for that
+	observers []Observer      // never modified in place
+}
+
+// NewCore returns a Core with the given record.
+func NewCore(set *Settings, source Source, r record.Record) *Core {
+	return &Core{settings: set, source: source, made: time.Now().UnixNano(), rec: r}
+}
+
+// A Goal is what a caller waits for.
+type Goal uint8
+
+// The goals of a wait.
+const (
+	ForEnd    Goal = iota // the operation has succeeded, failed or been canceled; its result may not have been read
+	ForResult             // nothing is left to read
+)
+
+// hasReachedLocked reports whether the goal of a wait has been reached.
+func (c *Core) hasReachedLocked(goal Goal) bool {
+	if goal == ForEnd {
+		return c.rec.Done()
+	}
+	return c.rec.Phase == record.Ended
+}
+
+// HasReached reports whether the goal of a wait has been reached.
+func (c *Core) HasReached(goal Goal) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hasReachedLocked(goal)
+}
+
+// Record returns a copy of the record.
+func (c *Core) Record() record.Record {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rec
+}
+
+// Reads returns how many reads have completed, including failed ones.
+func (c *Core) Reads() int32 { return c.reads.Load() }
+
+// Status returns the last known status, with NextPoll and ReadErr filled in.
+func (c *Core) Status() strategy.Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.statusLocked()
+}
+
+func (c *Core) statusLocked() strategy.Status {
+	st := record.CopyStatus(c.rec.Status)
+	st.NextPoll = c.nextLocked()
+	if c.failure != nil {
+		st.ReadErr = c.failure.Err
+	}
+	return st
+}
+
+// ResultPointer returns the JSON pointer to the result within its document.
+func (c *Core) ResultPointer() string {
+	r := c.Record()
+	return r.Override(c.settings.Meaning).Pointer
+}
+
+// Decoded tells the Core that the result has been decoded, so that a large body can be released.
+func (c *Core) Decoded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rec.Result = c.rec.Result.Decoded()
+}
+
+// Undecoded tells the Core that the result could not be decoded, so that it is read again if it has
+// a URL.
+func (c *Core) Undecoded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rec.Undecoded()
+}
+
+// Read waits for its turn to read and then reads once. It skips the read if the goal is reached, or
+// if another caller has read in the meantime and the next read is not due yet. known is the number
+// of reads that the caller knows about.
+func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Status, error) {
+	turn, err := c.acquire(ctx, goal)
+	if !turn {
+		return c.Status(), err
+	}
+	defer c.Release()
+	st, isNewer, err := c.Newer(known, goal)
+	if isNewer {
+		return st, err
+	}
+	return c.ReadOnce(ctx)
+}
+
+// Newer reports whether a read can be skipped. That is the case if the goal is reached, if another
+// caller has just read, or if a Move.Hold forbids reading. If so, Newer also returns the last known
+// status and, if another caller has read, the error of that read.
+func (c *Core) Newer(known int32, goal Goal) (strategy.Status, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hasReachedLocked(goal) || c.rec.IsHeld(now()) {
+		return c.statusLocked(), true, nil
+	}
+	if c.reads.Load() != known && now().Before(c.nextLocked()) {
+		return c.statusLocked(), true, c.failureLocked()
+	}
+	return strategy.Status{}, false, nil
+}
+
+// Key returns a comparable value that is equal for the operations whose reads a service throttles
+// together, or nil.
+func (c *Core) Key() any {
+	r := c.Record()
+	return c.source.Key(&r)
+}
+
+// ErrAbandoned is the cause with which a Group ends the context of a read, because another read
+// needs its connection.
+var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
+
+// ReadOnce makes one read in the current phase and stores the outcome. It must be the caller's turn
+// to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a
+// *WaitError or, in phase reading, a *ResultError.
+func (c *Core) ReadOnce(ctx context.Context) (strategy.Status, error) {
+	c.mu.Lock()
+	r := c.rec
+	woken := c.woken
+	c.mu.Unlock()
+
+	start := time.Now()
+	read := c.source.Read(ctx, r)
+	if read.Err != nil && ctx.Err() != nil { // the context interrupted the read
+		if context.Cause(ctx) != ErrAbandoned { //nolint:errorlint // compares identity
+			return c.Status(), c.Stopped(ctx)
+		}
+		abandon(&read)
+	}
+	if woken != nil && start.Before(r.Due()) {
+		c.early.Store(start.UnixNano())
+	}
+
+	phase := r.Phase
+	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
+	if failure != nil && failure.AskStrategy {
+		a := read.Answer
+		a.Lost = failure.Reason
+		m, _ := c.source.Replacement(a) // an error only means that the strategy names no URL
+		r.Replace(&a, &m, failure, &c.settings.Rules)
+	}
+	return c.settle(ctx, &r, phase, woken, failure)
+}
+
+// abandon makes a reading one that a Group has ended.
+func abandon(read *record.Reading) {
+	read.Err = &lroerrors.StatusError{Method: read.Err.Method, URL: read.Err.URL, Err: ErrAbandoned}
+	read.Abandoned = true
+	read.Authentic = false
+	read.Held = false
+	read.Code = 0
+	read.Header = nil
+	read.Move = strategy.Move{}
+}
+
+// settle stores the outcome of a read, logs it and returns it. If WakeUp was called during the
+// read, settle keeps that notification for the next read.
+func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, failure *record.Failure) (strategy.Status, error) {
+	var st strategy.Status
+	var err error
+	c.update(func() { // the observers are notified when the turn ends
+		c.rec = *r
+		if c.woken == woken {
+			c.woken = nil
+		}
+		c.reads.Add(1)
+		c.first = nil
+		wasSent := failure == nil || !failure.Held
+		if phase == record.Polling && wasSent {
+			c.polls++
+		}
+		c.failure = failure
+		st = c.statusLocked()
+		err = c.failureLocked()
+	})
+	c.log(ctx, r, phase, failure)
+	return st, err
+}
+
+// failureLocked returns the same error as the call to ReadOnce that made the last read.
+func (c *Core) failureLocked() error {
+	f := c.failure
+	if f == nil {
+		return nil
+	}
+	if f.Result != nil {
+		return f.Result
+	}
+	if f.Reason != "" {
+		return c.waitErrorLocked(f.Reason, f.Err, nil)
+	}
+	return f.Err
+}
+
+// WasHeld reports whether the throttle gate of package transport held back the last read.
+func (c *Core) WasHeld() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failure != nil && c.failure.Held
+}
+
+// log writes the log record of one read in the given phase.
+func (c *Core) log(ctx context.Context, r *record.Record, phase record.Phase, failure *record.Failure) {
+	if !c.settings.Logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	if phase != record.Polling {
+		attrs := []slog.Attr{slog.String("url", r.Result.At().String())}
+		if failure != nil {
+			attrs = append(attrs, slog.Any("error", failure.Err))
+		}
+		c.settings.Logger.LogAttrs(ctx, slog.LevelDebug, "lro: result", attrs...)
+		return
+	}
+	polled := *r
+	polled.Phase = phase // to log the URL of the status, even if the result is read next
+	kind, name := c.source.Subject(&polled)
+	attrs := []slog.Attr{
+		slog.String(kind, name),
+		slog.String("state", string(r.Status.State)),
+		slog.String("word", redact.Text(r.Status.Word)),
+		slog.Int("status", r.Status.StatusCode),
+		slog.Time("next", r.Next),
+	}
+	if failure != nil {
+		attrs = append(attrs, slog.Any("error", failure.Err), slog.Int("failures", r.FailedReads().Count))
+	}
+	c.settings.Logger.LogAttrs(ctx, slog.LevelDebug, "lro: poll", attrs...)
+}
+
+// LogPanic logs that the caller's code panicked with v or, if v is nil, called runtime.Goexit.
+func (c *Core) LogPanic(ctx context.Context, v any) {
+	if v == nil {
+		v = "runtime.Goexit was called"
+	}
+	r := c.Record()
+	kind, name := c.source.Subject(&r)
+	c.settings.Logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
+		slog.String(kind, name),
+		slog.String("error", redact.Text(fmt.Sprint(v))),
+		slog.String("stack", string(debug.Stack())),
+	)
+}
+
+// now returns the wall-clock time. Schedules do not use the monotonic clock, which stops while
+// a machine is suspended and has no meaning in another process.
+func now() time.Time { return time.Now().Round(0) }

@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/record"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// HTTPSettings are the settings of an operation that is read over HTTP. They never change.
+type HTTPSettings struct {
+	Strategy      strategy.Strategy
+	Meaning       record.Meaning
+	Origins       exchange.Origins
+	Header        http.Header // added to each request
+	CancelRequest func(strategy.Status) (*strategy.Request, error)
+	StatusLimit   wire.Limit
+	ResultLimit   wire.Limit
+}
+
+// An httpSource is the [Source] that reads an operation over HTTP.
+type httpSource struct {
+	*HTTPSettings
+	client  wire.Doer        // the caller's client, with redirects limited to the origins
+	origins exchange.Origins // the allowed origins: those of the settings and that of the first request
+}
+
+var _ Source = (*httpSource)(nil)
+
+// Read implements [Source].
+func (s *httpSource) Read(ctx context.Context, r record.Record) record.Reading {
+	target, mayBeResult := r.Task()
+	limit := s.StatusLimit
+	if mayBeResult {
+		limit = s.ResultLimit
+	}
+	ans, err := s.get(ctx, &r, target, limit)
+	read := record.Reading{Answer: s.answer(&r, &ans)}
+	if err != nil {
+		read.Err = statusError(http.MethodGet, string(target), err)
+		return read
+	}
+	read.Held = ans.Held
+	read.Authentic = true
+	if r.Phase == record.PendingResult {
+		judgeResult(&read, &ans)
+	} else {
+		s.judgeStatus(&read, &ans)
+	}
+	return read
+}
+
+// get reads a URL, and retries once after a 401, because the Doer may obtain a fresh
+// credential for the second request.
+func (s *httpSource) get(ctx context.Context, r *record.Record, target exchange.Link, limit wire.Limit) (wire.Answer, error) {
+	ans, err := s.getOnce(ctx, r, target, limit)
+	if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
+		return ans, err
+	}
+	ans, err = s.getOnce(ctx, r, target, limit)
+	ans.Held = false // the first request was sent
+	return ans, err
+}
+
+func (s *httpSource) getOnce(ctx context.Context, r *record.Record, target exchange.Link, limit wire.Limit) (wire.Answer, error) {
+	req, err := s.request(r, http.MethodGet, target, nil)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	return wire.Send(ctx, s.client, req, wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: limit})
+}
+
+// request returns a new request, which the Doer may modify, or an error if a request to this URL is
+// not allowed.
+func (s *httpSource) request(r *record.Record, method string, target exchange.Link, body []byte) (*http.Request, error) {
+	u, err := s.allow(r, target)
+	if err != nil {
+		return nil, err
+	}
+	req := wire.NewRequest(method, u, body)
+	for i, v := range r.Header {
+		if v != "" {
+			req.Header[exchange.TravellingNames[i]] = []string{v}
+		}
+	}
+	wire.AddHeaders(req.Header, s.Header)
+	return req, nil
+}
+
+// allow parses a URL, and returns an error unless requests to it are allowed. It runs right before
+// each request, regardless of where the URL came from.
+func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, error) {
+	if target.IsZero() {
+		return nil, lroerrors.ErrNoOperation
+	}
+	u := target.Parse()
+	if u == nil {
+		return nil, lroerrors.ErrNoOperation
+	}
+	return u, s.origins.Allow(u, r.Target.IsHTTPS())
+}
+
+// answer returns the Answer that is passed to the strategy.
+func (s *httpSource) answer(r *record.Record, ans *wire.Answer) strategy.Answer {
+	meaning := r.Override(s.Meaning)
+	target, _ := r.Task()
+	a := strategy.Answer{
+		Method:        r.Method,
+		Target:        string(r.Target),
+		FinalStateVia: meaning.Via,
+		Words:         meaning.Words,
+		URL:           string(target),
+		Poll:          string(r.Poll),
+		Code:          ans.Code,
+		Header:        ans.Header,
+		Body:          ans.Body,
+		Memo:          r.Memo,
+		Age:           max(now().Sub(r.Began), 0),
+		Status:        *r.Status,
+	}
+	if ans.Moved {
+		a.URL = string(exchange.NewLink(ans.URL.String()))
+	}
+	return a
+}
+
+// judgeStatus lets the strategy interpret a response to a read of the status, unless the response
+// has a status code that means the same in every protocol.
+func (s *httpSource) judgeStatus(read *record.Reading, ans *wire.Answer) {
+	if isGeneral(ans.Code) {
+		read.Err = wire.Refusal(http.MethodGet, *ans, nil)
+		return
+	}
+	var err error
+	read.Move, err = s.step(read.Answer)
+	if err == nil {
+		return
+	}
+	if errors.Is(err, strategy.ErrNotJSON) {
+		read.Authentic = false // a 4xx whose body is not JSON may come from a gateway
+	}
+	if ans.Code >= 400 && errors.Is(err, strategy.ErrNoStatus) {
+		err = nil // it would add nothing to what the status code already says
+	}
+	read.Err = wire.Refusal(http.MethodGet, *ans, err)
+}
+
+// isGeneral reports whether a status code means the same in every protocol, so that no strategy
+// needs to interpret the response.
+func isGeneral(code int) bool {
+	switch code {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	}
+	return code >= 500
+}
+
+// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
+// read, which is repeated, because a service may be slow to publish a new resource.
+func judgeResult(read *record.Reading, ans *wire.Answer) {
+	var why error
+	if ans.Code == http.StatusAccepted {
+		why = errors.New("the result is not ready")
+	} else if ans.Code >= 200 && ans.Code <= 299 {
+		if jsonread.IsEmpty(ans.Body) || json.Valid(ans.Body) {
+			return
+		}
+		why = strategy.ErrNotJSON
+	}
+	read.Err = wire.Refusal(http.MethodGet, *ans, why)
+}
+
+// step calls the strategy's Step, and returns an error if a token cannot hold the memo.
+func (s *httpSource) step(a strategy.Answer) (strategy.Move, error) {
+	move, err := s.Strategy.Step(a)
+	isNew := len(move.Memo) > 0 && string(move.Memo) != string(a.Memo)
+	if isNew && !record.FitsToken(move.Memo) {
+		return strategy.Move{}, errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
+	}
+	return move, err
+}
+
+// Replacement implements [Source].
+func (s *httpSource) Replacement(a strategy.Answer) (strategy.Move, error) { return s.step(a) }
+
+// Subject implements [Source]. It returns the URL that the next read requests.
+func (s *httpSource) Subject(r *record.Record) (kind, name string) {
+	target, _ := r.Task()
+	return "url", target.String()
+}
+
+// Key implements [Source].
+func (s *httpSource) Key(r *record.Record) any {
+	target, _ := r.Task()
+	u := target.Parse()
+	if u == nil || u.Host == "" {
+		return nil
+	}
+	return exchange.ThrottleKeyOf(http.MethodGet, u)
+}
+
+// Token implements [Source].
+func (s *httpSource) Token(r *record.Record) (string, error) { return r.Token() }
+
+// statusError returns err if it is a *StatusError, and otherwise one that wraps err.
+func statusError(method, rawURL string, err error) *lroerrors.StatusError {
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one describes another request
+		return se
+	}
+	return &lroerrors.StatusError{Method: method, URL: redact.RawURL(rawURL), Err: err}
+}

@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+	"slices"
+)
+
+// An Observer learns that the time of the next read may have changed, or that the turn to read has
+// become free. It is called without a lock.
+type Observer interface{ Changed() }
+
+// TryAcquire takes the turn to read if it is free.
+func (c *Core) TryAcquire() bool { return c.taken.CompareAndSwap(false, true) }
+
+// IsTaken reports whether a caller has the turn to read.
+func (c *Core) IsTaken() bool { return c.taken.Load() }
+
+// acquire waits for its turn to read, and reports whether the turn came. It gives up when the goal
+// is reached or ctx ends.
+func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
+	for {
+		hasEnded := ctx.Err() != nil // before the goal, which takes precedence
+		hasReached, changed := c.look(goal)
+		if hasReached {
+			return false, nil
+		}
+		if hasEnded {
+			return false, c.Stopped(ctx)
+		}
+		if c.TryAcquire() {
+			return true, nil
+		}
+		if changed == nil {
+			continue // another caller got the turn after we looked
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// look reports whether the goal is reached. If a caller has the turn to read, look also returns a
+// channel that is closed when the turn ends.
+func (c *Core) look(goal Goal) (bool, <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.taken.Load() {
+		return c.hasReachedLocked(goal), c.changedLocked()
+	}
+	return c.hasReachedLocked(goal), nil
+}
+
+// Release ends the turn of its caller and wakes the callers that are waiting for theirs. It
+// notifies observers only after that, because they cannot read while another caller has the turn.
+func (c *Core) Release() {
+	notify(c.update(func() { c.taken.Store(false) }))
+}
+
+// update calls change under the lock and wakes all goroutines that are waiting for the next read.
+// It returns the observers that the caller must then notify.
+func (c *Core) update(change func()) []Observer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+	return c.observers
+}
+
+// changedLocked returns a channel that the next update closes.
+func (c *Core) changedLocked() <-chan struct{} {
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return c.changed
+}
+
+// notify calls the observers. The caller must not hold a lock.
+func notify(observers []Observer) {
+	for _, o := range observers {
+		o.Changed()
+	}
+}
+
+// Observe makes c call o.Changed whenever the time of the next read may have changed or the turn
+// becomes free.
+func (c *Core) Observe(o Observer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.observers = append(slices.Clip(c.observers), o)
+}
+
+// Ignore undoes Observe. A call to Changed that is under way may still arrive.
+func (c *Core) Ignore(o Observer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.observers = slices.DeleteFunc(slices.Clone(c.observers), func(other Observer) bool { return other == o })
+}

@@ -1,0 +1,335 @@
+package record
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+const (
+	graceTime  = 5 * time.Minute // a 404 is tolerated for at least this long (quirk W1)
+	graceReads = 3               // a 404 is also tolerated for at least this many reads
+	maxCount   = 1 << 30         // limits the counters, because a forged token may contain any number
+
+	// maxInstructed limits how long reading continues if a service sends nothing but instructions
+	// to wait.
+	maxInstructed = 24 * time.Hour
+)
+
+// Patience sets how long failed reads are tolerated.
+type Patience struct {
+	Time     time.Duration
+	Failures int
+
+	// WithoutCode limits Time for a failure without an HTTP status code. 0 means no other limit.
+	WithoutCode time.Duration
+}
+
+// Failures describes an unbroken run of reads, each of which failed or got an instruction to wait.
+// Its durations add up the time that was spent on these reads and on the pauses between them. This
+// may be less than the time that has passed, so that patience does not run out while the process is
+// down or the machine is suspended.
+type Failures struct {
+	Count      int  `json:"count,omitempty"`    // failed reads that count against Patience.Failures
+	NotFound   int  `json:"notFound,omitempty"` // reads that got a 404
+	Other      int  `json:"other,omitempty"`    // reads that failed in another way, unless the strategy then chose another URL
+	Waits      int  `json:"waits,omitempty"`    // reads that got an instruction to wait
+	Instructed bool `json:"told,omitempty"`     // whether the last read got an instruction to wait
+	Spent      span `json:"spent,omitempty"`    // the time spent on all these reads and on the pauses between them
+	Waited     span `json:"waited,omitempty"`   // the part of Spent that the service asked for
+	Missing    span `json:"missing,omitempty"`  // the value of Spent at the first 404
+	Answered   span `json:"heard,omitempty"`    // the value of Spent at the last response that was not an instruction to wait
+
+	Lost lroerrors.Reason `json:"lost,omitempty"` // why the wait would have ended, had the strategy not chosen another URL; "" if this has not happened
+}
+
+// FailedReads returns a copy of r.Failures, or the zero value if it is nil.
+func (r *Record) FailedReads() Failures {
+	if r.Failures == nil {
+		return Failures{}
+	}
+	return *r.Failures
+}
+
+// An effort is the time spent on one read.
+type effort struct {
+	pause time.Duration // the actual pause before the read, capped at its scheduled length
+	read  time.Duration
+}
+
+func (e effort) total() span { return span(e.pause + e.read) }
+
+// spend returns the effort of a read that was made between two times, and sets r.LastRead. The
+// times have monotonic clock readings, so the effort does not include time during which the machine
+// was suspended.
+func (r *Record) spend(start, end time.Time) effort {
+	e := effort{read: end.Sub(start)}
+	wasScheduled := r.Now == 0 && r.Failures != nil // if not, there was no pause, or it came before the run of failed reads
+	if wasScheduled {
+		actual := max(start.Round(0).Sub(r.LastRead), 0)
+		e.pause = min(actual, time.Duration(r.Pause))
+	}
+	r.LastRead = end.Round(0)
+	return e
+}
+
+// statusFailed counts a read that got no status, schedules the next read and decides whether the
+// wait ends.
+func (r *Record) statusFailed(read *Reading, spent effort, rules *Rules) *Failure {
+	isRedirected := hasNext(&read.Move)
+	if !isRedirected && r.Failures == nil && !r.Else.IsZero() {
+		return r.alternateFailed(read, &rules.Cadence)
+	}
+	if isRedirected && read.Move.Else != "" && r.FailedReads().Lost == "" && isMissing(read.Err.StatusCode) {
+		r.Failures = &Failures{Lost: lroerrors.ReasonGone}
+		spent = effort{}
+	}
+	isCounted := !isRedirected || !read.Move.Now || r.Now >= maxNow
+	r.count(read, spent, isRedirected, isCounted)
+	r.backOff(read.Header, &rules.Cadence)
+	if isRedirected {
+		_ = r.redirect(&read.Answer, &read.Move) // a URL that cannot be resolved is not polled
+	} else {
+		r.Now = 0
+		r.swap()
+	}
+	return r.verdict(read, isRedirected, &rules.Patience)
+}
+
+// hasNext reports whether m says which URL to read next. This matters if the strategy also returned
+// an error, or if the status is lost.
+func hasNext(m *strategy.Move) bool { return m.Poll != "" || m.Else != "" || m.Now }
+
+func isMissing(code int) bool { return code == http.StatusNotFound || code == http.StatusGone }
+
+// swap makes the other of two alternating URLs the next one to read.
+func (r *Record) swap() {
+	if !r.Else.IsZero() {
+		r.Poll, r.Else = r.Else, r.Poll
+	}
+}
+
+// verdict decides whether the wait ends after a failed read of the status.
+func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure {
+	f := &Failure{Err: read.Err, Held: read.Held}
+	if errors.Is(read.Err.Err, strategy.ErrNotApplicable) {
+		f.Reason = lroerrors.ReasonUnfollowable
+		return f
+	}
+	permanent := r.permanentReason(read)
+	isExhausted := p.isExhausted(r.FailedReads(), read.Code)
+	switch {
+	case !isRedirected && permanent != "":
+		f.Reason = permanent
+		isExhausted = false
+	case isExhausted:
+		f.Reason = r.exhaustedReason()
+	case !isRedirected && read.Err.StatusCode == http.StatusNotFound && r.FailedReads().isGraceOver():
+		f.Reason = lroerrors.ReasonGone
+	}
+	isFirstTime := r.FailedReads().Lost == "" // the strategy is asked only once in a run of failed reads
+	hasPatience := !isExhausted || !p.isNone()
+	f.AskStrategy = f.Reason != "" && isFirstTime && hasPatience
+	return f
+}
+
+// Replace applies the Move with which a strategy answered that its status is lost; a is the Answer
+// that it received. If the Move names a URL, reading continues there with fresh patience.
+func (r *Record) Replace(a *strategy.Answer, m *strategy.Move, f *Failure, rules *Rules) {
+	if !hasNext(m) {
+		return
+	}
+	r.Failures = &Failures{Lost: f.Reason}
+	r.backOff(nil, &rules.Cadence)
+	_ = r.redirect(a, m) // a URL that cannot be resolved is not polled
+	f.Reason = ""
+}
+
+// alternateFailed handles a failed read of Poll if the last status came from Else. The failure does
+// not count against Patience. Else is read next, at the time that is already scheduled or later if
+// the service asks for that. The wait ends only if the read was refused.
+func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
+	f := &Failure{Err: read.Err, Held: read.Held}
+	if r.permanentReason(read) == lroerrors.ReasonRefused {
+		f.Reason = lroerrors.ReasonRefused
+	}
+	r.Poll = r.Else
+	r.Else = ""
+	r.Monitor = ""
+	r.Now = 0
+	asked, ok := exchange.RetryAfter(read.Header, r.LastRead)
+	if !ok {
+		return f
+	}
+	next := r.LastRead.Add(min(asked, c.Max))
+	if next.After(r.Next) {
+		r.pauseUntil(next, true)
+	}
+	return f
+}
+
+// resultFailed counts a failed read of the result and schedules the next one. If patience has run
+// out or a retry cannot help, the Failure has a *ResultError, and the next call starts with a count
+// of zero.
+func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
+	f := &Failure{Err: read.Err, Held: read.Held}
+	r.count(read, spent, false, true)
+	r.backOff(read.Header, &rules.Cadence)
+	r.Now = 0
+	read.Poll = string(r.Result.URL)
+	if r.permanentReason(read) != "" || rules.Patience.isExhausted(r.FailedReads(), read.Code) {
+		f.Result = &lroerrors.ResultError{URL: r.Result.URL.String(), Err: read.Err}
+		r.enter(PendingResult)
+	}
+	return f
+}
+
+// count adds to the run a read that got no status. If a Group abandoned the read, only its time is
+// added; it is not counted as a failure.
+func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
+	f := r.FailedReads()
+	if isInstruction(read) {
+		f.addInstruction(spent)
+	} else {
+		f.addFailure(read.Err.StatusCode, spent, isRedirected)
+		if isCounted && !read.Abandoned {
+			f.Count = increment(f.Count)
+		}
+	}
+	r.Failures = &f
+}
+
+// isInstruction reports whether a response only asks the client to wait (RFC 9110, section
+// 15.6.4; RFC 6585, section 4).
+func isInstruction(read *Reading) bool {
+	switch read.Err.StatusCode {
+	case http.StatusTooManyRequests:
+		return true
+	case http.StatusServiceUnavailable:
+		_, asked := exchange.RetryAfter(read.Header, time.Time{}) // only whether it asks matters here
+		return asked
+	}
+	return false
+}
+
+// addInstruction adds a read that got an instruction to wait. Neither this read nor the pause
+// before it uses up any of Patience.
+func (f *Failures) addInstruction(spent effort) {
+	if f.Waits == 0 {
+		f.Answered = f.Spent
+	}
+	f.Spent += spent.total()
+	f.Waited += spent.total()
+	f.Waits = increment(f.Waits)
+	f.Instructed = true
+}
+
+// addFailure adds a failed read. If the service asked for the pause before the read, the pause does
+// not count against Patience. If the strategy chose another URL, only a 404 is counted.
+func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
+	f.Spent += spent.total()
+	if f.Instructed {
+		f.Waited += span(spent.pause)
+	}
+	f.Instructed = false
+	if code != 0 && f.Waits > 0 {
+		f.Answered = f.Spent
+	}
+	if code == http.StatusNotFound {
+		if f.NotFound == 0 {
+			f.Missing = f.Spent
+		}
+		f.NotFound = increment(f.NotFound)
+		return
+	}
+	if !isRedirected {
+		f.Other = increment(f.Other)
+	}
+}
+
+func increment(n int) int { return min(n, maxCount) + 1 }
+
+// isExhausted reports whether the run is longer than p allows, or the service has sent nothing but
+// instructions to wait for longer than maxInstructed. code is that of the last response.
+func (p *Patience) isExhausted(f Failures, code int) bool {
+	if f.Instructed && time.Duration(f.Spent-f.Answered) >= maxInstructed {
+		return true
+	}
+	if f.Count < max(p.Failures, 1) {
+		return false
+	}
+	limit := p.Time
+	if code == 0 && p.WithoutCode > 0 {
+		limit = p.WithoutCode
+	}
+	return time.Duration(f.Spent-f.Waited) >= limit
+}
+
+// isNone reports whether p ends the wait at the first failed read.
+func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
+
+// isGraceOver reports whether the grace period for 404s is over. A service may be late to publish
+// the status URL (quirk W1), but not that late.
+func (f Failures) isGraceOver() bool {
+	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
+}
+
+// exhaustedReason returns the reason to report if the wait ends because patience has run out. If
+// the strategy chose another URL during this run, that is the reason with which the wait would have
+// ended at that moment. If not, it is ReasonGone if every read got a 404, or if the grace period
+// for 404s is over, and ReasonPatience otherwise.
+func (r *Record) exhaustedReason() lroerrors.Reason {
+	f := r.FailedReads()
+	if f.Lost != "" {
+		return f.Lost
+	}
+	isOnlyMissing := f.NotFound > 0 && f.Other == 0 && f.Waits == 0
+	if isOnlyMissing || f.isGraceOver() {
+		return lroerrors.ReasonGone
+	}
+	return lroerrors.ReasonPatience
+}
+
+// permanentReason returns why the wait must end after a failed read, or "" if a retry may help.
+func (r *Record) permanentReason(read *Reading) lroerrors.Reason {
+	switch code := read.Err.StatusCode; code {
+	case http.StatusGone:
+		return lroerrors.ReasonGone
+	case http.StatusForbidden:
+		if r.Created && read.Poll == string(r.Target) {
+			return "" // the resource was just created (quirk W31)
+		}
+		return lroerrors.ReasonRefused
+	case 0:
+		if isPermanentError(read.Err.Err) {
+			return lroerrors.ReasonRefused
+		}
+	default:
+		if read.Authentic && isPermanentCode(code) {
+			return lroerrors.ReasonRefused
+		}
+	}
+	return ""
+}
+
+// isPermanentCode reports whether a code is a 4xx that a retry is unlikely to change. 408 and 424
+// are transient (quirk W54), statusFailed handles 404, and isInstruction 429.
+func isPermanentCode(code int) bool {
+	switch code {
+	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:
+		return false
+	}
+	return code >= 400 && code < 500
+}
+
+// isPermanentError reports whether a request that failed with err would fail again.
+func isPermanentError(err error) bool {
+	if errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) {
+		return true
+	}
+	return exchange.Permanent(err)
+}

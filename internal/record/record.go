@@ -1,0 +1,340 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Record holds everything that is known about an operation, and its JSON is the resume token.
+// Every release ignores members that it does not know, so a later release may add members. To change
+// the meaning of a member, a release must increase the version. A record never contains anything
+// that a token must not contain: its URLs have no user-info, and of the first request's headers it
+// keeps only the ones that every poll repeats.
+//
+// A record is replaced as a whole, and its methods never modify the values that the fields point to.
+type Record struct {
+	// The small fields are next to each other to save memory, because a group may hold 100,000
+	// records.
+	Phase   Phase `json:"phase"`
+	Now     uint8 `json:"now,omitempty"`     // how many times in a row the strategy has asked for an immediate read
+	Asked   bool  `json:"asked,omitempty"`   // whether the service asked for the current pause
+	Held    bool  `json:"held,omitempty"`    // whether a read before Next is forbidden
+	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
+	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
+
+	Method string              `json:"method,omitempty"` // the method of the request that started the operation
+	Target exchange.Link       `json:"target,omitzero"`  // the URL of that request
+	Header exchange.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
+	Meaning
+
+	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next
+	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
+	Monitor exchange.Link    `json:"monitor,omitzero"` // the URL of the status; set only while reads alternate between it and a check, or while only the check is read
+	Memo    json.RawMessage  `json:"memo,omitempty"`   // the Memo that the strategy last returned
+	Status  *strategy.Status `json:"status"`
+	Result  *Result          `json:"result,omitempty"` // nil until the operation has succeeded
+	First   *First           `json:"first,omitempty"`  // the first response; nil except in phase unfollowed
+
+	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
+	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
+	Next     time.Time `json:"nextPoll"`             // when the next read is due, unless Now is set
+	Pause    span      `json:"pause,omitempty"`      // the scheduled length of the pause before Next
+	Pace     span      `json:"pace,omitempty"`       // the last pause in the sequence of growing pauses that begins with Cadence.First
+	Given    *span     `json:"retryAfter,omitempty"` // the pause that the last response with both a status and a Retry-After asked for
+	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
+}
+
+// Meaning is what the options say about every response. Options override the Meaning in a token.
+type Meaning struct {
+	Via     strategy.FinalStateVia    `json:"finalStateVia,omitempty"`
+	Pointer string                    `json:"resultPointer,omitempty"`
+	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
+}
+
+// Override returns a copy of m in which the fields that options set replace the ones in m.
+func (m Meaning) Override(options Meaning) Meaning {
+	m.Via = cmp.Or(options.Via, m.Via)
+	m.Pointer = cmp.Or(options.Pointer, m.Pointer)
+	if len(options.Words) > 0 {
+		m.Words = options.Words
+	}
+	return m
+}
+
+// LowerWords returns a copy of words with its keys in lower case and without surrounding spaces.
+func LowerWords(words map[string]strategy.State) map[string]strategy.State {
+	if len(words) == 0 {
+		return nil
+	}
+	lower := make(map[string]strategy.State, len(words))
+	for word, s := range words {
+		lower[strings.ToLower(strings.TrimSpace(word))] = s
+	}
+	return lower
+}
+
+// A First is the response to the request that started an operation. A token keeps it while the
+// operation cannot be followed, so that Resume can try again with other options.
+type First struct {
+	URL    exchange.Link `json:"url,omitzero"`
+	Code   int           `json:"code"`
+	Header http.Header   `json:"header,omitempty"`
+	Body   []byte        `json:"body,omitempty"`   // base64
+	Broken bool          `json:"broken,omitempty"` // the body could not be read completely, or was too large to store
+
+	Err  error         `json:"-"` // why the body is broken
+	Sent exchange.Sent `json:"-"` // what the transport reported about the request
+}
+
+// A Result holds the URL of an operation's result, its Body, or both. If it has both, the body was
+// just read from the URL, and a token keeps only the URL. If it has only a Body, From is the URL
+// that returned the body.
+type Result struct {
+	URL  exchange.Link `json:"url,omitzero"`
+	Body exact         `json:"body,omitempty"`
+	From exchange.Link `json:"from,omitzero"`
+	Err  string        `json:"error,omitempty"` // why the result is missing
+	Size int           `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
+}
+
+// isUnread reports whether the result has a URL that has not been read.
+func (r *Result) isUnread() bool { return r != nil && !r.URL.IsZero() && r.Body == nil }
+
+// At returns the URL from which the result was read or will be read.
+func (r *Result) At() exchange.Link {
+	if r == nil {
+		return ""
+	}
+	if !r.URL.IsZero() {
+		return r.URL
+	}
+	return r.From
+}
+
+// Decoded returns what to keep of a result that has been decoded. It drops the body if it is too
+// large for a token or can be read again.
+func (r *Result) Decoded() *Result {
+	kept := *r
+	switch {
+	case !r.URL.IsZero():
+		kept.Body = nil
+	case len(r.Body) > MaxToken:
+		kept.Body = nil
+		kept.Size = len(r.Body)
+	default:
+		kept.Body = slices.Clone(r.Body) // the body may be part of a larger array, which can then be released
+	}
+	return &kept
+}
+
+// Undecoded schedules another read of a result that could not be decoded, if the result has a URL.
+func (r *Record) Undecoded() {
+	if !r.Result.URL.IsZero() {
+		r.Result = &Result{URL: r.Result.URL}
+		r.enter(phaseAfter(strategy.Succeeded, r.Result))
+	}
+}
+
+// End makes r the record of an operation that has ended without a result to read.
+func (r *Record) End(s strategy.Status) {
+	r.Status = &s
+	r.Result = &Result{}
+	r.enter(Ended)
+}
+
+// Adopt applies a strategy's Move for a response that reports a status. If it returns an error,
+// Move.Poll cannot be resolved, and the URL that is polled stays the same.
+func (r *Record) Adopt(a *strategy.Answer, m *strategy.Move, rules *Rules) error {
+	header := a.Header
+	if !m.Beside {
+		r.Failures = nil
+		r.Status = adoptStatus(&m.Status, a)
+	} else if m.Poll != "" {
+		header = nil // a Retry-After from this URL does not apply to the URL that is read next
+	}
+	err := r.redirect(a, m)
+	r.Result = nil
+	if r.Status.State == strategy.Succeeded {
+		r.Result = r.resultOf(a, &m.Result)
+	}
+	r.schedule(header, m, &rules.Cadence)
+	r.enter(phaseAfter(r.Status.State, r.Result))
+	return err
+}
+
+// redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, r.Poll
+// stays the same, and redirect returns the error.
+func (r *Record) redirect(a *strategy.Answer, m *strategy.Move) error {
+	r.Inline = m.Inline
+	r.Memo = m.Memo
+	r.alternate(a, m.Else)
+	to, err := r.resolve(a.URL, m.Poll)
+	if err == nil {
+		r.Poll = to
+	}
+	r.Now++
+	if !m.Now || r.Now > maxNow {
+		r.Now = 0
+	}
+	return err
+}
+
+// maxNow limits how many times in a row a strategy may ask for an immediate read; see
+// [strategy.Move].
+const maxNow = 3
+
+// alternate makes reads alternate between Poll and ref or, if ref is empty or cannot be resolved,
+// stops that.
+func (r *Record) alternate(a *strategy.Answer, ref string) {
+	monitor := r.MonitorURL()
+	other, err := r.resolve(a.URL, ref)
+	if err != nil || ref == "" {
+		other = ""
+	} else if r.Monitor.IsZero() {
+		monitor = other
+	}
+	r.Else = other
+	r.Monitor = ""
+	if !other.IsZero() || r.Status.Unconfirmed {
+		r.Monitor = monitor
+	}
+}
+
+// resolve resolves ref, a URL in a response from the URL base. If ref is "", it means the URL that
+// is polled.
+func (r *Record) resolve(base, ref string) (exchange.Link, error) {
+	if ref == "" || ref == string(r.Poll) {
+		return r.Poll, nil
+	}
+	return exchange.NewLink(base).Resolve(ref)
+}
+
+// MonitorURL returns the URL of the status, even if a check is read next.
+func (r *Record) MonitorURL() exchange.Link {
+	if !r.Monitor.IsZero() {
+		return r.Monitor
+	}
+	return r.Poll
+}
+
+// resultOf returns the result that a strategy found, with absolute URLs. If a URL cannot be
+// resolved, resultOf keeps it unchanged, so that the attempt to read it reports the error.
+func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
+	result := &Result{}
+	if found.Err != nil {
+		result.Err = new(exchange.Cleaner).Text(found.Err.Error())
+	}
+	if len(found.Body) > 0 || found.URL == "" {
+		result.Body = exact(found.Body)
+		result.From = exchange.NewLink(cmp.Or(found.From, a.URL))
+	}
+	if found.URL == string(r.Target) {
+		result.URL = r.Target
+		return result
+	}
+	if found.URL == "" {
+		return result
+	}
+	to, err := exchange.NewLink(a.URL).Resolve(found.URL)
+	if err != nil {
+		to = exchange.NewLink(found.URL)
+	}
+	result.URL = to
+	return result
+}
+
+// adoptStatus returns s in the form that a record stores: the texts are cut, and credentials in them
+// are masked. This cannot change the State, which was derived from the original word.
+func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
+	adopted := copyStatus(s, new(exchange.Cleaner))
+	adopted.StatusCode = a.Code
+	adopted.RequestID = exchange.RequestID(a.Header)
+	adopted.CorrelationID = exchange.CorrelationID(a.Header)
+	if adopted.ID != "" {
+		i := strings.Index(a.Poll, adopted.ID)
+		if i >= 0 { // it "should match" that URL, and then shares its memory
+			adopted.ID = a.Poll[i:][:len(adopted.ID)]
+		}
+	}
+	if !adopted.State.Terminal() {
+		adopted.State = strategy.InProgress
+	}
+	adopted.NextPoll = time.Time{}
+	adopted.ReadErr = nil
+	if p := adopted.PercentComplete; p != nil && (math.IsNaN(*p) || math.IsInf(*p, 0)) {
+		adopted.PercentComplete = nil // a token is JSON, which cannot represent NaN and infinity
+	}
+	return &adopted
+}
+
+// CopyStatus returns a deep copy of a status in a record.
+func CopyStatus(s *strategy.Status) strategy.Status { return copyStatus(s, unchanged) }
+
+// unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
+var unchanged *exchange.Cleaner
+
+// copyStatus returns a deep copy of s in which c has cleaned all texts.
+func copyStatus(s *strategy.Status, c *exchange.Cleaner) strategy.Status {
+	clean := *s
+	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {
+		*text = c.Text(*text)
+	}
+	clean.Error = c.Detail(s.Error)
+	if s.PercentComplete != nil {
+		clean.PercentComplete = new(*s.PercentComplete)
+	}
+	clean.Operations = slices.Clone(s.Operations)
+	for i := range s.Operations {
+		clean.Operations[i] = copyStatus(&s.Operations[i], c)
+	}
+	return clean
+}
+
+// OperationError returns the error of an operation that failed or was canceled.
+func OperationError(s *strategy.Status) *lroerrors.OperationError {
+	return &lroerrors.OperationError{
+		State:         string(s.State),
+		Word:          s.Word,
+		Detail:        unchanged.Detail(s.Error),
+		StatusCode:    s.StatusCode,
+		ID:            s.ID,
+		Name:          s.Name,
+		RequestID:     s.RequestID,
+		CorrelationID: s.CorrelationID,
+	}
+}
+
+// exact is a body that a token preserves byte for byte. The token stores it as a JSON string or, if
+// it is not UTF-8, as an array with one base64 string.
+type exact []byte
+
+// MarshalJSON implements [json.Marshaler].
+func (t exact) MarshalJSON() ([]byte, error) {
+	if utf8.Valid(t) {
+		return marshal(string(t))
+	}
+	return marshal([][]byte{t})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *exact) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*t = exact(s)
+		return nil
+	}
+	var list [1][]byte
+	err := json.Unmarshal(b, &list)
+	*t = list[0]
+	return err
+}

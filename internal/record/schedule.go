@@ -1,0 +1,139 @@
+package record
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
+const maxRetryAfter = 24 * time.Hour
+
+// A Cadence sets how often the status is read.
+type Cadence struct{ First, Default, Min, Max time.Duration }
+
+// schedule sets the time of the next read after a response that reported a status. The pause is
+// the response's Retry-After, or else the most recent Retry-After, or else the pause that the
+// Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
+func (r *Record) schedule(h http.Header, m *strategy.Move, c *Cadence) {
+	given := r.givenPause(h, m)
+	var pause time.Duration
+	if given != nil {
+		pause = max(time.Duration(*given), c.Min)
+	} else {
+		pause = r.ownPause(m, c)
+	}
+	if !m.Beside {
+		r.Given = given
+	}
+	r.Held = m.Hold > 0
+	if r.Held {
+		r.pauseUntil(r.LastRead.Add(min(m.Hold, maxRetryAfter)), false)
+		return
+	}
+	r.pauseUntil(r.LastRead.Add(min(pause, c.Max)), given != nil)
+}
+
+// givenPause returns the pause that the service asked for, now or earlier, or nil if it has never
+// asked for one.
+func (r *Record) givenPause(h http.Header, m *strategy.Move) *span {
+	asked, ok := exchange.RetryAfter(h, r.LastRead)
+	if !ok {
+		if m.After <= 0 {
+			return r.Given
+		}
+		asked = m.After
+	}
+	if r.Given != nil && *r.Given == span(asked) {
+		return r.Given
+	}
+	return new(span(asked))
+}
+
+// ownPause returns the pause to make if the service has never asked for one. A response to a check
+// does not lengthen the growing pauses.
+func (r *Record) ownPause(m *strategy.Move, c *Cadence) time.Duration {
+	if c.First == 0 {
+		return c.Default
+	}
+	if !m.Beside {
+		r.Pace = min(max(2*r.Pace, span(c.First)), span(c.Default))
+	}
+	return max(time.Duration(r.Pace), c.Min)
+}
+
+// pauseUntil sets the time of the next read. asked reports whether the service asked for the pause.
+func (r *Record) pauseUntil(next time.Time, asked bool) {
+	r.Next = next
+	r.Pause = span(max(next.Sub(r.LastRead), 0))
+	r.Asked = asked
+}
+
+// backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
+// response, limited to a day. Without a Retry-After, the pause grows with each failure.
+func (r *Record) backOff(h http.Header, c *Cadence) {
+	pause, asked := exchange.RetryAfter(h, r.LastRead)
+	if !asked {
+		f := r.FailedReads()
+		pause = c.growing(f.Count + f.Waits)
+	} else if pause == 0 {
+		pause = c.Min
+	}
+	r.Held = false
+	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
+}
+
+// growing returns the pause after the n-th failure in a row. It starts at Min and doubles with each
+// failure, up to Max.
+func (c *Cadence) growing(n int) time.Duration {
+	// Compute with floats, because a large n would overflow time.Duration.
+	d := math.Ldexp(float64(c.Min), max(n-1, 0))
+	return time.Duration(min(d, float64(c.Max)))
+}
+
+// Due returns the time at which the next read is due.
+func (r *Record) Due() time.Time {
+	if r.Now > 0 {
+		return r.LastRead
+	}
+	return r.Next
+}
+
+// IsHeld reports whether a Move.Hold forbids all reads at the given time, including reads by Poll or
+// after a WakeUp.
+func (r *Record) IsHeld(at time.Time) bool { return r.Held && r.Now == 0 && at.Before(r.Next) }
+
+// IsAsked reports whether the service asked for the current pause.
+func (r *Record) IsAsked() bool { return r.Asked && r.Now == 0 }
+
+// IsFixed reports whether the service or the strategy asked for the current pause. Such a pause
+// is not shortened to fit a deadline.
+func (r *Record) IsFixed() bool { return (r.Asked || r.Held) && r.Now == 0 }
+
+// Hold makes the record wait for d before its first read, not to be shortened.
+func (r *Record) Hold(d time.Duration) {
+	r.Held = true
+	r.pauseUntil(r.LastRead.Add(d), false)
+}
+
+// A span is a duration that a token stores as text, such as "1m30s". It is never negative.
+type span time.Duration
+
+// MarshalText formats the duration as [time.Duration.String] does.
+func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText rejects invalid and negative durations, and caps long ones. A forged token may
+// contain any duration, and sums of durations must not overflow.
+func (d *span) UnmarshalText(b []byte) error {
+	const longest = 100 * 365 * 24 * time.Hour
+	v, err := time.ParseDuration(string(b))
+	if err != nil || v < 0 {
+		return errors.New("invalid duration")
+	}
+	*d = span(min(v, longest))
+	return nil
+}

@@ -1,0 +1,365 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// MaxToken is the size of the largest resume token, in bytes.
+const MaxToken = 64 << 10
+
+const tokenVersion = 1
+
+// A token is a record together with the version of the format. A resume token is the JSON of a
+// token.
+type token struct {
+	Version int `json:"lro"`
+	Record
+}
+
+// Parse reads a resume token, which may be forged, and which this package or azcore wrote.
+func Parse(text string) (Record, error) {
+	if len(text) > MaxToken {
+		return Record{}, badToken("it is %d bytes long, but the limit is %d", len(text), MaxToken)
+	}
+	r, err := parse(text)
+	if err == nil {
+		return r, nil
+	}
+	theirs, notTheirs := parse(convertAzcore(text))
+	if notTheirs != nil {
+		return Record{}, err
+	}
+	return theirs, nil
+}
+
+// parse decodes and validates a token of this package.
+func parse(text string) (Record, error) {
+	var t token
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // other errors are not quoted, because their text would contain a value from the token
+			return Record{}, badToken("invalid JSON: %s", broken)
+		}
+		return Record{}, badToken("its JSON is not that of a token")
+	}
+	if t.Version != tokenVersion {
+		return Record{}, badToken("its version is %d, but this release supports only version %d", t.Version, tokenVersion)
+	}
+	r := t.Record
+	r.Words = LowerWords(r.Words)
+	if r.Status == nil {
+		r.Status = &strategy.Status{State: strategy.InProgress}
+	}
+	r.Status = new(copyStatus(r.Status, new(exchange.Cleaner))) // cuts its texts, and masks credentials in them
+	return r, r.validate()
+}
+
+func badToken(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
+}
+
+// validate returns an error unless r, which was read from a token, can be used safely. It also
+// clears members that mean nothing in r's phase.
+func (r *Record) validate() error {
+	if !IsMethod(r.Method) {
+		return badToken("its method is invalid")
+	}
+	f := r.FailedReads()
+	if !f.isValid() || r.Now > maxNow {
+		return badToken("it has an invalid count")
+	}
+	switch f.Lost {
+	case "", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused:
+	default:
+		return badToken("it has an invalid reason")
+	}
+	for _, t := range []time.Time{r.Began, r.LastRead, r.Next} {
+		if !jsonread.IsTime(t.UTC()) {
+			return badToken("it has an invalid time")
+		}
+	}
+	if CheckResultPointer(r.Pointer) != nil {
+		return badToken("its result pointer is invalid")
+	}
+	r.clear()
+	if !r.fitsPhase() {
+		return badToken("its phase contradicts its other members")
+	}
+	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
+	if r.Phase == Unfollowed {
+		links = append(links, r.First.URL)
+		r.First.acceptBroken(r.Method)
+	}
+	for _, l := range links {
+		if !l.IsZero() && !l.IsAbsolute() {
+			return badToken("it has a URL that is not absolute")
+		}
+	}
+	return nil
+}
+
+// isValid reports whether the numbers of f can come from a run of failures.
+func (f Failures) isValid() bool {
+	counts := []int{f.Count, f.NotFound, f.Other, f.Waits}
+	return slices.Min(counts) >= 0 && max(f.Missing, f.Waited, f.Answered) <= f.Spent
+}
+
+// clear removes the members that mean nothing in r's phase.
+func (r *Record) clear() {
+	if r.Phase != Polling {
+		r.Now = 0
+		r.Held = false
+		r.Else = ""
+		r.Monitor = ""
+		if r.Failures != nil {
+			r.Failures.Lost = ""
+		}
+	}
+	if !r.Done() {
+		r.Result = nil
+	}
+	if r.Phase == Ended && r.Result == nil && r.Status.State == strategy.Succeeded {
+		r.Result = &Result{}
+	}
+}
+
+// fitsPhase reports whether the other members of r can occur in its phase.
+func (r *Record) fitsPhase() bool {
+	state := r.Status.State
+	switch r.Phase {
+	case Unfollowed:
+		return state == strategy.InProgress && r.First != nil && IsAccepted(r.First.Code)
+	case Polling:
+		return state == strategy.InProgress && !r.Poll.IsZero()
+	case PendingResult:
+		return state == strategy.Succeeded && r.Result != nil && !r.Result.URL.IsZero()
+	case Ended:
+		return state.Terminal() && (r.Result == nil || r.Result.URL.IsZero())
+	}
+	return false
+}
+
+// IsAccepted reports whether a first response with this code starts an operation or is its result.
+func IsAccepted(code int) bool {
+	switch code {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
+		return true
+	}
+	return false
+}
+
+// IsMethod reports whether s is empty or can be the method of a request.
+func IsMethod(s string) bool {
+	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
+}
+
+// maxPointer limits the number of levels in a ResultPointer. Resolving a pointer takes a pass over
+// the remaining value for each level, and a forged token may contain any pointer.
+const maxPointer = 100
+
+// CheckResultPointer returns an error unless ptr is a JSON pointer that a record may have.
+func CheckResultPointer(ptr string) error {
+	if strings.Count(ptr, "/") > maxPointer {
+		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
+	}
+	return strategy.CheckPointer(ptr)
+}
+
+// acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
+// the code to 202, because the service has accepted the request and everything else can be read
+// from the resource.
+func (f *First) acceptBroken(method string) {
+	if !f.Broken {
+		return
+	}
+	f.Err = errors.New("the token does not have the body, which was incomplete or too large")
+	switch method {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete:
+		f.Code = http.StatusAccepted
+	}
+}
+
+// NextLinks returns the links in a token whose origins must be allowed when the token is resumed. It
+// leaves out the links in a first response that has not been followed yet, because they are checked
+// when it is followed. It also leaves out the URL of a result, which is checked before it is read,
+// so that a bad URL does not hide a success.
+func (r *Record) NextLinks() []exchange.Link {
+	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
+	if r.Phase != Polling && !r.Target.IsZero() {
+		links = links[:1]
+	} else if r.Phase == Unfollowed {
+		links = []exchange.Link{r.First.URL}
+	}
+	return slices.DeleteFunc(links, exchange.Link.IsZero)
+}
+
+// Reschedule adapts the schedule of a token to this machine's clock, which shows at: the next read
+// is due at its stored time or after the stored pause, whichever is earlier.
+func (r *Record) Reschedule(at time.Time, c *Cadence) {
+	for _, t := range []*time.Time{&r.Next, &r.LastRead, &r.Began} {
+		if t.IsZero() { // azcore's tokens contain no times
+			*t = at
+		}
+	}
+	longest := c.Max
+	if r.Held || r.Failures != nil {
+		longest = maxRetryAfter
+	}
+	r.Next = Earlier(r.Next, at.Add(min(time.Duration(r.Pause), longest)))
+	r.LastRead = Earlier(r.LastRead, at)
+	r.Began = Earlier(r.Began, at)
+}
+
+// Earlier returns the earlier of two times.
+func Earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// Token returns the resume token. If it is too large, Token omits what is not needed to follow
+// the operation, and returns an error if the resume token is still too large.
+func (r Record) Token() (string, error) {
+	if r.Result != nil && !r.Result.URL.IsZero() {
+		r.Phase = PendingResult
+		r.Result = &Result{URL: r.Result.URL} // the body can be read again
+	}
+	if r.First != nil {
+		r.First = r.First.withoutSecrets()
+	}
+	r.Began = r.Began.UTC()
+	r.LastRead = r.LastRead.UTC()
+	r.Next = r.Next.UTC()
+	text, err := marshal(token{tokenVersion, r})
+	if err == nil && len(text) > MaxToken {
+		r.trim()
+		text, err = marshal(token{tokenVersion, r})
+	}
+	if err != nil {
+		return "", fmt.Errorf("lro: resume token: %w", err)
+	}
+	size := len(text)
+	if r.Result != nil {
+		size += r.Result.Size
+	}
+	if size > MaxToken {
+		return "", fmt.Errorf("lro: the resume token would be %d bytes long, but the limit is %d: %s", size, MaxToken, r.largest())
+	}
+	valid := strings.Map(func(r rune) rune { return r }, string(text)) // replaces invalid UTF-8, as encoding/json does
+	return valid, nil
+}
+
+// largest returns the reason why a token is too large, for use in the error message.
+func (r *Record) largest() string {
+	if r.Result != nil && r.Result.URL.IsZero() {
+		if size := len(r.Result.Body) + r.Result.Size; size > 0 {
+			return fmt.Sprintf("the result has %d bytes; store it instead of the token", size)
+		}
+	}
+	if len(r.Memo) > MaxToken/2 {
+		return fmt.Sprintf("the memo of the strategy has %d bytes", len(r.Memo))
+	}
+	return "its URLs or the error of the service are too long"
+}
+
+// marshal is json.Marshal without HTML escapes, which would make URLs unreadable.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// maxHeader is the length, in bytes, of the values of a header that a trimmed token keeps.
+const maxHeader = 1000
+
+// headerAsync is the canonical form of Azure-AsyncOperation.
+const headerAsync = "Azure-Asyncoperation"
+
+// linkHeaders are the headers whose values are URLs.
+var linkHeaders = []string{headerAsync, "Operation-Location", "Location", "Content-Location"}
+
+// trim removes what is not needed to follow the operation.
+func (r *Record) trim() {
+	if r.First != nil {
+		r.First.trim() // this is already a copy, made by withoutSecrets
+	}
+	status := *r.Status
+	status.Operations = nil
+	if !status.State.Terminal() {
+		r.Status = &strategy.Status{
+			State:           status.State,
+			PercentComplete: status.PercentComplete,
+			StatusCode:      status.StatusCode,
+			Unconfirmed:     status.Unconfirmed,
+		}
+		return
+	}
+	if detail := unchanged.Detail(status.Error); detail != nil {
+		detail.Details = nil
+		detail.InnerError = nil
+		detail.AdditionalInfo = nil
+		status.Error = detail
+	}
+	r.Status = &status
+}
+
+// trim removes the body and the long headers that do not say where to poll.
+func (f *First) trim() {
+	if len(f.Body) > 0 {
+		f.Body = nil
+		f.Broken = true
+	}
+	maps.DeleteFunc(f.Header, func(name string, values []string) bool {
+		isLink := strings.Contains(name, "Location") || name == headerAsync
+		return !isLink && len(strings.Join(values, "")) > maxHeader
+	})
+}
+
+// secretNames occur in the names of headers that may contain a credential.
+var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
+
+// withoutSecrets returns a copy of f without user-info and without the headers that may contain
+// a credential.
+func (f *First) withoutSecrets() *First {
+	bare := *f
+	bare.Header = f.Header.Clone()
+	for name, values := range bare.Header {
+		for i := range values {
+			valid := exchange.EncodeUTF8(values[i]) // a header may contain invalid UTF-8
+			values[i] = redact.HeaderUserInfo(valid, slices.Contains(linkHeaders, name))
+		}
+		lower := strings.ToLower(name)
+		for _, part := range secretNames {
+			if strings.Contains(lower, part) {
+				delete(bare.Header, name)
+			}
+		}
+	}
+	return &bare
+}
+
+// FitsToken reports whether b is JSON that remains valid inside a token: a token is UTF-8, and
+// encoding/json reads at most 10,000 levels of nesting.
+func FitsToken(b []byte) bool {
+	if !utf8.Valid(b) || !json.Valid(b) {
+		return false
+	}
+	return json.Valid(slices.Concat([]byte("[[[[[[[["), b, []byte("]]]]]]]]")))
+}
