@@ -40,11 +40,17 @@ func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
 	}
-	if errors.Is(err, ctx.Err()) && errors.Is(err, context.Cause(ctx)) {
+	if err == nil {
+		return ContextError(ctx)
+	}
+	cause := context.Cause(ctx)
+	if errors.Is(err, ctx.Err()) && errors.Is(err, cause) {
 		return Error(err)
 	}
+
 	end := ContextError(ctx)
-	if err == nil || matches(err, ctx.Err()) || matches(err, context.Cause(ctx)) {
+	isSame := matches(err, ctx.Err()) || matches(err, cause)
+	if isSame {
 		return end
 	}
 	return fmt.Errorf("%w (before: %w)", end, foreign(err))
@@ -91,18 +97,22 @@ func (h *hiddenTimeout) Temporary() bool { return h.of.Temporary() } //nolint:st
 
 func hide(err error, foreign bool) error {
 	h := &hidden{err, foreign}
-	if of, ok := errors.AsType[net.Error](err); ok {
-		return &hiddenTimeout{h, of}
+	of, ok := errors.AsType[net.Error](err)
+	if !ok {
+		return h
 	}
-	return h
+	return &hiddenTimeout{h, of}
 }
 
 // matches is like errors.Is, but also looks inside hidden errors.
 func matches(err, target error) bool {
+	if errors.Is(err, target) {
+		return true
+	}
 	return inTree(err, func(err error) bool {
 		h, ok := err.(interface{ reveal() error })
 		return ok && errors.Is(h.reveal(), target)
-	}) || errors.Is(err, target)
+	})
 }
 
 func (h *hidden) reveal() error { return h.err }
@@ -112,7 +122,8 @@ func (h *hidden) Error() string { return Text(UnwrapURL(h.err).Error()) }
 
 // Is implements errors.Is.
 func (h *hidden) Is(target error) bool {
-	if h.foreign && (target == context.DeadlineExceeded || target == context.Canceled) {
+	isContextError := target == context.DeadlineExceeded || target == context.Canceled
+	if h.foreign && isContextError {
 		return false
 	}
 	return errors.Is(h.err, target)
@@ -125,7 +136,9 @@ func (h *hidden) As(target any) bool {
 		if isURL(err) {
 			return false
 		}
-		if v := reflect.ValueOf(err); v.Type().AssignableTo(to.Type()) {
+
+		v := reflect.ValueOf(err)
+		if v.Type().AssignableTo(to.Type()) {
 			to.Set(v)
 			return true
 		}
@@ -153,9 +166,13 @@ func isURL(err error) bool {
 
 // inTree reports whether f returns true for err or for an error that it wraps.
 func inTree(err error, f func(error) bool) bool {
-	if err == nil || f(err) {
-		return err != nil
+	if err == nil {
+		return false
 	}
+	if f(err) {
+		return true
+	}
+
 	switch wraps := err.(type) { //nolint:errorlint // each error of the tree is checked
 	case interface{ Unwrap() error }:
 		return inTree(wraps.Unwrap(), f)

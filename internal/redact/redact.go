@@ -3,7 +3,7 @@
 //
 // It knows what a credential looks like: the query and the user-info of a URL, the values of
 // Authorization headers, tokens, keys, and values with names such as password. It also knows which
-// errors quote a URL, and to whom an ended context belongs.
+// errors contain a URL, and whether a context error comes from the caller's context.
 //
 // It does not know where a text comes from, and it does not know any other package of this module.
 //
@@ -45,8 +45,9 @@ func RawURL(s string) string {
 // URL need not be valid.
 func Bare(s string) string {
 	s = UserInfo(s)
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		s = s[:i]
+	end := strings.IndexAny(s, "?#")
+	if end >= 0 {
+		s = s[:end]
 	}
 	return Text(s)
 }
@@ -74,7 +75,10 @@ func UserInfo(s string) string {
 	if at < 0 {
 		return s
 	}
-	if u, err := url.Parse(s); err != nil || u.Scheme != "" && u.Host == "" {
+
+	u, err := url.Parse(s)
+	isURL := err == nil && (u.Scheme == "" || u.Host != "")
+	if !isURL {
 		return "%user-info" + s[at:]
 	}
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
@@ -84,8 +88,11 @@ func UserInfo(s string) string {
 // a URL. Otherwise, the value may contain one.
 func HeaderUserInfo(s string, isURL bool) string {
 	trimmed := strings.TrimSpace(s)
-	u, err := url.Parse(trimmed)
-	if isURL || err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/")) {
+	if !isURL {
+		u, err := url.Parse(trimmed)
+		isURL = err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/"))
+	}
+	if isURL {
 		return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
 	}
 	return anywhere.ReplaceAllString(s, "${1}%user-info@")
@@ -96,9 +103,8 @@ func HeaderUserInfo(s string, isURL bool) string {
 // does in its errors.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
+	words := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+	s = strings.Join(words, " ")
 	return Cut(Masked(s), MaxText)
 }
 

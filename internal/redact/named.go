@@ -1,0 +1,293 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// secretNames lists how the names of secrets end, in lower case and without "_", "-" and ".".
+// "key" alone is not in the list, because a value with that name is usually not a secret.
+var secretNames = []string{
+	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
+	"authorization", "authorizationauxiliary", "cookie", "clientassertion", "sharedaccesssignature",
+	"apikey", "accesskey", "accountkey", "sharedkey", "secretkey", "subscriptionkey", "privatekey", "primarykey", "secondarykey", "masterkey",
+	"adminkey", "functionskey", "hostkey", "storagekey", "encryptionkey", "instrumentationkey",
+}
+
+// separators lists what may separate a name from a value: plain characters, and characters that
+// are percent-encoded once or twice, or escaped in JSON.
+var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `\u003d`, `\u003a`}
+
+// quotes lists the forms of the quotation marks around a name or a value. A form comes before any
+// other form that it contains.
+var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
+
+// separatorStarts has the characters that a separator begins with.
+const separatorStarts = `=:>%\`
+
+// maskNamed masks each value whose name suggests that the value is a secret, in queries,
+// connection strings, headers, JSON, YAML and XML.
+func maskNamed(s string) string {
+	var b strings.Builder
+	done := 0 // b has the masked form of s[:done]
+	i := 0
+	for {
+		next := strings.IndexAny(s[i:], separatorStarts)
+		if next < 0 {
+			return b.String() + s[done:]
+		}
+		i += next
+
+		found := secretAfter(s, i)
+		if found.start == found.end {
+			i++
+			continue
+		}
+		b.WriteString(s[done:found.start])
+		b.WriteString(found.mark)
+		done = found.end
+		i = done
+	}
+}
+
+// A secret is the text from start to end, which mark replaces. It is empty if there is no secret.
+type secret struct {
+	start, end int
+	mark       string
+}
+
+// secretAfter returns the secret after the separator that begins at s[i].
+func secretAfter(s string, i int) secret {
+	var p pair
+	p.separator = prefixOf(s[i:], separators)
+	if p.separator == "" {
+		return secret{}
+	}
+	p.name, p.nameQuote = nameBefore(s[:i])
+	if p.name == "" {
+		return secret{}
+	}
+	if p.separator == ">" && !strings.HasSuffix(s[:i], p.name) { // "password > 12" is not XML
+		return secret{}
+	}
+
+	at := skip(s, i+len(p.separator), " \t[")
+	p.quote = prefixOf(s[at:], quotes)
+	at += len(p.quote)
+	skipped, length := p.secretIn(s[at:])
+	start := at + skipped
+
+	mark := "REDACTED"
+	if p.nameQuote != "" && p.quote == "" { // an unquoted value, such as a number in JSON
+		mark = p.nameQuote + mark + p.nameQuote
+	}
+	return secret{start, start + length, mark}
+}
+
+// skip returns the index in s of the first character of s[i:] that is not in cutset.
+func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
+
+// prefixOf returns the prefix of s that equals an element of list, ignoring case, or "" if there is
+// none. Earlier elements take precedence.
+func prefixOf(s string, list []string) string {
+	for _, p := range list {
+		if len(s) < len(p) || s[0] != p[0] {
+			continue
+		}
+		prefix := s[:len(p)]
+		if strings.EqualFold(prefix, p) {
+			return prefix
+		}
+	}
+	return ""
+}
+
+// suffixOf returns the first element of list that s ends with, or "" if there is none.
+func suffixOf(s string, list []string) string {
+	for _, q := range list {
+		if strings.HasSuffix(s, q) {
+			return q
+		}
+	}
+	return ""
+}
+
+// nameBefore returns the name at the end of s if it is the name of a secret, and the quotation
+// mark that follows the name, if any.
+func nameBefore(s string) (name, quote string) {
+	const longest = 80
+	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
+	quote = suffixOf(s, quotes)
+	s = s[:len(s)-len(quote)]
+	name = lastName(s)
+
+	full := normal(name)
+	if full == "key" { // such as "access key"
+		before, isSecondWord := strings.CutSuffix(s, " "+name)
+		if isSecondWord {
+			full = normal(lastName(before)) + full
+		}
+	}
+	if suffixOf(full, secretNames) == "" {
+		return "", ""
+	}
+	return name, quote
+}
+
+// lastName returns the name at the end of s, which may be empty.
+func lastName(s string) string { return s[strings.LastIndexFunc(s, notInName)+1:] }
+
+var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")
+
+// normal returns a name in the form of [secretNames].
+func normal(name string) string { return strings.ToLower(normalizer.Replace(name)) }
+
+// nameChars has the characters that may occur in names.
+const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+
+var inName = setOf(nameChars)
+
+// notInName reports whether r may not occur in a name.
+func notInName(r rune) bool { return r >= utf8.RuneSelf || !inName[r] }
+
+// setOf returns the set of the bytes in chars.
+func setOf(chars string) (set [256]bool) {
+	for i := range len(chars) {
+		set[chars[i]] = true
+	}
+	return set
+}
+
+// A pair is the name of a secret, and what stands between the name and its value.
+type pair struct {
+	name      string
+	nameQuote string // the quotation mark after the name, if any
+	separator string
+	quote     string // the quotation mark before the value, if any
+}
+
+// secretIn returns the number of bytes in s before the secret, and the length of the secret. s begins
+// with the value. The length is 0 if s begins with an ordinary word instead of a secret, as in
+// "Password: must have 12 characters".
+func (p *pair) secretIn(s string) (before, length int) {
+	if p.quote != "" {
+		return 0, withoutEnd(s[:closing(s, p.quote)])
+	}
+	end := p.valueEnd(s)
+	if !p.isText(s[:end]) {
+		return 0, withoutEnd(s[:end])
+	}
+
+	isScheme := strings.HasSuffix(normal(p.name), "authorization") && strings.HasPrefix(s[end:], " ")
+	if !isScheme {
+		return 0, 0
+	}
+	before = end + len(" ")
+	s = s[before:]
+	end = p.valueEnd(s)
+	if isOrdinary(s[:end]) {
+		return 0, 0
+	}
+	return before, withoutEnd(s[:end])
+}
+
+// isText reports whether an unquoted value is probably the next word of a sentence.
+func (p *pair) isText(value string) bool {
+	if !isOrdinary(value) {
+		return false
+	}
+	if p.nameQuote != "" {
+		return true
+	}
+	inSentence := p.separator == ":" || p.separator == ">"
+	return inSentence && isOrdinary(p.name)
+}
+
+// closing returns the index of the closing quotation mark. If s was truncated before it, closing
+// returns the length of s.
+func closing(s, quote string) int {
+	for i := 0; i < len(s); i++ {
+		if strings.HasPrefix(s[i:], quote) {
+			return i
+		}
+		if s[i] == '\\' {
+			i++ // the next character is escaped
+		}
+	}
+	return len(s)
+}
+
+// valueEnd returns the index in s at which an unquoted value ends. Cookies and secrets in
+// connection strings may contain characters that would end any other value.
+func (p *pair) valueEnd(s string) int {
+	name := normal(p.name)
+	isCookie := strings.HasSuffix(name, "cookie")
+	isSAS := strings.HasSuffix(name, "sharedaccesssignature")
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ', '\t', '\r', '\n', '"', '\'', '<', '>':
+			return i
+		case ';':
+			next := skip(s, i+1, " ")
+			if !isCookie || !isPair(s[next:]) {
+				return i
+			}
+			i = next
+		case '&':
+			if !isSAS && isPair(strings.TrimPrefix(s[i+1:], "amp;")) {
+				return i
+			}
+		case ',', '}', ']':
+			if p.nameQuote != "" {
+				return i
+			}
+		case '%', '\\':
+			if p.endsEncoded(s[i:]) {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// endsEncoded reports whether s begins with an encoded character that ends the value. A percent sign
+// encodes a character only if the separator is percent-encoded too.
+func (p *pair) endsEncoded(s string) bool {
+	if s[0] == '%' && p.separator[0] != '%' {
+		return false
+	}
+	return prefixOf(s, encodedEnds) != ""
+}
+
+// encodedEnds lists characters that end a value, percent-encoded or escaped in JSON.
+var encodedEnds = []string{"%26", "%2526", "%22", "%20", "%3B", `\u0026`, `\"`, `\n`}
+
+// isPair reports whether s begins with a name and an equals sign.
+func isPair(s string) bool {
+	end := strings.IndexFunc(s, notInName)
+	if end <= 0 {
+		return false
+	}
+	return s[end] == '=' || s[end] == '%'
+}
+
+// withoutEnd returns the length of the value s without trailing punctuation, or 0 if the value
+// contains no letter or digit.
+func withoutEnd(s string) int {
+	s = strings.TrimRight(s, ".,:)]}")
+	if !strings.ContainsAny(s, nameChars) {
+		return 0
+	}
+	return len(s)
+}
+
+// isOrdinary reports whether s is an ordinary word, that is, whether it consists only of letters,
+// all in lower case except perhaps the first.
+func isOrdinary(s string) bool {
+	s = strings.TrimRight(s, ".,:;!?)")
+	startsUpper := s != "" && 'A' <= s[0] && s[0] <= 'Z'
+	if startsUpper {
+		s = s[1:]
+	}
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
+}
