@@ -2,8 +2,12 @@
 // document, so reading a large or deeply nested document needs no additional memory. The maps and
 // slices of encoding/json need thirty times the size of the document.
 //
-// Fill, Members and Elements validate the document in the same pass, and Pointer validates it
-// first. WalkPointer expects a valid document.
+// It knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names encoding/json
+// regards as equal. It does not know what any member means, and it does not decode anything but
+// names and strings.
+//
+// [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates it
+// first. [WalkPointer] expects a valid document.
 package jsonread
 
 import (
@@ -40,11 +44,7 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 		others++
 		plain := ascii(name)
 		for i := range fields {
-			f := &fields[i]
-			if f.In != "" && is(name, f.In, plain) {
-				*f.To, _ = member(value, func(name []byte) bool { return is(name, f.Name, ascii(name)) })
-			} else if f.In == "" && is(name, f.Name, plain) {
-				*f.To = value
+			if fields[i].fill(name, value, plain) {
 				others--
 			}
 		}
@@ -53,22 +53,45 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if err == nil {
 		return others, nil
 	}
+
 	for _, f := range fields {
 		*f.To = nil
 	}
-	if invalid := json.Unmarshal(doc, new(json.RawMessage)); invalid != nil {
+	invalid := json.Unmarshal(doc, new(json.RawMessage))
+	if invalid != nil {
 		err = invalid
 	}
 	return 0, err
+}
+
+// fill stores what the field needs of a member of the document, and reports whether it stored the
+// whole member. plain says whether all characters of name are ASCII.
+func (f *Field) fill(name, value []byte, plain bool) bool {
+	if f.In == "" {
+		wanted := is(name, f.Name, plain)
+		if wanted {
+			*f.To = value
+		}
+		return wanted
+	}
+
+	if is(name, f.In, plain) {
+		*f.To, _ = member(value, func(inner []byte) bool { return is(inner, f.Name, ascii(inner)) })
+	}
+	return false
 }
 
 // is reports whether encoding/json regards name and of as the same name. It ignores case, and in
 // doing so regards some non-ASCII letters as equal to ASCII letters. plain says whether all
 // characters of name are ASCII.
 func is(name []byte, of string, plain bool) bool {
-	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
+	if plain && len(name) != len(of) {
+		return false
+	}
+	return strings.EqualFold(string(name), of)
 }
 
+// ascii reports whether all characters of name are ASCII.
 func ascii(name []byte) bool {
 	for _, c := range name {
 		if c >= utf8.RuneSelf {
@@ -94,19 +117,24 @@ func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, o
 // returns this error.
 func Members(doc []byte, f func(name, value []byte) error) error {
 	return walk(doc, '{', '}', func(i int) (int, error) {
-		end := value(doc, i, 1)
-		if at(doc, i) != '"' || end < 0 {
+		nameEnd := quoted(doc, i)
+		if nameEnd < 0 {
 			return 0, ErrSyntax
 		}
-		name, ok := unquote(doc[i:end])
-		if i = space(doc, end); !ok || at(doc, i) != ':' {
+		name, ok := unquote(doc[i:nameEnd])
+		if !ok {
 			return 0, ErrSyntax
 		}
-		i = space(doc, i+1)
-		if end = value(doc, i, 1); end < 0 {
+
+		start := afterColon(doc, nameEnd)
+		if start < 0 {
 			return 0, ErrSyntax
 		}
-		return end, f(name, doc[i:end])
+		end := value(doc, start, 1)
+		if end < 0 {
+			return 0, ErrSyntax
+		}
+		return end, f(name, doc[start:end])
 	})
 }
 
@@ -139,7 +167,8 @@ func IsEmpty(doc []byte) bool { return len(bytes.TrimSpace(doc)) == 0 }
 
 // String decodes the JSON string doc. It returns false if doc is anything else.
 func String(doc []byte) (string, bool) {
-	if len(doc) < 2 || doc[0] != '"' || doc[len(doc)-1] != '"' {
+	isQuoted := len(doc) >= 2 && doc[0] == '"' && doc[len(doc)-1] == '"'
+	if !isQuoted {
 		return "", false
 	}
 	s, ok := unquote(doc)
@@ -151,19 +180,25 @@ func CheckPointer(ptr string) error {
 	if ptr != "" && ptr[0] != '/' {
 		return fmt.Errorf("JSON pointer %q does not begin with a slash", ptr)
 	}
-	for i := range len(ptr) {
-		if ptr[i] == '~' && (i+1 == len(ptr) || (ptr[i+1] != '0' && ptr[i+1] != '1')) {
+	for i, c := range ptr {
+		if c == '~' && !isEscape(ptr[i:]) {
 			return fmt.Errorf("JSON pointer %q has a ~ that is neither ~0 nor ~1", ptr)
 		}
 	}
 	return nil
 }
 
+// isEscape reports whether s begins with a ~ or a slash in the form that it has in a JSON pointer.
+func isEscape(s string) bool { return strings.HasPrefix(s, "~0") || strings.HasPrefix(s, "~1") }
+
 // Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is
 // no such value, or if ptr or doc is invalid. For the empty pointer, it returns doc without
 // checking it. Member names must match exactly.
 func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
-	if CheckPointer(ptr) != nil || ptr != "" && !json.Valid(doc) {
+	if CheckPointer(ptr) != nil {
+		return nil, false
+	}
+	if ptr != "" && !json.Valid(doc) {
 		return nil, false
 	}
 	return WalkPointer(doc, ptr)
@@ -175,12 +210,13 @@ func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
 		doc = bytes.TrimSpace(doc)
 	}
 	for ptr != "" {
-		var name string
-		name, ptr = CutPointer(ptr)
-		var ok bool
-		if doc, ok = child(doc, name); !ok {
+		name, rest := CutPointer(ptr)
+		found, ok := child(doc, name)
+		if !ok {
 			return nil, false
 		}
+		doc = found
+		ptr = rest
 	}
 	return doc, true
 }
@@ -189,31 +225,41 @@ var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // CutPointer returns the decoded first name of a non-empty pointer, and the rest of the pointer.
 func CutPointer(ptr string) (name, rest string) {
-	if i := strings.IndexByte(ptr[1:], '/'); i >= 0 {
-		ptr, rest = ptr[:i+1], ptr[i+1:]
+	ptr = ptr[1:]
+	end := strings.IndexByte(ptr, '/')
+	if end < 0 {
+		end = len(ptr)
 	}
-	return unescape.Replace(ptr[1:]), rest
+	return unescape.Replace(ptr[:end]), ptr[end:]
 }
 
 // child returns the member of doc with the given name or, if doc is an array, the element with that
 // index. If the name occurs more than once, child returns the last member.
-func child(doc []byte, name string) (found json.RawMessage, ok bool) {
-	if i, isIndex := index(name); isIndex && at(doc, 0) == '[' {
-		_ = Elements(doc, func(value []byte) bool {
-			if i == 0 {
-				found, ok = value, true
-			}
-			i--
-			return !ok
-		})
-		return found, ok
+func child(doc []byte, name string) (json.RawMessage, bool) {
+	i, isIndex := index(name)
+	if isIndex && at(doc, 0) == '[' {
+		return element(doc, i)
 	}
 	return member(doc, func(n []byte) bool { return string(n) == name })
 }
 
+// element returns the element of doc with the given index.
+func element(doc []byte, index int) (found json.RawMessage, ok bool) {
+	i := 0
+	_ = Elements(doc, func(value []byte) bool {
+		if i == index {
+			found, ok = value, true
+		}
+		i++
+		return !ok
+	})
+	return found, ok
+}
+
 // index parses an array index, which has no leading zeros (RFC 6901, section 4).
 func index(s string) (int, bool) {
-	if (len(s) > 1 && s[0] == '0') || strings.Trim(s, "0123456789") != "" {
+	hasLeadingZero := len(s) > 1 && s[0] == '0'
+	if hasLeadingZero || strings.Trim(s, "0123456789") != "" {
 		return 0, false
 	}
 	i, err := strconv.Atoi(s)

@@ -1,9 +1,13 @@
 package jsonread
 
 import (
-	"bytes"
 	"encoding/json"
+	"strings"
+	"unicode/utf8"
 )
+
+// maxDepth is how deeply encoding/json lets values nest.
+const maxDepth = 10000
 
 // walk calls item with the index at which each item between open and end begins. The function
 // returns the index after that item.
@@ -12,15 +16,18 @@ func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
 	if at(doc, i) != open {
 		return ErrSyntax
 	}
-	if i = space(doc, i+1); at(doc, i) == end {
+	i = space(doc, i+1)
+	if at(doc, i) == end {
 		return trailing(doc, i+1)
 	}
+
 	for {
 		next, err := item(i)
 		if err != nil {
 			return err
 		}
-		switch i = space(doc, next); at(doc, i) {
+		i = space(doc, next)
+		switch at(doc, i) {
 		case ',':
 			i = space(doc, i+1)
 		case end:
@@ -39,26 +46,31 @@ func trailing(doc []byte, i int) error {
 	return nil
 }
 
-// maxDepth is how deeply encoding/json lets values nest.
-const maxDepth = 10000
-
 // value returns the index after the valid value that begins at i, or -1 (RFC 8259, section 3).
 // depth is the number of arrays and objects that contain the value.
 func value(doc []byte, i, depth int) int {
-	switch c := at(doc, i); {
-	case c == '"':
+	switch at(doc, i) {
+	case '"':
 		return quoted(doc, i)
-	case c == '{' || c == '[':
+	case '{', '[':
 		return nested(doc, i, depth)
-	case c == '-' || isDigit(c):
-		return number(doc, i)
+	case 't':
+		return literal(doc, i, "true")
+	case 'f':
+		return literal(doc, i, "false")
+	case 'n':
+		return literal(doc, i, "null")
 	}
-	for _, literal := range [...]string{"true", "false", "null"} {
-		if end := i + len(literal); end <= len(doc) && string(doc[i:end]) == literal {
-			return end
-		}
+	return number(doc, i)
+}
+
+// literal returns the index after the word that begins at i, or -1 if there is another word.
+func literal(doc []byte, i int, word string) int {
+	end := i + len(word)
+	if end > len(doc) || string(doc[i:end]) != word {
+		return -1
 	}
-	return -1
+	return end
 }
 
 // nested returns the index after the array or object that begins at i, or -1.
@@ -66,24 +78,27 @@ func nested(doc []byte, i, depth int) int {
 	if depth >= maxDepth {
 		return -1
 	}
-	isObject, end := doc[i] == '{', doc[i]+2 // in ASCII, each closing bracket comes two after its opening bracket
-	if i = space(doc, i+1); at(doc, i) == end {
+	isObject := doc[i] == '{'
+	end := doc[i] + 2 // in ASCII, each closing bracket comes two after its opening bracket
+	i = space(doc, i+1)
+	if at(doc, i) == end {
 		return i + 1
 	}
+
 	for {
 		if isObject {
-			if i = quoted(doc, i); i < 0 {
+			i = memberValue(doc, i)
+			if i < 0 {
 				return -1
 			}
-			if i = space(doc, i); at(doc, i) != ':' {
-				return -1
-			}
-			i = space(doc, i+1)
 		}
-		if i = value(doc, i, depth+1); i < 0 {
+		i = value(doc, i, depth+1)
+		if i < 0 {
 			return -1
 		}
-		switch i = space(doc, i); at(doc, i) {
+
+		i = space(doc, i)
+		switch at(doc, i) {
 		case ',':
 			i = space(doc, i+1)
 		case end:
@@ -94,31 +109,76 @@ func nested(doc []byte, i, depth int) int {
 	}
 }
 
+// memberValue returns the index of the value of the member that begins at i, or -1.
+func memberValue(doc []byte, i int) int {
+	i = quoted(doc, i)
+	if i < 0 {
+		return -1
+	}
+	return afterColon(doc, i)
+}
+
+// afterColon returns the index of the value after the name that ends at i, or -1 if there is no
+// colon between them.
+func afterColon(doc []byte, i int) int {
+	i = space(doc, i)
+	if at(doc, i) != ':' {
+		return -1
+	}
+	return space(doc, i+1)
+}
+
 // quoted returns the index after the string that begins at i, or -1 (RFC 8259, section 7).
 func quoted(doc []byte, i int) int {
 	if at(doc, i) != '"' {
 		return -1
 	}
-	for i++; i < len(doc); i++ {
-		switch c := doc[i]; {
-		case c == '"':
+
+	i++
+	for i < len(doc) {
+		c := doc[i]
+		if c == '"' {
 			return i + 1
-		case c < ' ':
+		}
+		if c < ' ' {
 			return -1
-		case c != '\\':
+		}
+		if c != '\\' {
+			i++
 			continue
 		}
-		if i++; at(doc, i) == 'u' {
-			for range 4 {
-				if i++; bytes.IndexByte([]byte("0123456789abcdefABCDEF"), at(doc, i)) < 0 {
-					return -1
-				}
-			}
-		} else if bytes.IndexByte([]byte(`bfnrt\/"`), at(doc, i)) < 0 {
+
+		i = escaped(doc, i)
+		if i < 0 {
 			return -1
 		}
 	}
 	return -1
+}
+
+// escaped returns the index after the escaped character that begins at i with a backslash, or -1.
+func escaped(doc []byte, i int) int {
+	switch at(doc, i+1) {
+	case 'b', 'f', 'n', 'r', 't', '\\', '/', '"':
+		return i + 2
+	case 'u':
+		end := i + len(`\uXXXX`)
+		if end > len(doc) || !isHex(doc[end-4:end]) {
+			return -1
+		}
+		return end
+	}
+	return -1
+}
+
+// isHex reports whether b consists of hexadecimal digits.
+func isHex(b []byte) bool {
+	for _, c := range b {
+		if strings.IndexByte("0123456789abcdefABCDEF", c) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // number returns the index after the number that begins at i, or -1 (RFC 8259, section 6).
@@ -126,23 +186,37 @@ func number(doc []byte, i int) int {
 	if at(doc, i) == '-' {
 		i++
 	}
+
 	if at(doc, i) == '0' {
 		i++
-	} else if i = digits(doc, i); i < 0 {
+	} else {
+		i = digits(doc, i)
+	}
+	if i < 0 {
 		return -1
 	}
+
 	if at(doc, i) == '.' {
-		if i = digits(doc, i+1); i < 0 {
-			return -1
-		}
+		i = digits(doc, i+1)
 	}
-	if c := at(doc, i); c != 'e' && c != 'E' {
-		return i
+	if i < 0 {
+		return -1
 	}
-	if c := at(doc, i+1); c == '+' || c == '-' {
+
+	switch at(doc, i) {
+	case 'e', 'E':
+		return exponent(doc, i+1)
+	}
+	return i
+}
+
+// exponent returns the index after the sign and the digits that begin at i, or -1.
+func exponent(doc []byte, i int) int {
+	switch at(doc, i) {
+	case '+', '-':
 		i++
 	}
-	return digits(doc, i+1)
+	return digits(doc, i)
 }
 
 // digits returns the index after the digits that begin at i, or -1 if there is no digit at i.
@@ -180,7 +254,7 @@ func space(doc []byte, i int) int {
 func unquote(quoted []byte) ([]byte, bool) {
 	inner := quoted[1 : len(quoted)-1]
 	for _, c := range inner {
-		if c < ' ' || c == '\\' || c == '"' || c >= 0x80 {
+		if needsDecoding(c) {
 			var s string
 			err := json.Unmarshal(quoted, &s)
 			return []byte(s), err == nil
@@ -188,3 +262,7 @@ func unquote(quoted []byte) ([]byte, bool) {
 	}
 	return inner, true
 }
+
+// needsDecoding reports whether a string with the byte c may differ from its decoded form, or may be
+// invalid.
+func needsDecoding(c byte) bool { return c < ' ' || c == '\\' || c == '"' || c >= utf8.RuneSelf }
