@@ -2,6 +2,7 @@ package jsonread
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -253,14 +254,12 @@ func space(doc []byte, i int) int {
 // unquote decodes a string in quotes. If possible, the result is a slice of quoted.
 func unquote(quoted []byte) ([]byte, bool) {
 	inner := quoted[1 : len(quoted)-1]
-	for _, c := range inner {
-		if needsDecoding(c) {
-			var s string
-			err := json.Unmarshal(quoted, &s)
-			return []byte(s), err == nil
-		}
+	if !slices.ContainsFunc(inner, needsDecoding) {
+		return inner, true
 	}
-	return inner, true
+	var s string
+	err := json.Unmarshal(quoted, &s)
+	return []byte(s), err == nil
 }
 
 // needsDecoding reports whether a string with the byte c may differ from its decoded form, or may be
