@@ -148,7 +148,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 	late := b.t.Expired()
 	b.t.Stop()
-	if late != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+	if late != nil && err != io.EOF {
 		return n, late
 	}
 	return n, err
