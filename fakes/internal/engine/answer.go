@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
 	"net/http"
 )
@@ -44,19 +41,6 @@ func Failure(code int, e Error) Answer {
 	return a
 }
 
-// Encode returns v as JSON, without escaping the & in links. It panics if v
-// cannot be encoded. That would be a bug, because v comes from JSON or from a
-// test.
-func Encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic("fakes: " + err.Error())
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
 // IsJSON reports whether a has a JSON body.
 func (a *Answer) IsJSON() bool { return json.Valid(a.Body) }
 
@@ -85,17 +69,4 @@ func (a *Answer) Set(name, value string) {
 		a.Header = make(http.Header)
 	}
 	a.Header.Set(name, value)
-}
-
-// Decode decodes one JSON value. It preserves the spelling of numbers.
-func Decode(data []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("more than one value")
-	}
-	return v, nil
 }

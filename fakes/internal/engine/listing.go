@@ -115,24 +115,3 @@ func (l *Listing) link(q *Request, rest, token string, body Object, h http.Heade
 		SetPointer(body, l.Link, next.Link(q.Path))
 	}
 }
-
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
-// SetPointer sets the member that a JSON pointer refers to, and creates any objects that are
-// missing along its path.
-func SetPointer(doc Object, ptr string, v any) {
-	for {
-		name, rest, deeper := strings.Cut(ptr[1:], "/")
-		name = unescape.Replace(name)
-		if !deeper {
-			doc[name] = v
-			return
-		}
-		inner, ok := doc[name].(Object)
-		if !ok {
-			inner = Object{}
-			doc[name] = inner
-		}
-		doc, ptr = inner, "/"+rest
-	}
-}

@@ -50,3 +50,19 @@ func IsScope(path string) bool {
 	}
 	return false
 }
+
+// TypeOf returns the type of the resource at path, such as
+// Microsoft.Contoso/widgets/parts, or just widgets/parts if the path has no
+// provider namespace.
+func TypeOf(path string) string {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	var names []string
+	for i := 0; i < len(parts); i += 2 {
+		if strings.EqualFold(parts[i], "providers") && i+1 < len(parts) {
+			names = []string{parts[i+1]}
+			continue
+		}
+		names = append(names, parts[i])
+	}
+	return strings.Join(names, "/")
+}

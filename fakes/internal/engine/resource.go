@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// An Object is a JSON object. Once an object is stored, it is never modified.
-type Object = map[string]any
-
 // A Resource is one stored resource. The mutex of its Service guards it.
 type Resource struct {
 	Path   string // in the spelling of the first PUT
@@ -105,22 +102,6 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// TypeOf returns the type of the resource at path, such as
-// Microsoft.Contoso/widgets/parts, or just widgets/parts if the path has no
-// provider namespace.
-func TypeOf(path string) string {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	var names []string
-	for i := 0; i < len(parts); i += 2 {
-		if strings.EqualFold(parts[i], "providers") && i+1 < len(parts) {
-			names = []string{parts[i+1]}
-			continue
-		}
-		names = append(names, parts[i])
-	}
-	return strings.Join(names, "/")
-}
-
 // ParseResource decodes a resource that a client sent, and removes its
 // provisioningState, which is read-only.
 func ParseResource(body []byte) (o Object, state string, err error) {
@@ -140,27 +121,6 @@ func ParseResource(body []byte) (o Object, state string, err error) {
 		delete(properties, "provisioningState")
 	}
 	return o, state, nil
-}
-
-// merge applies patch to base as RFC 7396 defines, and returns the result. It
-// modifies neither base nor patch.
-func merge(base, patch Object) Object {
-	merged := maps.Clone(base)
-	for name, value := range patch {
-		switch value := value.(type) {
-		case nil:
-			delete(merged, name)
-		case Object:
-			old, _ := merged[name].(Object)
-			if old == nil {
-				old = Object{}
-			}
-			merged[name] = merge(old, value)
-		default:
-			merged[name] = value
-		}
-	}
-	return merged
 }
 
 // Read answers a GET of a resource.
