@@ -8,8 +8,13 @@ import (
 	"strconv"
 )
 
-// A page holds the items of one page of a listing.
-type page = []json.RawMessage
+// AddListing sets the format of the listings that l matches.
+func (s *Service) AddListing(l Listing) {
+	l = l.complete()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listings = append(s.listings, l)
+}
 
 // AddPages defines the pages of the listing at path.
 func (s *Service) AddPages(path string, pages []any) {
@@ -24,8 +29,15 @@ func (s *Service) AddPages(path string, pages []any) {
 	s.pages[Key(path)] = list
 }
 
-// skipToken is the query parameter that selects a page.
-const skipToken = "$skiptoken"
+// listing returns the format of a listing, and whether a test has set it.
+func (s *Service) listing(method, path string) (l Listing, ok bool) {
+	for _, l := range slices.Backward(s.listings) {
+		if l.matches(method, path) {
+			return l, true
+		}
+	}
+	return s.Dialect.Listing(path), false
+}
 
 // list answers a request for a page.
 func (s *Service) list(q *Request) Answer {
@@ -34,71 +46,96 @@ func (s *Service) list(q *Request) Answer {
 	if err != nil {
 		return s.Dialect.Failure(q, http.StatusBadRequest, Error{Code: "InvalidSkipToken", Message: err.Error(), Target: l.Param})
 	}
-	find := s.children(q.Base)
-	if s.pages[Key(q.Path)] != nil {
-		find = s.scripted
+
+	find := s.finder(q)
+	items, following := find(token)
+	number, total := count(find, token)
+
+	next := ""
+	if following > 0 {
+		next = strconv.Itoa(following)
 	}
-	items, more := find(q.Path, token)
-	body, a := Object{}, JSON(http.StatusOK, nil)
+	if l.Repeat > 0 && number == l.Repeat {
+		next = strconv.Itoa(token)
+	}
+
+	a := JSON(http.StatusOK, nil)
+	body := Object{}
 	SetPointer(body, l.Items, items)
-	number, total := count(find, q.Path, token)
 	if l.Count != "" {
 		SetPointer(body, l.Count, total)
-	}
-	next := strconv.Itoa(more)
-	switch {
-	case l.Repeat > 0 && number == l.Repeat:
-		next = strconv.Itoa(token)
-	case more == 0:
-		next = ""
 	}
 	l.link(q, rest, next, body, a.Header)
 	a.Body = Encode(body)
 	return a
 }
 
-// count returns the number of the page that starts at token, counted from 1,
-// and the total number of items in the listing.
-func count(find func(string, int) (page, int), path string, token int) (number, total int) {
-	for n, from := 1, 0; ; n++ {
-		items, more := find(path, from)
-		if from == token {
+// A finder returns the page of a listing that a token selects, and the token of
+// the next page, or 0 if there is none.
+type finder func(token int) (items page, next int)
+
+// finder returns the finder for the listing that q requests.
+func (s *Service) finder(q *Request) finder {
+	if pages := s.pages[Key(q.Path)]; pages != nil {
+		return func(token int) (page, int) { return definedPage(pages, token) }
+	}
+	return func(token int) (page, int) { return s.children(q, token) }
+}
+
+// count returns the number of the page that token selects, counted from 1, and
+// the total number of items in the listing.
+func count(find finder, token int) (number, total int) {
+	at := 0
+	for n := 1; ; n++ {
+		items, next := find(at)
+		if at == token {
 			number = n
 		}
-		if total += len(items); more == 0 {
+		total += len(items)
+		if next == 0 {
 			return number, total
 		}
-		from = more
+		at = next
 	}
 }
 
-// scripted returns a page that [Service.AddPages] defined, and the number of
-// the next page, or 0 if there is none.
-func (s *Service) scripted(collection string, number int) (items page, more int) {
-	pages := s.pages[Key(collection)]
+// definedPage returns one of the pages that [Service.AddPages] defined. The token
+// of a page is its index.
+func definedPage(pages []page, index int) (items page, next int) {
 	items = page{}
-	if number < len(pages) {
-		items = append(items, pages[number]...)
+	if index < len(pages) {
+		items = append(items, pages[index]...)
 	}
-	if number+1 < len(pages) {
-		more = number + 1
+	if index+1 < len(pages) {
+		next = index + 1
 	}
-	return items, more
+	return items, next
 }
 
-// children returns a function that finds one page of the resources of a
-// collection. Their URLs start with base.
-func (s *Service) children(base string) func(string, int) (page, int) {
-	return func(collection string, from int) (page, int) { return s.childrenFrom(collection, from, base) }
+// children returns one page of the resources of the collection that q requests.
+// The resources are ordered by path. The token of a page is the index of its
+// first resource.
+func (s *Service) children(q *Request, from int) (items page, next int) {
+	keys := s.childKeys(Key(q.Path))
+	items = page{}
+	for _, k := range keys[min(from, len(keys)):] {
+		if s.PageSize > 0 && len(items) == s.PageSize {
+			return items, from + len(items)
+		}
+		res, op := s.Visible(k)
+		if res != nil { // nil if an operation has deleted the resource in the meantime
+			items = append(items, s.Dialect.Show(s, res, op, q.Base))
+		}
+	}
+	return items, 0
 }
 
-// childrenFrom returns one page of the resources of a collection. The resources
-// are ordered by path, and the page starts at index from. more is the index at
-// which the next page starts, or 0 if there is none.
-func (s *Service) childrenFrom(collection string, from int, base string) (items page, more int) {
+// childKeys returns the keys of the visible resources of a collection, in order.
+func (s *Service) childKeys(collection string) []string {
 	var keys []string
 	for k := range s.Resources {
-		if parent, _ := Cut(k); parent != Key(collection) {
+		parent, _ := Cut(k)
+		if parent != collection {
 			continue
 		}
 		if res, _ := s.Visible(k); res != nil {
@@ -106,14 +143,5 @@ func (s *Service) childrenFrom(collection string, from int, base string) (items 
 		}
 	}
 	slices.Sort(keys)
-	items = page{}
-	for _, k := range keys[min(from, len(keys)):] {
-		if s.PageSize > 0 && len(items) == s.PageSize {
-			return items, from + len(items)
-		}
-		if res, op := s.Visible(k); res != nil { // nil if the resource has been deleted since the loop above
-			items = append(items, s.Dialect.Show(s, res, op, base))
-		}
-	}
-	return items, 0
+	return keys
 }

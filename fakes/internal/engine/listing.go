@@ -31,51 +31,66 @@ type Listing struct {
 	Foreign string
 }
 
-// AddListing sets the format of the listings that l matches.
-func (s *Service) AddListing(l Listing) {
+// A page holds the items of one page of a listing.
+type page = []json.RawMessage
+
+// skipToken is the query parameter that selects a page.
+const skipToken = "$skiptoken"
+
+// complete returns l with its zero values replaced by the defaults. It panics if
+// one of the JSON pointers in l is not a JSON pointer.
+func (l Listing) complete() Listing {
 	l.Method = cmp.Or(l.Method, http.MethodGet)
 	l.Items = cmp.Or(l.Items, "/value")
 	l.Link = cmp.Or(l.Link, "/nextLink")
 	l.Param = cmp.Or(l.Param, skipToken)
+
 	for _, ptr := range []string{l.Items, l.Link, l.Count} {
 		if ptr != "" && ptr[0] != '/' {
 			panic(fmt.Sprintf("fakes: Listing: %q is not a JSON pointer", ptr))
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.listings = append(s.listings, l)
+	return l
 }
 
-// listing returns the format of a listing, and whether a test has set it.
-func (s *Service) listing(method, path string) (l Listing, ok bool) {
-	for _, l := range slices.Backward(s.listings) {
-		if l.Method == method && (l.Path == "" || Key(l.Path) == Key(path)) {
-			return l, true
-		}
-	}
-	return s.Dialect.Listing(path), false
+// matches reports whether l is the format of a listing with this method and path.
+func (l *Listing) matches(method, path string) bool {
+	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }
 
-// token returns the token in q, which selects a page, and the query of q without the token.
+// token returns the token in q, which selects a page, and the query of q without the token. If q
+// has no token, it requests the first page, whose token is 0.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {
 		text = q.Header.Get(l.Header)
 		ok = text != ""
 	}
-	var body map[string]any
-	if l.Member != "" && json.Unmarshal(q.Body, &body) == nil && body[l.Member] != nil {
-		text, ok = fmt.Sprint(body[l.Member]), true
+	if member := l.member(q.Body); member != nil {
+		text = fmt.Sprint(member)
+		ok = true
 	}
 	if !ok {
 		return rest, 0, nil
 	}
+
 	token, err = strconv.Atoi(text)
 	if err != nil || token < 0 {
 		return "", 0, fmt.Errorf("%q is not a token of this service", text)
 	}
 	return rest, token, nil
+}
+
+// member returns the token in the body of a request, or nil if there is none.
+func (l *Listing) member(body []byte) any {
+	if l.Member == "" {
+		return nil
+	}
+	var o map[string]any
+	if json.Unmarshal(body, &o) != nil {
+		return nil
+	}
+	return o[l.Member]
 }
 
 // SplitQuery removes a parameter from a query. It returns the rest of the query unchanged, the
@@ -93,25 +108,30 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 
 // link adds the token of the next page, or a link that contains the token, to
 // the headers or the body of a response. The token is empty on the last page.
+// rest is the query of q without the token.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
-	switch {
-	case token == "":
+	if token == "" {
 		if l.End != nil {
 			SetPointer(body, l.Link, l.End)
 		}
-	case l.Header != "":
-		h.Set(l.Header, token)
-	case l.Token:
-		SetPointer(body, l.Link, token)
-	default:
-		next := *q
-		next.Query = strings.TrimPrefix(rest+"&"+l.Param+"="+token, "&")
-		switch {
-		case l.Foreign != "":
-			next.Base = l.Foreign
-		case l.Relative:
-			next.Base = ""
-		}
-		SetPointer(body, l.Link, next.Link(q.Path))
+		return
 	}
+	if l.Header != "" {
+		h.Set(l.Header, token)
+		return
+	}
+	if l.Token {
+		SetPointer(body, l.Link, token)
+		return
+	}
+
+	next := *q
+	next.Query = strings.TrimPrefix(rest+"&"+l.Param+"="+token, "&")
+	if l.Relative {
+		next.Base = ""
+	}
+	if l.Foreign != "" {
+		next.Base = l.Foreign
+	}
+	SetPointer(body, l.Link, next.Link(q.Path))
 }
