@@ -73,6 +73,8 @@ type Service struct {
 	engine  engine.Service
 	log     requestLog
 
+	notifier notifier
+
 	mu      sync.Mutex
 	faults  []*fault  // in the order of Fault calls
 	scripts []script  // in the order of Quirk calls
@@ -89,7 +91,7 @@ func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 func (s *Service) configured() *engine.Service {
 	s.engine.Configure(engine.Config{
 		Dialect: s.dialect, Default: s.Default.engine(), PageSize: s.PageSize,
-		Expire: s.Expire, Identity: s.Identity, Notify: s.Notify,
+		Expire: s.Expire, Identity: s.Identity, Notify: s.notifier.sender(s.Notify),
 	})
 	return &s.engine
 }
@@ -202,34 +204,3 @@ func (s *Service) Finish(name string) bool { return s.configured().FinishNow(nam
 // Requests returns a copy of all requests so far, or of the last KeepRequests,
 // in order of arrival. The copy includes requests that a fault hit.
 func (s *Service) Requests() []Request { return s.log.copy() }
-
-// A Notification reports that an operation has ended. The service posts it to
-// the URI in the first request of the operation.
-type Notification struct {
-	Time      time.Time // when the operation ended
-	Operation string    // the ID of the operation
-	URI       string    // the URI that it was sent to
-	Body      []byte    // the status document
-
-	// StatusCode is the status code of the receiver's response, and Err
-	// explains why there is none. Both are zero while the service is waiting
-	// for the response. A failed notification is not sent again.
-	StatusCode int
-	Err        error
-}
-
-// Notifications returns a copy of all notifications so far, in the order in
-// which they were sent.
-func (s *Service) Notifications() []Notification {
-	var notes []Notification
-	for _, n := range s.configured().Notifications() {
-		notes = append(notes, Notification(n))
-	}
-	return notes
-}
-
-// Close cancels the notifications that are being sent, and returns when all
-// goroutines of the service have ended. The service sends no notifications
-// afterwards. Each notification uses one goroutine for at most 30 seconds.
-// Close is unnecessary if Notify is nil, or if the receivers always respond.
-func (s *Service) Close() { s.configured().Close() }

@@ -172,7 +172,7 @@ func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
 		}
 	}
 	op.SetRetryAfter(a)
-	s.offer(q, op, a)
+	s.acceptNotification(q, op, a)
 	return a
 }
 

@@ -102,7 +102,7 @@ func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time)
 	op.EndWord = s.Dialect.EndWord(op)
 	s.word(op)
 	s.apply(op)
-	s.sendEnd(op)
+	s.notifyEnd(op)
 }
 
 // madeUp returns e, or a default error if e is empty.

@@ -31,7 +31,8 @@ type Service struct {
 	pages    map[string][]page // by the Key of the collection
 	listings []Listing         // in the order of AddListing calls
 	quirks   []quirk           // in the order of AddQuirk calls
-	notifier notifier
+	timers   []*time.Timer     // each ends an operation whose client awaits a notification
+	closed   bool              // whether Close has been called
 }
 
 // A Config holds the settings of a Service. The fields of fakes.Service
@@ -42,7 +43,16 @@ type Config struct {
 	PageSize int
 	Expire   time.Duration
 	Identity func(*http.Request) string
-	Notify   *http.Client
+	Notify   func(Notification) // sends a notification, without waiting for the receiver; nil: none is sent
+}
+
+// A Notification reports that an operation has ended. The fields of
+// fakes.Notification document it.
+type Notification struct {
+	Time      time.Time
+	Operation string
+	URI       string
+	Body      []byte
 }
 
 // Configure replaces the settings of s.

@@ -1,0 +1,124 @@
+package fakes
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// notifyTimeout is how long a receiver may take to respond.
+const notifyTimeout = 30 * time.Second
+
+// A Notification reports that an operation has ended. The service posts it to
+// the URI in the first request of the operation.
+type Notification struct {
+	Time      time.Time // when the operation ended
+	Operation string    // the ID of the operation
+	URI       string    // the URI that it was sent to
+	Body      []byte    // the status document
+
+	// StatusCode is the status code of the receiver's response, and Err
+	// explains why there is none. Both are zero while the service is waiting
+	// for the response. A failed notification is not sent again.
+	StatusCode int
+	Err        error
+}
+
+// Notifications returns a copy of all notifications so far, in the order in
+// which they were sent.
+func (s *Service) Notifications() []Notification { return s.notifier.copy() }
+
+// Close cancels the notifications that are being sent, and returns when all
+// goroutines of the service have ended. The service sends no notifications
+// afterwards. Each notification uses one goroutine for at most 30 seconds.
+// Close is unnecessary if Notify is nil, or if the receivers always respond.
+func (s *Service) Close() {
+	s.configured().Close()
+	s.notifier.close()
+}
+
+// A notifier sends notifications and remembers them.
+type notifier struct {
+	sending sync.WaitGroup
+
+	mu      sync.Mutex
+	sent    []*Notification
+	cancels []context.CancelFunc // one for each notification
+}
+
+// sender returns a function that sends a notification with client, or nil if
+// client is nil.
+func (n *notifier) sender(client *http.Client) func(engine.Notification) {
+	if client == nil {
+		return nil
+	}
+	return func(note engine.Notification) {
+		n.send(client, &Notification{Time: note.Time, Operation: note.Operation, URI: note.URI, Body: note.Body})
+	}
+}
+
+// send posts note. It does not wait for the receiver, and does not hold a lock
+// while it sends the notification.
+func (n *notifier) send(client *http.Client, note *Notification) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
+	n.sent = append(n.sent, note)
+	n.cancels = append(n.cancels, cancel)
+
+	n.sending.Go(func() {
+		defer cancel()
+		code, err := post(ctx, client, note.URI, note.Body)
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		note.StatusCode = code
+		note.Err = err
+	})
+}
+
+// close cancels the notifications that are being sent, and returns when all
+// goroutines of n have ended. The engine must not send any others afterwards.
+func (n *notifier) close() {
+	n.mu.Lock()
+	for _, cancel := range n.cancels {
+		cancel()
+	}
+	n.cancels = nil
+	n.mu.Unlock()
+	n.sending.Wait()
+}
+
+// copy returns a copy of all notifications so far, in the order in which they
+// were sent.
+func (n *notifier) copy() []Notification {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var notes []Notification
+	for _, note := range n.sent {
+		c := *note
+		c.Body = slices.Clone(note.Body)
+		notes = append(notes, c)
+	}
+	return notes
+}
+
+func post(ctx context.Context, client *http.Client, uri string, body []byte) (int, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, uri, bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 4<<10)) // so that the connection can be reused
+	return resp.StatusCode, nil
+}
