@@ -89,8 +89,12 @@ func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 
 // configured copies the current settings of s to its engine, and returns the engine.
 func (s *Service) configured() *engine.Service {
+	dialect := s.dialect
+	if dialect == nil {
+		dialect = engine.ARM{}
+	}
 	s.engine.Configure(engine.Config{
-		Dialect: s.dialect, Default: s.Default.engine(), PageSize: s.PageSize,
+		Dialect: dialect, Default: s.Default.engine(), PageSize: s.PageSize,
 		Expire: s.Expire, Identity: s.Identity, Notify: s.notifier.sender(s.Notify),
 	})
 	return &s.engine

@@ -26,6 +26,7 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	if q.Method == http.MethodPatch && res == nil && !q.Upserts {
 		return d.NotFound(q, q.Target), nil
 	}
+
 	body, state, err := ParseResource(q.Body)
 	if err != nil {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "The request content is not a JSON object: " + err.Error()}), nil
@@ -35,27 +36,26 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	if res != nil && state != "" && state != res.State {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
 	}
+
 	q.Creates = res == nil
 	op := s.Start(q)
-	if op.Refused() {
-		return d.First(s, q, op), op
+	if !op.Refused() {
+		s.write(op, res, body)
 	}
-	s.write(op, res, body)
 	return d.First(s, q, op), op
 }
 
 // write changes or creates the resource of op. res is the resource before the
-// write, or nil if the resource did not exist. If op fails, the method apply
+// write, or nil if the resource did not exist. If op fails, updateResource
 // reverts the change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
-	if res == nil {
-		res = &Resource{Path: op.Target, Hidden: op.Plan.Hidden}
-		s.Resources[Key(op.Target)] = res
-	} else {
-		op.before = res.Body
+	if op.Created {
+		s.Resources[Key(op.Target)] = &Resource{Path: op.Target, Body: body, Hidden: op.Plan.Hidden}
+		return
 	}
-	if op.Method == http.MethodPatch && !op.Created {
+	op.before = res.Body
+	if op.Method == http.MethodPatch {
 		body = merge(res.Body, body)
 	}
 	res.Body = body
@@ -65,14 +65,17 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 // operation.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
+// beginDelete answers a DELETE. It supersedes an operation that creates or
+// changes the resource.
 func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	res, busy := s.Find(q.Path)
-	switch {
-	case res == nil:
+	if res == nil {
 		return Answer{StatusCode: http.StatusNoContent}, nil
-	case busy != nil && busy.Method == http.MethodDelete:
+	}
+	if busy != nil && busy.Method == http.MethodDelete {
 		return s.Dialect.Conflict(q, q.Path, busy), nil
-	case busy != nil:
+	}
+	if busy != nil {
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
 		s.Resources[Key(q.Path)] = res // End removes a hidden resource, so put it back
@@ -81,94 +84,73 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	return s.Dialect.First(s, q, op), op
 }
 
-// beginAction answers a POST, or a GET that starts an operation. The parent
-// resource of an action must exist, unless it is a scope such as a resource
-// group.
+// beginAction answers a POST, or a GET that starts an operation.
 func (s *Service) beginAction(q *Request) (Answer, *Operation) {
-	d := s.Dialect
-	if parent, _ := Cut(q.Path); q.Method == http.MethodPost && d.IsCollection(q.Path) && !IsScope(parent) {
-		res, busy := s.Visible(parent)
-		if res == nil {
-			return d.NotFound(q, parent), nil
-		}
-		if busy == nil {
-			_, busy = s.Find(q.Path)
-		}
-		if busy != nil {
-			return d.Conflict(q, q.Path, busy), nil
-		}
+	if a, refused := s.refuseAction(q); refused {
+		return a, nil
 	}
 	op := s.Start(q)
-	return d.First(s, q, op), op
+	return s.Dialect.First(s, q, op), op
 }
 
-// Start creates the operation for q, which must be valid.
-func (s *Service) Start(q *Request) *Operation {
-	op := &Operation{
-		ID:     GUID("0", len(s.Operations)+1),
-		Plan:   s.take(q),
-		Method: q.Method,
-		Target: q.Target,
-		First:  q,
-		Start:  time.Now(),
+// refuseAction refuses a POST of an action if its parent resource is missing or
+// busy. The parent must exist, unless it is a scope such as a resource group.
+func (s *Service) refuseAction(q *Request) (Answer, bool) {
+	parent, _ := Cut(q.Path)
+	if q.Method != http.MethodPost || !s.Dialect.IsCollection(q.Path) || IsScope(parent) {
+		return Answer{}, false
 	}
-	s.Operations[op.ID] = op
-	op.Paths = s.Dialect.Paths(s, op)
-	for view, path := range op.Paths {
-		s.places[Key(path)] = place{op, view}
+	res, busy := s.Visible(parent)
+	if res == nil {
+		return s.Dialect.NotFound(q, parent), true
 	}
-	if !op.Refused() {
-		s.Latest[Key(op.Target)] = op
+	if busy == nil {
+		_, busy = s.Find(q.Path)
 	}
-	return op
-}
-
-// Refused reports whether the operation fails in its first response and
-// therefore changes nothing.
-func (op *Operation) Refused() bool {
-	return op.Plan.Style == Synchronous && op.Plan.Ending != Succeeded
+	if busy != nil {
+		return s.Dialect.Conflict(q, q.Path, busy), true
+	}
+	return Answer{}, false
 }
 
 // beginCode returns the status code of the first response of op.
 func (op *Operation) beginCode() int {
-	switch {
-	case op.Plan.StatusCode != 0:
+	if op.Plan.StatusCode != 0 {
 		return op.Plan.StatusCode
-	case op.Method == http.MethodPut && op.Plan.Style != Location:
+	}
+	if op.Method == http.MethodPut && op.Plan.Style != Location {
 		return op.WriteCode()
-	case op.Method == http.MethodPatch && op.Plan.Style == ProvisioningState:
+	}
+	if op.Method == http.MethodPatch && op.Plan.Style == ProvisioningState {
 		return http.StatusOK
 	}
 	return http.StatusAccepted
 }
 
-// WriteCode returns the status code of a response to a PUT or PATCH that
-// contains the resource: 201 if op has created the resource, and otherwise 200.
-func (op *Operation) WriteCode() int {
-	if op.Created {
-		return http.StatusCreated
-	}
-	return http.StatusOK
+// pollingURLs lists the headers of a first response that contain a URL to poll.
+var pollingURLs = []struct {
+	style  Style
+	header string
+	view   string
+}{
+	{AzureAsyncOperation, "Azure-AsyncOperation", StatusURL},
+	{OperationLocation, "Operation-Location", MonitorURL},
+	{Location, "Location", ResultURL},
 }
 
 // First returns the first response of op.
 func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
 	if op.Plan.Style == Synchronous {
-		op.Reported = true
-		s.End(op, op.Plan.Ending, op.Plan.Error, op.Start)
-		a := op.final()
-		if op.Ending == Succeeded && op.Plan.StatusCode != 0 {
-			a.StatusCode = op.Plan.StatusCode
-		}
-		return a
+		return s.finishSynchronous(op)
 	}
+
 	a := Answer{StatusCode: op.beginCode(), Header: make(http.Header)}
 	if res := s.Resources[Key(op.Target)]; res != nil && op.showsResource(a.StatusCode) {
 		a = JSON(a.StatusCode, d.Show(s, res, op, q.Base))
 	}
-	for style, view := range map[Style]string{AzureAsyncOperation: StatusURL, OperationLocation: MonitorURL, Location: ResultURL} {
-		if op.Plan.Style&style != 0 {
-			a.Header.Set(headers[style], q.Link(op.Paths[view]))
+	for _, u := range pollingURLs {
+		if op.Plan.Style.Has(u.style) {
+			a.Header.Set(u.header, q.Link(op.Paths[u.view]))
 		}
 	}
 	op.SetRetryAfter(a)
@@ -176,11 +158,15 @@ func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
 	return a
 }
 
-// headers maps each style that uses a header to the name of that header.
-var headers = map[Style]string{
-	AzureAsyncOperation: "Azure-AsyncOperation",
-	OperationLocation:   "Operation-Location",
-	Location:            "Location",
+// finishSynchronous ends op, which is synchronous, and returns its only response.
+func (s *Service) finishSynchronous(op *Operation) Answer {
+	op.Reported = true
+	s.End(op, op.Plan.Ending, op.Plan.Error, op.Start)
+	a := op.final()
+	if op.Ending == Succeeded && op.Plan.StatusCode != 0 {
+		a.StatusCode = op.Plan.StatusCode
+	}
+	return a
 }
 
 // showsResource reports whether a first response of op with this status code

@@ -47,25 +47,25 @@ func (s *Service) AddQuirk(h Hooks, path string) {
 	s.quirks = append(s.quirks, quirk{path, h})
 }
 
-// about reports whether the quirk is turned on for the resource or the
+// concerns reports whether the quirk is turned on for the resource or the
 // operation of q.
-func (u quirk) about(q *Request) bool {
+func (u quirk) concerns(q *Request) bool {
 	return Under(q.Path, u.path) || q.Op != nil && Under(q.Op.Target, u.path)
 }
 
 // reclassify lets the quirks change the Kind of q.
 func (s *Service) reclassify(q *Request) {
 	for _, quirk := range s.quirks {
-		if quirk.Classify != nil && quirk.about(q) {
+		if quirk.Classify != nil && quirk.concerns(q) {
 			quirk.Classify(s, q)
 		}
 	}
 }
 
-// preempt lets the quirks answer instead of the service.
-func (s *Service) preempt(q *Request) (Answer, bool) {
+// answerInstead lets the quirks answer instead of the service.
+func (s *Service) answerInstead(q *Request) (Answer, bool) {
 	for _, quirk := range s.quirks {
-		if quirk.Instead == nil || !quirk.about(q) {
+		if quirk.Instead == nil || !quirk.concerns(q) {
 			continue
 		}
 		if a, ok := quirk.Instead(s, q); ok {
@@ -75,8 +75,8 @@ func (s *Service) preempt(q *Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// adjust lets the quirks change the plan of the operation that q starts.
-func (s *Service) adjust(q *Request, p Plan) Plan {
+// editPlan lets the quirks change the plan of the operation that q starts.
+func (s *Service) editPlan(q *Request, p Plan) Plan {
 	for _, quirk := range s.quirks {
 		if quirk.Plan != nil && Under(q.Path, quirk.path) {
 			quirk.Plan(q, &p)
@@ -85,8 +85,8 @@ func (s *Service) adjust(q *Request, p Plan) Plan {
 	return p
 }
 
-// word lets the quirks change the status of op, which has ended.
-func (s *Service) word(op *Operation) {
+// editEnd lets the quirks change the status of op, which has ended.
+func (s *Service) editEnd(op *Operation) {
 	for _, quirk := range s.quirks {
 		if quirk.End != nil && Under(op.Target, quirk.path) {
 			quirk.End(op)
@@ -94,10 +94,10 @@ func (s *Service) word(op *Operation) {
 	}
 }
 
-// twist lets the quirks change a response.
-func (s *Service) twist(q *Request, a Answer) Answer {
+// editAnswer lets the quirks change a response.
+func (s *Service) editAnswer(q *Request, a Answer) Answer {
 	for _, quirk := range s.quirks {
-		if quirk.Answer != nil && quirk.about(q) {
+		if quirk.Answer != nil && quirk.concerns(q) {
 			quirk.Answer(s, q, &a)
 		}
 	}

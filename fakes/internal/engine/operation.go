@@ -2,7 +2,7 @@ package engine
 
 import (
 	"net/http"
-	"strings"
+	"strconv"
 	"time"
 )
 
@@ -14,12 +14,6 @@ const (
 	ResultURL  = "results"  // Location
 	MonitorURL = "monitors" // Operation-Location
 )
-
-// A place is a URL of an operation.
-type place struct {
-	op   *Operation
-	view string
-}
 
 // An Operation is one long-running operation. The mutex of its Service guards
 // it.
@@ -50,12 +44,44 @@ type Operation struct {
 // Running reports whether op is in progress. It returns false for a nil op.
 func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 
+// Succeeded reports whether op has ended in success.
+func (op *Operation) Succeeded() bool { return !op.Running() && op.Ending == Succeeded }
+
+// Refused reports whether the operation fails in its first response and
+// therefore changes nothing.
+func (op *Operation) Refused() bool {
+	return op.Plan.Style == Synchronous && op.Plan.Ending != Succeeded
+}
+
+// writes reports whether op changes the resource at its target, or has created
+// it. A DELETE does neither, and most actions do not.
+func (op *Operation) writes() bool {
+	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
+}
+
+// due reports whether op is in progress, although the planned number of polls
+// has been answered and the planned Duration has passed.
+func (op *Operation) due() bool {
+	return op.Running() && op.polls >= op.Plan.Polls && time.Since(op.Start) >= op.Plan.Duration
+}
+
+// dueTime returns the moment at which op became due, even if no client read the
+// status at that moment.
+func (op *Operation) dueTime() time.Time {
+	end := op.Start.Add(op.Plan.Duration)
+	if end.Before(op.lastPoll) {
+		return op.lastPoll
+	}
+	return end
+}
+
 // Status returns the status that responses report for op.
 func (op *Operation) Status() string {
 	if !op.Running() {
 		return op.EndWord
 	}
-	words, n := op.Plan.Words, max(op.polls-1, 0)
+	words := op.Plan.Words
+	n := max(op.polls-1, 0)
 	if op.Plan.Cycle {
 		n %= len(words)
 	}
@@ -79,144 +105,38 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// Settle ends op if the planned number of polls has been answered and the
-// planned Duration has passed. The end time is the moment at which both
-// conditions were met, even if no client read the status at that moment.
-func (s *Service) Settle(op *Operation) {
-	if !op.Running() || op.polls < op.Plan.Polls || time.Since(op.Start) < op.Plan.Duration {
+// WriteCode returns the status code of a response to a PUT or PATCH that
+// contains the resource: 201 if op has created the resource, and otherwise 200.
+func (op *Operation) WriteCode() int {
+	if op.Created {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// SetRetryAfter adds the Retry-After of the plan to a. Its value is in seconds,
+// the only form that the contract defines, unless the plan asks for a date.
+func (op *Operation) SetRetryAfter(a Answer) {
+	d := op.Plan.RetryAfter
+	if d <= 0 || op.Plan.OwnPause {
 		return
 	}
-	end := op.Start.Add(op.Plan.Duration)
-	if end.Before(op.lastPoll) {
-		end = op.lastPoll
-	}
-	s.End(op, op.Plan.Ending, op.Plan.Error, end)
-}
-
-// End ends op and updates its resource.
-func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time) {
-	op.End, op.Ending = at, ending
-	if ending != Succeeded {
-		op.Failure = madeUp(failure, ending)
-	}
-	op.EndWord = s.Dialect.EndWord(op)
-	s.word(op)
-	s.apply(op)
-	s.notifyEnd(op)
-}
-
-// madeUp returns e, or a default error if e is empty.
-func madeUp(e Error, ending Ending) Error {
-	if e.Code != "" || e.Message != "" {
-		return e
-	}
-	if ending == Canceled {
-		return Error{Code: "Canceled", Message: "The operation was canceled."}
-	}
-	return Error{Code: "OperationFailed", Message: "The operation failed."}
-}
-
-// apply updates the resource after op has ended.
-func (s *Service) apply(op *Operation) {
-	k := Key(op.Target)
-	res := s.Resources[k]
-	if res == nil || s.Latest[k] != op {
+	if !op.Plan.RetryAfterDate {
+		a.Header.Set("Retry-After", Seconds(d))
 		return
 	}
-	success := op.Ending == Succeeded
-	switch {
-	case op.Method == http.MethodDelete:
-		if success && !op.Plan.Kept {
-			s.Remove(op.Target)
-			return
-		}
-	case op.Method == http.MethodPut, op.Method == http.MethodPatch, op.Created:
-		if !success && res.Hidden {
-			s.Remove(op.Target)
-			return
-		}
-		// According to the contract, the properties of a failed update "should
-		// be reverted to their previous state".
-		if !success && op.before != nil {
-			res.Body = op.before
-		}
-		res.Hidden = false
-	default:
-		return
-	}
-	res.State = op.Status()
-	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
+	at := time.Now().Add(d + time.Second - 1) // round up, because a date has no fractions of a second
+	a.Header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 }
 
-// CancelNow cancels an operation in progress and reports whether there was one.
-func (s *Service) CancelNow(name string) bool {
-	return s.endNow(name, func(*Operation) (Ending, Error) { return Canceled, Error{} })
-}
+// Seconds returns d in whole seconds, rounded up.
+func Seconds(d time.Duration) string { return strconv.FormatInt(WholeSeconds(d), 10) }
 
-// FinishNow ends an operation in progress with the Ending of its Plan, and
-// reports whether there was one.
-func (s *Service) FinishNow(name string) bool {
-	return s.endNow(name, func(op *Operation) (Ending, Error) { return op.Plan.Ending, op.Plan.Error })
-}
-
-// endNow finds an operation by its ID or by the path of its first request. If
-// the operation is in progress, endNow calls how, ends the operation with the
-// returned values, and returns true.
-func (s *Service) endNow(name string, how func(*Operation) (Ending, Error)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	op := s.Operations[strings.ToLower(name)]
-	if op == nil {
-		op = s.Latest[Key(name)]
+// WholeSeconds returns d in whole seconds, rounded up.
+func WholeSeconds(d time.Duration) int64 {
+	whole := int64(d / time.Second)
+	if d%time.Second > 0 {
+		whole++
 	}
-	s.Settle(op)
-	if !op.Running() {
-		return false
-	}
-	ending, failure := how(op)
-	s.End(op, ending, failure, time.Now())
-	return true
-}
-
-// expired reports whether the URLs of op have stopped working. An operation in
-// progress never expires.
-func (s *Service) expired(op *Operation) bool {
-	if s.Expire <= 0 {
-		return false
-	}
-	s.Settle(op)
-	return !op.Running() && time.Since(op.End) >= s.Expire
-}
-
-// LastSuccess returns the last operation on the resource at path if it has
-// succeeded, and otherwise nil.
-func (s *Service) LastSuccess(path string) *Operation {
-	op := s.Latest[Key(path)]
-	s.Settle(op)
-	if op == nil || !op.Succeeded() {
-		return nil
-	}
-	return op
-}
-
-// Busy returns the operation that is changing the resource of q, or nil.
-func (s *Service) Busy(q *Request) *Operation {
-	op := s.Latest[Key(q.Target)]
-	s.Settle(op)
-	if !op.Running() {
-		return nil
-	}
-	return op
-}
-
-// Rename changes the ID of op, and changes its URLs accordingly.
-func (s *Service) Rename(op *Operation, id string) {
-	delete(s.Operations, op.ID)
-	for view, path := range op.Paths {
-		delete(s.places, Key(path))
-		op.Paths[view] = strings.ReplaceAll(path, op.ID, id)
-		s.places[Key(op.Paths[view])] = place{op, view}
-	}
-	op.ID = id
-	s.Operations[id] = op
+	return whole
 }

@@ -71,48 +71,22 @@ type Error struct {
 	Details []Error `json:"details,omitempty"`
 }
 
+// orDefault returns e or, if e is empty, a default error for ending.
+func (e Error) orDefault(ending Ending) Error {
+	if e.Code != "" || e.Message != "" {
+		return e
+	}
+	if ending == Canceled {
+		return Error{Code: "Canceled", Message: "The operation was canceled."}
+	}
+	return Error{Code: "OperationFailed", Message: "The operation failed."}
+}
+
 // A Nested is the status of one part of an operation.
 type Nested struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
 	Error  *Error `json:"error,omitempty"`
-}
-
-// A plan is a Plan together with the method and path of the operations that it is for, and the
-// number of operations that have used it.
-type plan struct {
-	Plan
-	method, path string
-	times, used  int
-}
-
-func (p *plan) matches(method, path string) bool {
-	if p.times > 0 && p.used >= p.times {
-		return false
-	}
-	// A GET starts an operation only if a plan has the Method GET.
-	return (p.method == method || p.method == "" && method != http.MethodGet) && Under(path, p.path)
-}
-
-// planned returns the plan for an operation that a request starts, or nil if the default plan
-// applies.
-func (s *Service) planned(method, path string) *plan {
-	for _, p := range s.plans {
-		if p.matches(method, path) {
-			return p
-		}
-	}
-	return nil
-}
-
-// take returns the plan for a new operation and counts its use.
-func (s *Service) take(q *Request) Plan {
-	chosen := s.Default
-	if p := s.planned(q.Method, q.Path); p != nil {
-		p.used++
-		chosen = p.Plan
-	}
-	return s.Dialect.Plan(s.adjust(q, chosen), q)
 }
 
 // Complete returns p with its zero values replaced by the defaults that the contract defines for
@@ -128,7 +102,7 @@ func (p Plan) Complete(method string) Plan {
 		p.Polls = 2
 	}
 	if len(p.Words) == 0 {
-		p.Words = usual[method]
+		p.Words = usualWords[method]
 	}
 	if p.Ending == "" {
 		p.Ending = Succeeded
@@ -142,11 +116,31 @@ func (p Plan) Complete(method string) Plan {
 	return p
 }
 
-// usual lists the usual statuses of an operation in progress, by method.
-var usual = map[string][]string{
+// usualWords lists the usual statuses of an operation in progress, by method.
+var usualWords = map[string][]string{
 	http.MethodPut:    {"Accepted", "Provisioning"},
 	http.MethodPatch:  {"Accepted", "Updating"},
 	http.MethodDelete: {"Deleting"},
 	http.MethodPost:   {"Accepted", "Running"},
 	http.MethodGet:    {"Accepted", "Running"},
+}
+
+// A plan is a Plan together with the method and path of the operations that it is for, and the
+// number of operations that have used it.
+type plan struct {
+	Plan
+	method, path string
+	times, used  int
+}
+
+// matches reports whether p is for an operation that a request with this method
+// and path starts. A GET starts an operation only if a plan has the method GET.
+func (p *plan) matches(method, path string) bool {
+	if p.times > 0 && p.used >= p.times {
+		return false
+	}
+	if p.method == "" && method == http.MethodGet {
+		return false
+	}
+	return (p.method == "" || p.method == method) && Under(path, p.path)
 }

@@ -3,7 +3,21 @@ package engine
 import (
 	"net/http"
 	"net/url"
-	"strings"
+)
+
+// A Kind is the kind of a request to a Service. The kinds are documented in
+// package fakes.
+type Kind string
+
+// The kinds of requests. If the method of a request is not supported, its Kind
+// is "".
+const (
+	Begin  Kind = "Begin"
+	Poll   Kind = "Poll"
+	Result Kind = "Result"
+	Read   Kind = "Read"
+	List   Kind = "List"
+	Cancel Kind = "Cancel"
 )
 
 // A Request is an HTTP request as the service understands it.
@@ -33,87 +47,6 @@ func (q *Request) Link(path string) string {
 		link += "?" + q.Query
 	}
 	return link
-}
-
-// classify determines what r asks for.
-func (s *Service) classify(r *http.Request) *Request {
-	q := &Request{
-		Method: r.Method,
-		Path:   "/" + strings.Trim(r.URL.Path, "/"),
-		Base:   BaseURL(r),
-		Query:  r.URL.RawQuery,
-		Header: r.Header,
-	}
-	if q.Method == http.MethodHead {
-		q.Method = http.MethodGet
-	}
-	q.Target = q.Path
-	if s.Identity != nil {
-		q.Caller = s.Identity(r)
-	}
-	s.Dialect.Parse(s, q, r)
-	s.classifyKind(q)
-	s.reclassify(q)
-	return q
-}
-
-// classifyKind sets the Kind of q.
-func (s *Service) classifyKind(q *Request) {
-	if s.classifyOperation(q) {
-		return
-	}
-	if _, listed := s.listing(q.Method, q.Path); listed && q.Method != http.MethodGet {
-		q.Kind = List
-		return
-	}
-	switch q.Method {
-	case http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodPost:
-		q.Kind = Begin
-	case http.MethodGet:
-		s.classifyGet(q)
-	}
-}
-
-// classifyOperation sets the Kind of q if q requests a URL of an operation.
-// Otherwise, it returns false.
-func (s *Service) classifyOperation(q *Request) bool {
-	path, canceling := q.Path, false
-	if q.Method == http.MethodPost {
-		path, canceling = strings.CutSuffix(path, "/cancel")
-	}
-	at := s.places[Key(path)]
-	if at.op == nil || s.expired(at.op) {
-		return false
-	}
-	q.Op, q.View = at.op, at.view
-	switch {
-	case canceling || q.Method == http.MethodDelete:
-		q.Kind = Cancel
-	case q.Method != http.MethodGet:
-	case at.view == ResultURL && at.op.Reported:
-		q.Kind = Result
-	default:
-		q.Kind = Poll
-	}
-	return true
-}
-
-// classifyGet sets the Kind of q, a GET. The GET may start an operation, poll
-// an operation that has no URL of its own, list a collection, or read a
-// resource.
-func (s *Service) classifyGet(q *Request) {
-	k := Key(q.Path)
-	op, exists := s.Latest[k], s.Resources[k] != nil
-	switch {
-	case s.planned(q.Method, q.Path) != nil:
-		q.Kind = Begin
-	case op != nil && op.Plan.Silent && !op.Reported:
-		q.Kind, q.Op = Poll, op
-	case !exists && (s.pages[k] != nil || s.Dialect.IsCollection(q.Path)):
-		q.Kind = List
-	default:
-		q.Kind = Read
-	}
 }
 
 // ReadsResource reports whether q reads a resource. The read may also be a poll

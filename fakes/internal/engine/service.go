@@ -1,6 +1,31 @@
-// Package engine runs the operations of a simulated management service. Package
-// fakes puts the service behind an [http.Handler]. The subpackages of fakes
-// change how the service behaves, with a [Dialect] or with [Hooks].
+// Package engine runs the operations of a simulated management service.
+//
+// It knows resources, operations and their clock, plans, listings, and what the
+// Resource Provider Contract says about all of them. It does not know faults,
+// transcripts, the log of requests, connections or HTTP clients: package fakes
+// adds these and puts the service behind an [http.Handler]. It does not know any
+// particular service either. The subpackages of fakes change how the service
+// behaves, with a [Dialect] or with [Hooks].
+//
+// Package fakes uses these methods of a [Service] for each request:
+//
+//   - Configure passes the current settings on.
+//   - Mark sets the headers that every response has.
+//   - Classify determines the facts that faults and the log need.
+//   - Answer returns the response.
+//
+// Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk,
+// CancelNow and FinishNow.
+//
+// The files form three layers. Each uses only itself and those below it:
+//
+//   - The requests: handle.go, and classify.go, list.go, arm.go and begin.go,
+//     which answer one kind of request or follow the contract.
+//   - The state: service.go, dialect.go and hooks.go declare it. lifecycle.go
+//     starts and ends operations, store.go finds resources, and notify.go says
+//     when a client gets a notification.
+//   - The values, which know no Service: request.go, operation.go, document.go,
+//     resource.go, plan.go, listing.go, answer.go, json.go and path.go.
 package engine
 
 import (
@@ -38,7 +63,7 @@ type Service struct {
 // A Config holds the settings of a Service. The fields of fakes.Service
 // document them.
 type Config struct {
-	Dialect  Dialect // nil: ARM
+	Dialect  Dialect
 	Default  Plan
 	PageSize int
 	Expire   time.Duration
@@ -59,9 +84,6 @@ type Notification struct {
 func (s *Service) Configure(c Config) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.Dialect == nil {
-		c.Dialect = ARM{}
-	}
 	s.Config = c
 	if s.Resources != nil {
 		return
@@ -73,87 +95,10 @@ func (s *Service) Configure(c Config) {
 	s.pages = make(map[string][]page)
 }
 
-// AddPlan adds a plan for the operations whose first request has this method
-// and path. If times is not 0, the plan applies to only that many operations.
-func (s *Service) AddPlan(method, path string, times int, p Plan) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
-}
-
-// Mark sets the headers that any response to r must have, and returns the
-// request ID.
-func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.answers++
-	request, trace := s.Dialect.IDHeaders()
-	id = GUID("f", s.answers)
-	h.Set(request, id)
-	if id := r.Header.Get(trace); id != "" {
-		h.Set(trace, id)
-	}
-	return id
-}
-
-// Facts hold what a fault or the request log needs to know about a request.
-type Facts struct {
-	Kind         Kind
-	Method, Path string
-	Target       string // the path that the request's operation acts on
-	Operation    string // the ID of the request's operation
-}
-
-// Classify determines the facts about r before r is answered.
-func (s *Service) Classify(r *http.Request) Facts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.classify(r)
-	f := Facts{Kind: q.Kind, Method: q.Method, Path: q.Path}
-	if q.Op != nil {
-		f.Target, f.Operation = q.Op.Target, q.Op.ID
-	}
-	return f
-}
-
-// Answer answers r, whose body the caller has already read. It also returns the
-// ID of the operation that r started, read or canceled.
-func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, operation string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.classify(r)
-	q.Body, q.ID = body, id
-	a, ok := s.preempt(q)
-	if !ok {
-		a, q.Op = s.do(q)
-		a = s.twist(q, a)
-	}
-	if q.Op != nil {
-		operation = q.Op.ID
-	}
-	return a, operation
-}
-
-// do answers q without applying the quirks. It also returns the operation that
-// q started, read or canceled.
-func (s *Service) do(q *Request) (Answer, *Operation) {
-	d := s.Dialect
-	if a, refused := d.Refuse(s, q); refused {
-		return a, q.Op
-	}
-	switch q.Kind {
-	case Begin:
-		return d.Begin(s, q)
-	case Poll, Result:
-		return s.Poll(q), q.Op
-	case Cancel:
-		return d.Cancel(s, q), q.Op
-	case List:
-		return s.list(q), nil
-	case Read:
-		return s.Read(q), nil
-	}
-	return d.Failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: q.Method + " is not allowed."}), nil
+// A place is a URL of an operation.
+type place struct {
+	op   *Operation
+	view string
 }
 
 // GUID returns the nth ID in the series of IDs that start with first, a

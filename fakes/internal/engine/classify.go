@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"net/http"
+	"strings"
+)
+
+// classify determines what r asks for.
+func (s *Service) classify(r *http.Request) *Request {
+	q := &Request{
+		Method: r.Method,
+		Path:   "/" + strings.Trim(r.URL.Path, "/"),
+		Base:   BaseURL(r),
+		Query:  r.URL.RawQuery,
+		Header: r.Header,
+	}
+	if q.Method == http.MethodHead {
+		q.Method = http.MethodGet
+	}
+	q.Target = q.Path
+	if s.Identity != nil {
+		q.Caller = s.Identity(r)
+	}
+
+	s.Dialect.Parse(s, q, r)
+	s.classifyKind(q)
+	s.reclassify(q)
+	return q
+}
+
+// classifyKind sets the Kind of q.
+func (s *Service) classifyKind(q *Request) {
+	if s.classifyOperation(q) {
+		return
+	}
+	if _, listed := s.listing(q.Method, q.Path); listed && q.Method != http.MethodGet {
+		q.Kind = List
+		return
+	}
+	switch q.Method {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodPost:
+		q.Kind = Begin
+	case http.MethodGet:
+		s.classifyGet(q)
+	}
+}
+
+// classifyOperation sets the Kind of q if q requests a URL of an operation.
+// Otherwise, it returns false.
+func (s *Service) classifyOperation(q *Request) bool {
+	path := q.Path
+	canceling := q.Method == http.MethodDelete
+	if q.Method == http.MethodPost {
+		path, canceling = strings.CutSuffix(path, "/cancel")
+	}
+	at := s.places[Key(path)]
+	if at.op == nil || s.expired(at.op) {
+		return false
+	}
+
+	q.Op = at.op
+	q.View = at.view
+	if canceling {
+		q.Kind = Cancel
+		return true
+	}
+	if q.Method != http.MethodGet {
+		return true
+	}
+	q.Kind = Poll
+	if at.view == ResultURL && at.op.Reported {
+		q.Kind = Result
+	}
+	return true
+}
+
+// classifyGet sets the Kind of q, a GET. The GET may start an operation, poll
+// an operation that has no URL of its own, list a collection, or read a
+// resource.
+func (s *Service) classifyGet(q *Request) {
+	if s.planFor(q.Method, q.Path) != nil {
+		q.Kind = Begin
+		return
+	}
+	op := s.Latest[Key(q.Path)]
+	if op != nil && op.Plan.Silent && !op.Reported {
+		q.Kind = Poll
+		q.Op = op
+		return
+	}
+	q.Kind = Read
+	if s.isCollection(q.Path) {
+		q.Kind = List
+	}
+}
+
+// isCollection reports whether a GET of path lists a collection. A resource that
+// exists is not a collection.
+func (s *Service) isCollection(path string) bool {
+	k := Key(path)
+	if s.Resources[k] != nil {
+		return false
+	}
+	return s.pages[k] != nil || s.Dialect.IsCollection(path)
+}

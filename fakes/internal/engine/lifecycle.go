@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// AddPlan adds a plan for the operations whose first request has this method
+// and path. If times is not 0, the plan applies to only that many operations.
+func (s *Service) AddPlan(method, path string, times int, p Plan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
+}
+
+// planFor returns the plan for an operation that a request starts, or nil if the
+// default plan applies.
+func (s *Service) planFor(method, path string) *plan {
+	for _, p := range s.plans {
+		if p.matches(method, path) {
+			return p
+		}
+	}
+	return nil
+}
+
+// usePlan returns the plan for a new operation and counts its use.
+func (s *Service) usePlan(q *Request) Plan {
+	chosen := s.Default
+	if p := s.planFor(q.Method, q.Path); p != nil {
+		p.used++
+		chosen = p.Plan
+	}
+	return s.Dialect.Plan(s.editPlan(q, chosen), q)
+}
+
+// Start creates the operation for q, which must be valid.
+func (s *Service) Start(q *Request) *Operation {
+	op := &Operation{
+		ID:     GUID("0", len(s.Operations)+1),
+		Plan:   s.usePlan(q),
+		Method: q.Method,
+		Target: q.Target,
+		First:  q,
+		Start:  time.Now(),
+	}
+	s.Operations[op.ID] = op
+	op.Paths = s.Dialect.Paths(s, op)
+	for view, path := range op.Paths {
+		s.places[Key(path)] = place{op, view}
+	}
+	if !op.Refused() {
+		s.Latest[Key(op.Target)] = op
+	}
+	return op
+}
+
+// Rename changes the ID of op, and changes its URLs accordingly.
+func (s *Service) Rename(op *Operation, id string) {
+	delete(s.Operations, op.ID)
+	for view, path := range op.Paths {
+		delete(s.places, Key(path))
+		op.Paths[view] = strings.ReplaceAll(path, op.ID, id)
+		s.places[Key(op.Paths[view])] = place{op, view}
+	}
+	op.ID = id
+	s.Operations[id] = op
+}
+
+// Poll answers a GET of a URL of q.Op.
+func (s *Service) Poll(q *Request) Answer {
+	op := q.Op
+	s.Settle(op)
+	if op.Running() {
+		op.polls++
+		op.lastPoll = time.Now()
+	} else {
+		op.Reported = true
+	}
+
+	a := s.Dialect.Look(s, q)
+	if op.Running() {
+		op.SetRetryAfter(a)
+		s.Settle(op) // end the operation if this was the last poll that reports progress
+	}
+	return a
+}
+
+// Settle ends op if the planned number of polls has been answered and the
+// planned Duration has passed. The end time is the moment at which both
+// conditions were met, even if no client read the status at that moment.
+func (s *Service) Settle(op *Operation) {
+	if op.due() {
+		s.End(op, op.Plan.Ending, op.Plan.Error, op.dueTime())
+	}
+}
+
+// End ends op and updates its resource.
+func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time) {
+	op.End = at
+	op.Ending = ending
+	if ending != Succeeded {
+		op.Failure = failure.orDefault(ending)
+	}
+	op.EndWord = s.Dialect.EndWord(op)
+	s.editEnd(op)
+	s.updateResource(op)
+	s.notifyEnd(op)
+}
+
+// updateResource updates the resource of op, which has ended.
+func (s *Service) updateResource(op *Operation) {
+	k := Key(op.Target)
+	res := s.Resources[k]
+	if res == nil || s.Latest[k] != op {
+		return
+	}
+	deletes := op.Method == http.MethodDelete
+	if !deletes && !op.writes() {
+		return
+	}
+	succeeded := op.Ending == Succeeded
+	deleted := deletes && succeeded && !op.Plan.Kept
+	neverCreated := !deletes && !succeeded && res.Hidden
+	if deleted || neverCreated {
+		s.Remove(op.Target)
+		return
+	}
+
+	if !deletes {
+		// According to the contract, the properties of a failed update "should
+		// be reverted to their previous state".
+		if !succeeded && op.before != nil {
+			res.Body = op.before
+		}
+		res.Hidden = false
+	}
+	res.State = op.Status()
+	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
+}
+
+// CancelNow cancels an operation in progress and reports whether there was one.
+func (s *Service) CancelNow(name string) bool {
+	return s.endNow(name, func(op *Operation) { s.End(op, Canceled, Error{}, time.Now()) })
+}
+
+// FinishNow ends an operation in progress with the Ending of its Plan, and
+// reports whether there was one.
+func (s *Service) FinishNow(name string) bool {
+	return s.endNow(name, func(op *Operation) { s.End(op, op.Plan.Ending, op.Plan.Error, time.Now()) })
+}
+
+// endNow finds an operation by its ID or by the path of its first request. If
+// the operation is in progress, endNow passes it to end and returns true.
+func (s *Service) endNow(name string, end func(*Operation)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	op := s.Operations[strings.ToLower(name)]
+	if op == nil {
+		op = s.Latest[Key(name)]
+	}
+	s.Settle(op)
+	if !op.Running() {
+		return false
+	}
+	end(op)
+	return true
+}
+
+// expired reports whether the URLs of op have stopped working. An operation in
+// progress never expires.
+func (s *Service) expired(op *Operation) bool {
+	if s.Expire <= 0 {
+		return false
+	}
+	s.Settle(op)
+	return !op.Running() && time.Since(op.End) >= s.Expire
+}
+
+// LastSuccess returns the last operation on the resource at path if it has
+// succeeded, and otherwise nil.
+func (s *Service) LastSuccess(path string) *Operation {
+	op := s.Latest[Key(path)]
+	s.Settle(op)
+	if op == nil || !op.Succeeded() {
+		return nil
+	}
+	return op
+}
+
+// Busy returns the operation that is changing the resource of q, or nil.
+func (s *Service) Busy(q *Request) *Operation {
+	op := s.Latest[Key(q.Target)]
+	s.Settle(op)
+	if !op.Running() {
+		return nil
+	}
+	return op
+}

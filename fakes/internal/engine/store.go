@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+)
+
+// Put stores a resource as if it had been created long ago. The body must
+// encode as a JSON object; otherwise Put panics. The service adds id, name and
+// type. It also adds properties.provisioningState, unless the body already
+// contains it.
+func (s *Service) Put(path string, body any) {
+	o, state, err := ParseResource(Encode(body))
+	if err != nil {
+		panic(fmt.Sprintf("fakes: Put(%q): %v", path, err))
+	}
+	if state == "" {
+		state = string(Succeeded)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Resources[Key(path)] = &Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state}
+}
+
+// Resource returns the body that a GET of the resource would return, and
+// reports whether the resource exists. URLs in the body have no scheme or host.
+func (s *Service) Resource(path string) (json.RawMessage, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	res, op := s.Visible(path)
+	if res == nil {
+		return nil, false
+	}
+	return s.Dialect.Show(s, res, op, ""), true
+}
+
+// Visible returns the resource that a GET of path finds, and the operation in
+// progress on it. Each is nil if there is none.
+func (s *Service) Visible(path string) (*Resource, *Operation) {
+	res, op := s.Find(path)
+	if res == nil || res.Hidden {
+		return nil, nil
+	}
+	return res, op
+}
+
+// Find is like Visible, but it also finds hidden resources. It first settles
+// the operations on the parent resources, because the end of such an operation
+// may delete the resource.
+func (s *Service) Find(path string) (*Resource, *Operation) {
+	for i, c := range path {
+		if c == '/' {
+			s.Settle(s.Latest[Key(path[:i])])
+		}
+	}
+	op := s.Latest[Key(path)]
+	s.Settle(op)
+	if !op.Running() {
+		op = nil
+	}
+	return s.Resources[Key(path)], op
+}
+
+// Remove deletes a resource and all resources below it.
+func (s *Service) Remove(path string) {
+	maps.DeleteFunc(s.Resources, func(k string, _ *Resource) bool { return Under(k, path) })
+}
+
+// Read answers a GET of a resource.
+func (s *Service) Read(q *Request) Answer {
+	res, op := s.Visible(q.Path)
+	if res == nil {
+		return s.Dialect.NotFound(q, q.Path)
+	}
+	return JSON(http.StatusOK, s.Dialect.Show(s, res, op, q.Base))
+}
