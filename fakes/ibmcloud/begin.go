@@ -13,53 +13,59 @@ import (
 func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	switch q.Method {
 	case http.MethodPost:
-		if !d.creates(q.Path) {
-			return d.act(s, q)
-		}
-		if parent, _ := engine.Cut(q.Path); parent != prefix(q.Path) {
-			if res, _ := s.Visible(parent); res == nil {
-				return d.NotFound(q, parent), nil
-			}
-		}
-		q.Target = q.Path + "/" + engine.GUID("a", len(s.Operations)+1)
-		return s.BeginWrite(q)
+		return d.beginPost(s, q)
 	case http.MethodDelete:
-		return d.delete(s, q)
+		return d.beginDelete(s, q)
 	case http.MethodGet: // this GET starts an operation, because a plan says so
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
-	_, q.Upserts = deployment(s, q.Path) // a part of a deployment, such as its configuration, always exists
+	q.Upserts = inDeployment(s, q.Path) // a part of a deployment, such as its configuration, always exists
 	return s.BeginWrite(q)
 }
 
-func (d dialect) delete(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
+// beginPost answers a POST, which creates a resource or performs an action. The
+// resource that contains a new resource must exist.
+func (d dialect) beginPost(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
+	if !d.creates(q.Path) {
+		return d.beginAction(s, q)
+	}
+	parent, _ := engine.Cut(q.Path)
+	if parent != prefix(q.Path) {
+		if res, _ := s.Visible(parent); res == nil {
+			return d.NotFound(q, parent), nil
+		}
+	}
+	q.Target = q.Path + "/" + engine.GUID("a", len(s.Operations)+1)
+	return s.BeginWrite(q)
+}
+
+func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	res, busy := s.Find(q.Path)
-	_, task := deployment(s, q.Path)
-	switch {
-	case res == nil && !task:
+	if res == nil && !inDeployment(s, q.Path) {
 		return d.NotFound(q, q.Path), nil
-	case busy != nil:
+	}
+	if busy != nil {
 		return d.Conflict(q, q.Path, busy), nil
-	case res != nil && res.State == removed:
+	}
+	if res != nil && res.State == removed {
 		return d.Failure(q, http.StatusGone, engine.Error{Code: "gone", Message: "The resource has been removed."}), nil
 	}
 	op := s.Start(q)
 	return d.First(s, q, op), op
 }
 
-// act answers a POST that does not create a resource. The operation acts on the parent resource. If
-// the style reports the status in a resource, the parent resource reports it.
-func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
+// beginAction answers a POST that does not create a resource. The operation acts on the parent
+// resource. If the style reports the status in a resource, the parent resource reports it.
+func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)
 	}
 	res, busy := s.Visible(q.Target)
-	_, task := deployment(s, q.Path)
-	switch {
-	case res == nil && !task:
+	if res == nil && !inDeployment(s, q.Path) {
 		return d.NotFound(q, q.Target), nil
-	case busy != nil:
+	}
+	if busy != nil {
 		return d.Conflict(q, q.Target, busy), nil
 	}
 	op := s.Start(q)
@@ -67,66 +73,86 @@ func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engi
 }
 
 // deployment returns the name of the Cloud Databases deployment that contains
-// path. The name may be a CRN, which contains a slash.
-func deployment(s *engine.Service, path string) (name string, ok bool) {
+// path, or "" if there is none. The name may be a CRN, which contains a slash.
+func deployment(s *engine.Service, path string) string {
+	name := ""
 	for k, res := range s.Resources {
-		if !engine.Under(path, k) || !strings.HasPrefix(k, deployments+"/") || res.Hidden {
+		if res.Hidden || !strings.HasPrefix(k, deployments+"/") || !engine.Under(path, k) {
 			continue
 		}
-		if found := res.Path[len(deployments)+1:]; !ok || len(found) < len(name) {
-			name, ok = found, true
+		found := res.Path[len(deployments)+1:]
+		if name == "" || len(found) < len(name) {
+			name = found
 		}
 	}
-	return name, ok
+	return name
 }
+
+// inDeployment reports whether path is a deployment or a part of one.
+func inDeployment(s *engine.Service, path string) bool { return deployment(s, path) != "" }
 
 // First returns the first response of op.
 func (d dialect) First(s *engine.Service, q *engine.Request, op *engine.Operation) engine.Answer {
-	style := op.Plan.Style
-	if style == engine.Synchronous {
+	if op.Plan.Style == engine.Synchronous {
 		op.Reported = true
 		s.End(op, op.Plan.Ending, op.Plan.Error, time.Now())
 		return d.final(q, op)
 	}
-	code, res := d.beginCode(op), s.Resources[engine.Key(op.Target)]
-	if code == http.StatusNoContent || res == nil && !operates(style) {
+
+	code := beginCode(op)
+	if code == http.StatusNoContent {
 		return engine.Answer{StatusCode: code}
 	}
-	a := engine.JSON(code, nil)
-	switch {
-	case style.Has(Task):
-		a.Body = engine.Encode(d.task(op))
-	case operates(style):
-		a.Body = engine.Encode(d.operation(op))
-		href := d.href(op, op.Paths[operations])
-		if style.Has(engine.Location) {
-			a.Header.Set("Location", href)
-		}
-		if style.Has(ContentLocation) {
-			a.Header.Set("Content-Location", href)
-		}
-	default:
-		a.Body = d.Show(s, res, op, q.Base)
+	if operates(op.Plan.Style) {
+		a := d.firstOperation(code, op)
+		op.SetRetryAfter(a)
+		return a
 	}
+	res := s.Resources[engine.Key(op.Target)]
+	if res == nil {
+		return engine.Answer{StatusCode: code}
+	}
+	a := engine.JSON(code, d.Show(s, res, op, q.Base))
 	op.SetRetryAfter(a)
+	return a
+}
+
+// firstOperation returns a first response with a task or an operation resource.
+func (d dialect) firstOperation(code int, op *engine.Operation) engine.Answer {
+	style := op.Plan.Style
+	if style.Has(Task) {
+		return engine.JSON(code, engine.Encode(d.task(op)))
+	}
+
+	a := engine.JSON(code, engine.Encode(d.operation(op)))
+	href := d.href(op, op.Paths[operations])
+	if style.Has(engine.Location) {
+		a.Header.Set("Location", href)
+	}
+	if style.Has(ContentLocation) {
+		a.Header.Set("Content-Location", href)
+	}
 	return a
 }
 
 // beginCode returns the status code of the first response of op. VPC answers a
 // DELETE as if the resource were already gone.
-func (dialect) beginCode(op *engine.Operation) int {
+func beginCode(op *engine.Operation) int {
 	const vpc = ResourceStatus | LifecycleState | ProvisioningStatus
 	style := op.Plan.Style
-	switch {
-	case op.Plan.StatusCode != 0:
+	if op.Plan.StatusCode != 0 {
 		return op.Plan.StatusCode
-	case operates(style) || style.Has(LastOperation):
+	}
+	if operates(style) || style.Has(LastOperation) {
 		return http.StatusAccepted
-	case op.Method == http.MethodDelete && style.Has(vpc):
+	}
+	if op.Method == http.MethodDelete && style.Has(vpc) {
 		return http.StatusNoContent
-	case doing(op.First) == creating:
+	}
+	if doing(op.First) == creating {
 		return http.StatusCreated
-	case op.Method == http.MethodPatch || op.Method == http.MethodPut:
+	}
+	if op.Method == http.MethodPatch || op.Method == http.MethodPut {
 		return http.StatusOK
 	}
 	return http.StatusAccepted
@@ -134,15 +160,15 @@ func (dialect) beginCode(op *engine.Operation) int {
 
 // final returns the response of a synchronous operation.
 func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
-	code := op.Plan.StatusCode
-	switch {
-	case op.Ending != engine.Succeeded:
+	if op.Ending != engine.Succeeded {
 		return d.Failure(q, op.Plan.FailureCode, op.Failure)
-	case op.Result != nil && op.Created:
-		return engine.JSON(cmp.Or(code, http.StatusCreated), op.Result)
-	case op.Result != nil:
-		return engine.JSON(cmp.Or(code, http.StatusOK), op.Result)
-	case op.Plan.Result != nil:
+	}
+
+	code := op.Plan.StatusCode
+	if op.Result != nil {
+		return engine.JSON(cmp.Or(code, op.WriteCode()), op.Result)
+	}
+	if op.Plan.Result != nil {
 		return engine.JSON(cmp.Or(code, http.StatusOK), engine.Encode(op.Plan.Result))
 	}
 	return engine.Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
@@ -153,10 +179,11 @@ func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 func (d dialect) Cancel(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	s.Settle(op)
-	wasRunning := op.Running()
 	if q.Method != http.MethodDelete || q.View == tasks {
 		return d.NotFound(q, q.Path)
 	}
+
+	wasRunning := op.Running()
 	if wasRunning {
 		s.End(op, engine.Canceled, engine.Error{}, time.Now())
 	}

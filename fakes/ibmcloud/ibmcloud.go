@@ -17,29 +17,25 @@
 //
 // The version at the start of the path is optional and may have any number. Below a resource, a
 // POST to a plural such as /v1/widgets/w1/parts creates a resource. Any other POST, including
-// /v1/widgets/w1/actions, performs an action.
+// /v1/widgets/w1/actions, performs an action. A request gets 409 if an operation on the resource
+// is in progress, even if the request is a DELETE.
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
-//   - In an operation resource. The first response is a 202 with the operation resource as its
-//     body. The member href is the URL of the operation. [fakes.Location] and [ContentLocation]
-//     also send this URL in the header of the same name; [Href] sends no header. The default is
-//     Location. The status is first not_started, then the Words of the plan or in_progress, and at
-//     the end succeeded, failed or canceled. A DELETE of the URL cancels the operation. The URL
-//     stops working 24 hours after the operation has ended.
+//   - In an operation resource: [fakes.Location], the default, [ContentLocation] and [Href].
 //   - In the resource: [ResourceStatus], [LifecycleState] and
 //     [ProvisioningStatus] as in VPC, [AppStatus] as in Code Engine.
 //   - In last_operation of the instance, as in Resource Controller:
 //     [LastOperation], the default below /v2/resource_instances.
-//   - In a task, as in Cloud Databases: [Task], the default below
-//     /v5/ibm/deployments. The resource must be below an existing deployment,
-//     which [fakes.Service.Put] creates.
+//   - In a task, as in Cloud Databases: [Task], the default below /v5/ibm/deployments.
 //   - In the first response: [fakes.Synchronous].
 //
 // Words and EndWord of a Plan replace the usual statuses. The Error of a Plan is one entry of the
 // errors array, and its Details are further entries. The response to a rejected request also has
-// such an array. A request gets 409 if an operation on the resource is in progress, even if the
-// request is a DELETE.
+// such an array.
+//
+// The package knows the URLs, the bodies and the words of IBM's services. It does not know when an
+// operation ends, faults or the log: [New] returns a [fakes.Service], which has all of these.
 package ibmcloud
 
 import (
@@ -84,6 +80,11 @@ func New(opts *Options) *fakes.Service {
 // These styles are specific to IBM Cloud. The style [fakes.Location], which here sends the URL of
 // an operation resource in the header Location, can be combined with [ContentLocation] and [Href].
 // The other styles cannot be combined.
+//
+// With these three styles, the first response is a 202 with the operation resource as its body.
+// The member href is the URL of the operation. The status is first not_started, then the Words of
+// the plan or in_progress, and at the end succeeded, failed or canceled. A DELETE of the URL cancels
+// the operation. The URL stops working 24 hours after the operation has ended.
 const (
 	// ContentLocation sends the URL of an operation resource in the header Content-Location.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
@@ -93,7 +94,8 @@ const (
 
 	// Task reports the status in a task of Cloud Databases. The first response contains the task,
 	// which has an ID. A GET of /v5/ibm/tasks/{id} returns the task. Its status is queued at first,
-	// and at the end completed, failed or the EndWord, such as expired.
+	// and at the end completed, failed or the EndWord, such as expired. The resource must be below
+	// an existing deployment, which [fakes.Service.Put] creates.
 	Task
 
 	// LastOperation reports the status in an instance of Resource Controller. The member
@@ -171,8 +173,14 @@ func (dialect) IsCollection(path string) bool {
 // creates reports whether a POST to path creates a resource. It does if path is a top-level
 // collection, or if its last segment is a plural other than "actions".
 func (d dialect) creates(path string) bool {
+	if !d.IsCollection(path) {
+		return false
+	}
 	parent, name := engine.Cut(path)
-	return d.IsCollection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
+	if parent == prefix(path) {
+		return true
+	}
+	return strings.HasSuffix(name, "s") && name != "actions"
 }
 
 // IDHeaders returns the names of the headers for request and trace IDs in the API handbook.
@@ -192,13 +200,7 @@ func (dialect) Listing(path string) engine.Listing {
 // depend on the style.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style == 0 {
-		p.Style = engine.Location
-		switch {
-		case engine.Under(q.Target, instances):
-			p.Style = LastOperation
-		case engine.Under(q.Target, deployments):
-			p.Style = Task
-		}
+		p.Style = defaultStyle(q.Target)
 	}
 	if len(p.Words) == 0 {
 		p.Words = wordingOf(p.Style).words[doing(q)]
@@ -206,6 +208,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if operates(p.Style) && !p.Style.Has(Task|engine.Synchronous) {
 		p.Words = append([]string{"not_started"}, p.Words...)
 	}
+
 	p = p.Complete(q.Method)
 	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
 	// Until the operation has ended, a client can see the operation resource but not the resource
@@ -216,20 +219,32 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
+// defaultStyle returns the style of an operation on path whose plan sets none.
+func defaultStyle(path string) engine.Style {
+	if engine.Under(path, instances) {
+		return LastOperation
+	}
+	if engine.Under(path, deployments) {
+		return Task
+	}
+	return engine.Location
+}
+
 // Paths returns the paths of op's URLs, which depend on its style.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
-	prefix := prefix(op.Target)
-	switch {
-	case op.Plan.Style.Has(LastOperation):
+	style := op.Plan.Style
+	if style.Has(LastOperation) {
 		return map[string]string{undo: op.Target + "/last_operation"}
-	case op.Plan.Style.Has(Task):
-		op.Memo, _ = deployment(s, op.Target)
+	}
+	if style.Has(Task) {
+		op.Memo = deployment(s, op.Target)
 		if op.Memo == "" { // op is creating the deployment
 			_, op.Memo = engine.Cut(op.Target)
 		}
-		return map[string]string{tasks: prefix + "/tasks/" + crn(op.Memo, "task:"+op.ID)}
-	case operates(op.Plan.Style):
-		return map[string]string{operations: prefix + "/operations/" + op.ID}
+		return map[string]string{tasks: prefix(op.Target) + "/tasks/" + crn(op.Memo, "task:"+op.ID)}
+	}
+	if operates(style) {
+		return map[string]string{operations: prefix(op.Target) + "/operations/" + op.ID}
 	}
 	return nil
 }

@@ -15,37 +15,51 @@ import (
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := maps.Clone(res.Body)
 	_, name := engine.Cut(res.Path)
-	o["id"], o["href"] = name, base+(&url.URL{Path: res.Path}).EscapedPath()
-	last := s.Latest[engine.Key(res.Path)]
+	o["id"] = name
+	o["href"] = base + (&url.URL{Path: res.Path}).EscapedPath()
 	parent, _ := engine.Cut(res.Path)
 	if engine.Key(parent) == instances {
-		delete(o, "href")
-		o["id"], o["guid"], o["url"] = crn(name, ":"), name, res.Path
-		if o["state"] == nil {
-			o["state"] = "active"
-		}
+		identifyInstance(o, name, res.Path)
 	}
+
+	last := s.Latest[engine.Key(res.Path)]
 	if last == nil || operates(last.Plan.Style) {
 		return engine.Encode(o)
 	}
 	o[wordingOf(last.Plan.Style).member] = last.Status()
 	if last.Plan.Style.Has(LastOperation) {
 		o["last_operation"] = d.lastOperation(last)
-	} else if !last.Running() && last.Ending != engine.Succeeded {
+		return engine.Encode(o)
+	}
+	if !last.Running() && !last.Succeeded() {
 		d.explain(o, last)
 	}
 	return engine.Encode(o)
 }
 
+// identifyInstance sets the members that identify an instance of Resource
+// Controller. Other resources have an href instead.
+func identifyInstance(o engine.Object, guid, path string) {
+	delete(o, "href")
+	o["id"] = crn(guid, ":")
+	o["guid"] = guid
+	o["url"] = path
+	if o["state"] == nil {
+		o["state"] = "active"
+	}
+}
+
 // explain adds the reason for a failure to a resource, for the services that report one.
 func (d dialect) explain(o engine.Object, op *engine.Operation) {
-	switch style := op.Plan.Style; {
+	reasons := d.reasons(op.Failure)
+	style := op.Plan.Style
+	switch {
 	case style.Has(ResourceStatus):
-		o["status_reasons"] = d.errors(op.Failure, false)
+		o["status_reasons"] = reasons
 	case style.Has(LifecycleState):
-		o["lifecycle_reasons"] = d.errors(op.Failure, false)
+		o["lifecycle_reasons"] = reasons
 	case style.Has(AppStatus):
-		o["status_details"] = engine.Object{"reason": d.errors(op.Failure, false)[0].Code}
+		o["status_details"] = engine.Object{"reason": reasons[0].Code}
 	}
 }
 
@@ -55,16 +69,22 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	if op.Plan.Percent {
 		o["percent_complete"] = op.Percent(time.Now())
 	}
-	switch {
-	case op.Running():
-	case op.Ending != engine.Succeeded:
+	if op.Running() {
+		return o
+	}
+
+	if !op.Succeeded() {
+		// A planned cancellation has an error, but one that the client asked for has none.
 		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
-			o["errors"], o["trace"] = d.errors(op.Failure, true), op.First.ID
+			o["errors"] = d.errors(op.Failure)
+			o["trace"] = op.First.ID
 		}
-	case op.Method != http.MethodDelete && op.Method != http.MethodGet:
+		return o
+	}
+	if op.Method != http.MethodDelete && op.Method != http.MethodGet {
 		engine.SetPointer(o, cmp.Or(d.opts.Target, "/resource/href"), d.href(op, op.Target))
 	}
-	if op.Succeeded() && op.Plan.Result != nil {
+	if op.Plan.Result != nil {
 		o["result"] = op.Plan.Result
 	}
 	return o
@@ -73,17 +93,28 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 // lastOperation returns the member last_operation of an instance of Resource
 // Controller.
 func (d dialect) lastOperation(op *engine.Operation) engine.Object {
-	o := engine.Object{"type": doing(op.First), "async": true, "description": "Completed", "cancelable": false, "poll": false}
-	switch {
-	case op.Running():
-		o["state"], o["description"], o["cancelable"], o["poll"], o["poll_after"] = "in progress", "Started", true, true, 9
+	o := engine.Object{
+		"type":        doing(op.First),
+		"state":       "succeeded",
+		"description": "Completed",
+		"async":       true,
+		"cancelable":  op.Running(),
+		"poll":        op.Running(),
+	}
+	if op.Running() {
+		o["state"] = "in progress"
+		o["description"] = "Started"
+		o["poll_after"] = int64(9)
 		if op.Plan.RetryAfter > 0 {
 			o["poll_after"] = engine.WholeSeconds(op.Plan.RetryAfter)
 		}
-	case op.Ending == engine.Succeeded:
-		o["state"] = "succeeded"
-	default:
-		o["state"], o["description"], o["reason_code"] = "failed", op.Failure.Message, d.errors(op.Failure, false)[0].Code
+		return o
+	}
+
+	if !op.Succeeded() {
+		o["state"] = "failed"
+		o["description"] = op.Failure.Message
+		o["reason_code"] = d.reasons(op.Failure)[0].Code
 	}
 	return o
 }
@@ -126,20 +157,29 @@ var snake = map[string]string{
 }
 
 // errors returns the entries of the errors array for e and its Details.
-func (d dialect) errors(e engine.Error, targets bool) []failure {
+func (d dialect) errors(e engine.Error) []failure {
 	var list []failure
 	if e.Code != "" || e.Message != "" {
-		one := failure{Code: cmp.Or(snake[e.Code], e.Code), Message: e.Message}
+		entry := failure{Code: cmp.Or(snake[e.Code], e.Code), Message: e.Message}
 		if d.opts.MoreInfo != "" {
-			one.MoreInfo = d.opts.MoreInfo + one.Code
+			entry.MoreInfo = d.opts.MoreInfo + entry.Code
 		}
-		if targets && e.Target != "" {
-			one.Target = &target{Type: "field", Name: e.Target}
+		if e.Target != "" {
+			entry.Target = &target{Type: "field", Name: e.Target}
 		}
-		list = append(list, one)
+		list = append(list, entry)
 	}
 	for _, detail := range e.Details {
-		list = append(list, d.errors(detail, targets)...)
+		list = append(list, d.errors(detail)...)
+	}
+	return list
+}
+
+// reasons returns the entries for e in a resource, where they have no target.
+func (d dialect) reasons(e engine.Error) []failure {
+	list := d.errors(e)
+	for i := range list {
+		list[i].Target = nil
 	}
 	return list
 }
@@ -150,7 +190,7 @@ func (d dialect) Failure(q *engine.Request, code int, e engine.Error) engine.Ans
 		Trace      string    `json:"trace"`
 		Errors     []failure `json:"errors"`
 		StatusCode int       `json:"status_code"`
-	}{q.ID, d.errors(e, true), code}))
+	}{q.ID, d.errors(e), code}))
 }
 
 // NotFound returns a 404.

@@ -20,12 +20,13 @@ const removed = "removed"
 
 // doing returns the kind of change that q makes.
 func doing(q *engine.Request) string {
-	switch {
-	case q.Method == http.MethodDelete:
-		return deleting
-	case q.Creates:
+	if q.Creates {
 		return creating
-	case q.Method == http.MethodPost:
+	}
+	switch q.Method {
+	case http.MethodDelete:
+		return deleting
+	case http.MethodPost:
 		return acting
 	}
 	return updating
@@ -38,14 +39,14 @@ type wording struct {
 	ends   map[engine.Ending]string
 }
 
-// either returns a map that holds success for the ending Succeeded, and failure
+// endWords returns a map that holds success for the ending Succeeded, and failure
 // for all other endings.
-func either(success, failure string) map[engine.Ending]string {
+func endWords(success, failure string) map[engine.Ending]string {
 	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
 }
 
-// same returns a map that holds the same words for every kind of change.
-func same(words ...string) map[string][]string {
+// anyChange returns a map that holds the same words for every kind of change.
+func anyChange(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
@@ -54,25 +55,25 @@ func same(words ...string) map[string][]string {
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
-	}, either("running", "failed")},
+	}, endWords("running", "failed")},
 	LifecycleState: {"lifecycle_state", map[string][]string{
 		creating: {"pending"}, updating: {"updating"}, acting: {"updating"}, deleting: {"deleting"},
-	}, either("stable", "failed")},
+	}, endWords("stable", "failed")},
 	ProvisioningStatus: {"provisioning_status", map[string][]string{
 		creating: {"create_pending"}, updating: {"update_pending"}, acting: {"maintenance_pending"}, deleting: {"delete_pending"},
-	}, either("active", "failed")},
+	}, endWords("active", "failed")},
 	AppStatus: {"status", map[string][]string{
 		creating: {"deploying"}, updating: {"deploying"}, acting: {"deploying"}, deleting: {"deleting"},
-	}, either("ready", "failed")},
+	}, endWords("ready", "failed")},
 	LastOperation: {"state", map[string][]string{
 		creating: {"provisioning"}, updating: {"active"}, acting: {"active"}, deleting: {"pending_removal"},
-	}, either("active", "active")},
-	Task: {"", same("queued", "running"), either("completed", "failed")},
+	}, endWords("active", "active")},
+	Task: {"", anyChange("queued", "running"), endWords("completed", "failed")},
 }
 
 // handbook holds the statuses that the API handbook defines for operation
 // resources.
-var handbook = wording{"", same("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
+var handbook = wording{"", anyChange("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
 
 // wordingOf returns the wording of s. At most one of the styles combined in s
 // has a wording of its own.
@@ -89,17 +90,28 @@ func wordingOf(s engine.Style) wording {
 // instead of the resource itself.
 func operates(s engine.Style) bool { return wordingOf(s).member == "" }
 
+// An outcome is a kind of change and how it ended.
+type outcome struct {
+	change string
+	ending engine.Ending
+}
+
+// instanceEnds holds the states of a Resource Controller instance after the
+// outcomes that do not leave it active.
+var instanceEnds = map[outcome]string{
+	{creating, engine.Failed}:    "failed",
+	{creating, engine.Canceled}:  removed,
+	{deleting, engine.Succeeded}: removed,
+}
+
 // EndWord returns the status of op, which has ended.
 func (dialect) EndWord(op *engine.Operation) string {
 	if op.Plan.EndWord != "" && op.Ending == op.Plan.Ending {
 		return op.Plan.EndWord
 	}
 	if op.Plan.Style.Has(LastOperation) {
-		switch what := doing(op.First); {
-		case what == creating && op.Ending == engine.Failed:
-			return "failed"
-		case what == creating && op.Ending == engine.Canceled, what == deleting && op.Ending == engine.Succeeded:
-			return removed
+		if state, ok := instanceEnds[outcome{doing(op.First), op.Ending}]; ok {
+			return state
 		}
 	}
 	return wordingOf(op.Plan.Style).ends[op.Ending]
