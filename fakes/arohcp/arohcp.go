@@ -10,33 +10,31 @@
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
 //     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The URLs
 //     have the query of the request. Their scheme and host come from the Referer header, in which
-//     ARM puts the URL that the client requested.
+//     ARM puts the URL that the client requested. They stop working seven days after the end.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
 //     [fakes.Plan] therefore have no effect.
-//   - The result URL of a failed or canceled operation returns 500
-//     InternalServerError. Only the status document has the error.
+//   - The result URL of a failed or canceled operation returns 500 InternalServerError. Only the
+//     status document has the error.
 //   - An operation is visible only to the identity that started it. For any other identity, the
 //     status URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
-//   - Both URLs stop working seven days after the operation has ended.
-//   - An operation cannot be canceled through its URL, but a DELETE of the
-//     resource supersedes it.
-//   - A cluster has two actions, requestAdminCredential and revokeCredentials.
-//     Several requests for a credential may run at once, and a revocation
-//     cancels them. While a revocation is running, both actions are refused
-//     with 409 and Retry-After: 10. Each 409 for an action names the cluster.
+//   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it.
+//   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several requests for
+//     a credential may run at once, and a revocation cancels them. While a revocation is running,
+//     both actions are refused with 409 and Retry-After: 10. Each 409 for an action names the cluster.
 //   - A request for which the frontend has no route gets 404 NotFound. Examples are an unknown
 //     action, and any method except GET at a status or result URL.
 //   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
 //     version (2024-06-10-preview is the oldest that it knows), the request gets 400
-//     InvalidResourceType.
-//   - A PUT without a body gets 400 InvalidRequestContent.
-//   - A change to a resource in a cluster, such as a node pool, gets 409 while
-//     the cluster is Provisioning or Deleting.
+//     InvalidResourceType. A PUT without a body gets 400 InvalidRequestContent.
+//   - A change to a resource in a cluster, such as a node pool, gets 409 while the cluster is
+//     Provisioning or Deleting.
 //
 // Default, Identity, Expire and Notify can be set as for any Service. To reject a request as
 // invalid, use a Plan with Style [fakes.Synchronous], Ending Failed, FailureCode 400 and an Error.
+//
+// The package knows only these differences. [New] returns a [fakes.Service], which does the rest.
 package arohcp
 
 import (
@@ -55,7 +53,8 @@ import (
 // New returns a service without resources.
 func New() *fakes.Service {
 	svc := fakes.New(dialect{})
-	svc.Identity, svc.Expire = homeIdentity, 7*24*time.Hour
+	svc.Identity = homeIdentity
+	svc.Expire = 7 * 24 * time.Hour
 	return svc
 }
 
@@ -73,9 +72,13 @@ const region = "eastus"
 // Parse sets the scheme and host of the URLs in the response. It takes both from Referer.
 // Without a Referer, it takes the scheme from X-Forwarded-Proto.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
-	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
+	u, err := url.Parse(r.Referer())
+	if err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host
-	} else if proto := r.Header.Get("X-Forwarded-Proto"); proto == "http" || proto == "https" {
+		return
+	}
+	proto := r.Header.Get("X-Forwarded-Proto")
+	if proto == "http" || proto == "https" {
 		q.Base = proto + "://" + r.Host
 	}
 }
@@ -87,65 +90,83 @@ var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-
 // resource. It checks the route, then the api-version, then the caller's
 // identity.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	_, version, _ := engine.SplitQuery(q.Query, "api-version")
-	switch {
-	case !d.routed(q):
+	if !routed(q) {
 		return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."}), true
-	case version == "":
+	}
+
+	_, version, _ := engine.SplitQuery(q.Query, "api-version")
+	if version == "" {
 		return engine.Failure(http.StatusBadRequest, engine.Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
-	case !slices.Contains(hcpVersions, version):
+	}
+	if !slices.Contains(hcpVersions, version) {
 		// The message always names the type of a cluster, even if the request is for a node pool.
 		return engine.Failure(http.StatusBadRequest, engine.Error{
 			Code:    "InvalidResourceType",
 			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
 		}), true
-	case q.Foreign() && q.View == engine.StatusURL:
-		return engine.Answer{StatusCode: http.StatusNotFound}, true
-	case q.Foreign():
-		return d.NotFound(q, q.Path), true
 	}
-	return engine.Answer{}, false
+
+	if !q.Foreign() {
+		return engine.Answer{}, false
+	}
+	if q.View == engine.StatusURL {
+		return engine.Answer{StatusCode: http.StatusNotFound}, true
+	}
+	return d.NotFound(q, q.Path), true
 }
 
 // routed reports whether the frontend has a route for q. It accepts only a GET of an operation's
 // URLs, and only two actions on a cluster.
-func (dialect) routed(q *engine.Request) bool {
-	parent, name := engine.Cut(q.Path)
-	collection, kind := engine.Cut(parent)
-	switch {
-	case q.Kind == "" || q.Kind == engine.Cancel:
+func routed(q *engine.Request) bool {
+	if q.Kind == "" || q.Kind == engine.Cancel {
 		return false
-	case strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults"):
-		return q.Method == http.MethodGet // whether or not the operation exists
-	case q.Kind == engine.Begin && q.Method == http.MethodPost:
-		above, _ := engine.Cut(collection)
-		return engine.IsScope(above) && (strings.EqualFold(name, requestCredential) || strings.EqualFold(name, revokeCredentials))
 	}
-	return true
+	parent, _ := engine.Cut(q.Path)
+	_, kind := engine.Cut(parent)
+	if strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults") {
+		return q.Method == http.MethodGet // whether or not the operation exists
+	}
+	return !q.Is(engine.Begin, http.MethodPost) || isClusterAction(q.Path)
+}
+
+// isClusterAction reports whether path is one of the two actions on a cluster.
+func isClusterAction(path string) bool {
+	cluster, action := engine.Cut(path)
+	collection, _ := engine.Cut(cluster)
+	provider, _ := engine.Cut(collection)
+	if !engine.IsScope(provider) {
+		return false
+	}
+	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
 // Plan fills in the defaults, including the statuses that ARO-HCP uses, and clears the fields that
 // the frontend does not support.
-func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
+func (dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if len(p.Words) == 0 {
-		p.Words = d.words(q)
+		p.Words = words(q)
 	}
 	p = p.Complete(q.Method)
 	p.Echo = p.Echo || q.Method == http.MethodPatch
-	p.Percent, p.Operations, p.RetryAfter = false, nil, 0
+	p.Percent = false
+	p.Operations = nil
+	p.RetryAfter = 0
 	return p
 }
 
 // words returns the statuses that an operation reports while it is in progress, or nil if they are
 // the same as in the contract (wire-quirks.md, section B, "States").
-func (dialect) words(q *engine.Request) []string {
+func words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
-	switch {
-	case q.Method == http.MethodPut && strings.HasSuffix(engine.Key(engine.TypeOf(path)), "/externalauths"):
-		return []string{"Accepted", "AwaitingSecret"} // the operation waits for a secret
-	case q.Method == http.MethodPost && strings.HasSuffix(path, engine.Key(revokeCredentials)):
-		return []string{"Accepted", "Deleting"}
-	case q.Method == http.MethodPost:
+	switch q.Method {
+	case http.MethodPut:
+		if strings.HasSuffix(engine.Key(engine.TypeOf(path)), "/externalauths") {
+			return []string{"Accepted", "AwaitingSecret"} // the operation waits for a secret
+		}
+	case http.MethodPost:
+		if strings.HasSuffix(path, engine.Key(revokeCredentials)) {
+			return []string{"Accepted", "Deleting"}
+		}
 		return []string{"Accepted", "Provisioning"}
 	}
 	return nil
@@ -180,15 +201,18 @@ func location(s *engine.Service, op *engine.Operation) string {
 // Look returns the status document or the result of an operation.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
-	switch {
-	case q.View == engine.StatusURL:
+	switch q.View {
+	case engine.StatusURL:
 		doc := op.StatusDocument()
 		doc.Properties = nil
 		return engine.JSON(http.StatusOK, engine.Encode(doc))
-	case q.View == engine.ResultURL && op.Running():
-		return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths[engine.ResultURL])}}}
-	case q.View == engine.ResultURL && op.Ending != engine.Succeeded:
-		return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
+	case engine.ResultURL:
+		if op.Running() {
+			return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths[engine.ResultURL])}}}
+		}
+		if !op.Succeeded() {
+			return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
+		}
 	}
 	return d.ARM.Look(s, q)
 }
@@ -210,7 +234,7 @@ func (dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) 
 	if q.Method != http.MethodDelete {
 		message = fmt.Sprintf("Cannot update resource while resource is %q", strings.ToLower(busy.Status()))
 	}
-	return engine.Failure(http.StatusConflict, engine.Error{Code: "Conflict", Message: message, Target: path})
+	return conflict(path, message)
 }
 
 // segmentAfter returns the segment of path that follows the segment called name.
