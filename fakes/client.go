@@ -89,14 +89,16 @@ func ended(ctx context.Context) bool {
 
 // check rejects the requests that http.Transport rejects.
 func (t *Transport) check(req *http.Request) error {
-	switch {
-	case t.Handler == nil:
+	if t.Handler == nil {
 		return errors.New("fakes: Transport without a Handler")
-	case req.URL == nil:
+	}
+	if req.URL == nil {
 		return errors.New("fakes: request without a URL")
-	case req.URL.Scheme != "http" && req.URL.Scheme != "https":
+	}
+	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return fmt.Errorf("fakes: unsupported protocol scheme %q", req.URL.Scheme)
-	case req.URL.Host == "":
+	}
+	if req.URL.Host == "" {
 		return errors.New("fakes: no host in the request URL")
 	}
 	return nil

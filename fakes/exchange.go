@@ -37,6 +37,7 @@ type exchange struct {
 	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
+	complete bool // whether the handler has returned, so that held is the rest of the body
 
 	body     *stream
 	resp     *http.Response
@@ -130,24 +131,26 @@ func (x *exchange) tls() *tls.ConnectionState {
 	return &tls.ConnectionState{Version: tls.VersionTLS13, HandshakeComplete: true, ServerName: x.req.URL.Hostname()}
 }
 
-// answer passes the response to the caller of RoundTrip. If the body is
-// complete, the response has a Content-Length.
-func (x *exchange) answer(complete bool) {
-	header, length := x.final, x.declared
-	if length < 0 && complete && bodyAllowed(x.code) && (x.req.Method != http.MethodHead || x.written > 0) {
+// answer passes the response to the caller of RoundTrip.
+func (x *exchange) answer() {
+	header := x.final
+	length := x.declared
+	if x.measured() {
 		length = x.written
 		header.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
+	if x.complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
+		length = 0 // complete is false if the handler has flushed; the length is then unknown, as over HTTP/2
+	}
+
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(x.code) && len(x.held) > 0 {
 		header.Set("Content-Type", http.DetectContentType(x.held))
 	}
 	if _, ok := header["Date"]; !ok {
 		header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	}
-	if complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // complete is false if the handler has flushed; the length is then unknown, as over HTTP/2
-	}
 	maps.DeleteFunc(header, func(_ string, values []string) bool { return len(values) == 0 })
+
 	x.resp = &http.Response{
 		Status:        strconv.Itoa(x.code) + " " + cmp.Or(http.StatusText(x.code), "status code "+strconv.Itoa(x.code)),
 		StatusCode:    x.code,
@@ -160,13 +163,22 @@ func (x *exchange) answer(complete bool) {
 		Request:       x.req,
 		TLS:           x.tls(),
 	}
-	switch {
-	case x.bodiless():
+	if x.bodiless() {
 		x.resp.Body = http.NoBody
-	case length < 0:
+	} else if length < 0 {
 		x.resp.TransferEncoding = []string{"chunked"}
 	}
 	close(x.answered)
+}
+
+// measured reports whether the response gets a Content-Length although the
+// handler has set none. The whole body must have been buffered. The response to
+// a HEAD gets one only if the handler has written a body.
+func (x *exchange) measured() bool {
+	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
+		return false
+	}
+	return x.req.Method != http.MethodHead || x.written > 0
 }
 
 // bodiless reports whether the response cannot have a body.
@@ -177,29 +189,34 @@ func (x *exchange) bodiless() bool {
 // finish sends the rest of the response after the handler has returned.
 func (x *exchange) finish() {
 	x.WriteHeader(http.StatusOK)
-	_ = x.push(true) // an error means that the client has disconnected
-	switch {
-	case x.bodiless():
+	x.complete = true
+	_ = x.push() // an error means that the client has disconnected
+
+	if x.bodiless() {
 		x.body.Close() // the client gets http.NoBody, so it cannot close x.body itself
-	case x.declared > x.written:
-		x.body.end(io.ErrUnexpectedEOF)
-	default:
-		x.body.end(io.EOF)
+		return
 	}
+	if x.written < x.declared {
+		x.body.end(io.ErrUnexpectedEOF)
+		return
+	}
+	x.body.end(io.EOF)
 }
 
 // abort closes the connection. Buffered bytes are lost.
 func (x *exchange) abort() {
-	switch {
-	case x.resp == nil:
+	if x.resp == nil {
 		x.fail(errReset)
-	case x.bodiless():
-		x.body.Close()
-	default:
-		x.body.end(io.ErrUnexpectedEOF)
+		return
 	}
+	if x.bodiless() {
+		x.body.Close()
+		return
+	}
+	x.body.end(io.ErrUnexpectedEOF)
 }
 
+// fail returns err to the caller of RoundTrip.
 func (x *exchange) fail(err error) {
 	x.err = err
 	x.body.Close()
@@ -207,9 +224,9 @@ func (x *exchange) fail(err error) {
 }
 
 // push sends the headers if necessary, and then the buffered bytes.
-func (x *exchange) push(complete bool) error {
+func (x *exchange) push() error {
 	if x.resp == nil {
-		x.answer(complete)
+		x.answer()
 	}
 	held := x.held
 	x.held = nil

@@ -41,15 +41,28 @@ type fault struct {
 
 // hits reports whether the fault hits q. If q matches the fault, hits also counts q.
 func (f *fault) hits(q engine.Facts) bool {
-	if f.Kind != "" && f.Kind != q.Kind || f.Method != "" && f.Method != q.Method || !f.covers(q) {
+	if !f.matches(q) {
 		return false
 	}
 	f.seen++
-	first, times := max(f.Nth, 1), f.Times
+
+	first := max(f.Nth, 1)
+	times := f.Times
 	if times == 0 && f.Nth > 0 {
 		times = 1
 	}
 	return f.seen >= first && (times <= 0 || f.seen < first+times)
+}
+
+// matches reports whether f selects q.
+func (f *fault) matches(q engine.Facts) bool {
+	if f.Kind != "" && f.Kind != q.Kind {
+		return false
+	}
+	if f.Method != "" && f.Method != q.Method {
+		return false
+	}
+	return f.covers(q)
 }
 
 // covers reports whether q, or the resource of its operation, is at or below

@@ -40,12 +40,9 @@ type requestLog struct {
 // add reads the body of r and adds r to the log. Afterwards, the body can be
 // read again. If keep is not 0, the log keeps only that many requests.
 func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
-	var body []byte
-	if r.Body != nil { // it may be nil if a test calls the handler directly
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	entry := &Request{
@@ -56,14 +53,25 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 		Header: r.Header.Clone(),
 		Body:   body,
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if old := len(l.requests) + 1 - keep; keep > 0 && old > 0 {
+	old := len(l.requests) + 1 - keep
+	if keep > 0 && old > 0 {
 		clear(l.requests[:old]) // so that the underlying array does not keep them in memory
 		l.requests = l.requests[old:]
 	}
 	l.requests = append(l.requests, entry)
 	return entry, nil
+}
+
+// readBody returns the body of r, which is nil if a test has called a handler
+// directly.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	return io.ReadAll(r.Body)
 }
 
 // update locks the log and calls change, which modifies a request in the log.

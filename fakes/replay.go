@@ -20,9 +20,9 @@ type script struct {
 	path       string
 }
 
-// about returns the conversation about the resource at path, which is escaped as in
+// conversation returns the conversation about the resource at path, which is escaped as in
 // a URL. It panics if the transcript, which package quirks embeds, cannot be read.
-func (s script) about(path string) *replay {
+func (s script) conversation(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
 	t, err := ReadTranscript(strings.NewReader(text))
@@ -37,7 +37,7 @@ func (s script) start(r *http.Request, body []byte) (*replay, bool) {
 	if !strings.HasPrefix(r.URL.Path, "/") || !engine.Under(r.URL.Path, s.path) {
 		return nil, false
 	}
-	p := s.about(r.URL.EscapedPath())
+	p := s.conversation(r.URL.EscapedPath())
 	return p, p.exchanges[0].differs(withoutQuery(r), body) == nil
 }
 
@@ -55,16 +55,19 @@ func withoutQuery(r *http.Request) *http.Request {
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body) == nil }
-	i := slices.IndexFunc(p.exchanges[p.at:], same) + p.at
-	if i < p.at {
-		for i = p.at - 1; i >= 0 && !same(p.exchanges[i]); i-- {
+	for i, e := range p.exchanges {
+		if i >= p.at && same(e) {
+			p.at = i + 1
+			return e, true
 		}
 	}
-	if i < 0 {
-		return recorded{}, false
+	for i, e := range slices.Backward(p.exchanges[:p.at]) {
+		if same(e) {
+			p.at = i + 1
+			return e, true
+		}
 	}
-	p.at = i + 1
-	return p.exchanges[i], true
+	return recorded{}, false
 }
 
 // replay returns the recorded exchange that answers r, if there is one.

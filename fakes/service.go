@@ -108,25 +108,30 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e := s.configured()
 	id := e.Mark(w.Header(), r)
-	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		if recorded, ok := s.replay(r, body); ok {
-			if recorded.play(w, r) != nil {
-				panic(http.ErrAbortHandler)
-			}
-			return
-		}
-		a, operation := e.Answer(r, body, id)
-		s.log.update(func() { entry.Operation = operation })
-		a.Send(w)
-	})
+	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, id, entry) })
 	for _, do := range slices.Backward(s.hits(e.Classify(r), entry)) {
 		h = do(h)
 	}
 	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
+}
+
+// answer answers r without faults: with the response that a script has recorded
+// or, if there is none, with that of the engine. id is the request ID, and entry
+// is the record of r in the log.
+func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entry *Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if recorded, ok := s.replay(r, body); ok {
+		if recorded.play(w, r) != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return
+	}
+	a, operation := s.engine.Answer(r, body, id)
+	s.log.update(func() { entry.Operation = operation })
+	a.Send(w)
 }
 
 // hits records the kind and the operation of a request, and returns the

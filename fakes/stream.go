@@ -18,14 +18,14 @@ const window = 64 << 10
 type stream struct {
 	ctx context.Context // the context of the client's request
 
-	mu      sync.Mutex
-	changed sync.Cond
-	buf     bytes.Buffer
-	ended   error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	told    bool  // whether Read has returned the error in ended
-	closed  error // why the client has stopped reading
-	hangUp  func()
-	unwatch func() bool
+	mu       sync.Mutex
+	changed  sync.Cond
+	buf      bytes.Buffer
+	ended    error // how the body ends: io.EOF or io.ErrUnexpectedEOF
+	reported bool  // whether Read has returned the error in ended
+	closed   error // why the client has stopped reading
+	hangUp   func()
+	unwatch  func() bool
 }
 
 func newStream(ctx context.Context) *stream {
@@ -86,15 +86,16 @@ func (s *stream) take(p []byte) (n int, err error, last bool) {
 	for s.closed == nil && s.buf.Len() == 0 && s.ended == nil {
 		s.changed.Wait()
 	}
-	switch {
-	case s.closed != nil:
+	if s.closed != nil {
 		return 0, s.closed, true
-	case s.buf.Len() > 0:
+	}
+	if s.buf.Len() > 0 {
 		n, _ = s.buf.Read(p)
 		s.changed.Broadcast()
 		return n, nil, false
 	}
-	last, s.told = s.told, true
+	last = s.reported
+	s.reported = true
 	s.unwatch()
 	return 0, s.ended, last
 }

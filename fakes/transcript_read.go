@@ -50,22 +50,22 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 	t := &Transcript{}
 	var request *message
 	for _, m := range split(text) {
-		switch {
-		case m.empty():
+		if m.empty() {
 			continue
-		case request == nil:
+		}
+		if request == nil {
 			if _, err := m.asRequest(""); err != nil {
 				return nil, fmt.Errorf("fakes: transcript, request in line %d: %w", m.line, err)
 			}
 			request = &m
-		default:
-			exchange, err := pair(*request, m)
-			if err != nil {
-				return nil, fmt.Errorf("fakes: transcript, response in line %d: %w", m.line, err)
-			}
-			t.exchanges = append(t.exchanges, exchange)
-			request = nil
+			continue
 		}
+		exchange, err := pair(*request, m)
+		if err != nil {
+			return nil, fmt.Errorf("fakes: transcript, response in line %d: %w", m.line, err)
+		}
+		t.exchanges = append(t.exchanges, exchange)
+		request = nil
 	}
 	if request != nil {
 		return nil, fmt.Errorf("fakes: transcript, request in line %d: no response follows", request.line)
@@ -77,21 +77,14 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 func pair(request, response message) (recorded, error) {
 	e := recorded{request: request, response: response}
 	for _, comment := range response.comments {
-		instruction, arg, _ := strings.Cut(comment, " ")
-		switch {
-		case comment == "drop":
-			e.dropped = true
-		case instruction == "wait" && !strings.Contains(arg, " "):
-			d, err := time.ParseDuration(arg)
-			if err != nil {
-				return e, err
-			}
-			e.wait = d
+		if err := e.follow(comment); err != nil {
+			return e, err
 		}
 	}
 	if response.head == nil {
 		return e, nil
 	}
+
 	r, err := request.asRequest("")
 	if err != nil {
 		return e, err
@@ -107,6 +100,24 @@ func pair(request, response message) (recorded, error) {
 	return e, nil
 }
 
+// follow changes e if comment is an instruction.
+func (e *recorded) follow(comment string) error {
+	if comment == "drop" {
+		e.dropped = true
+		return nil
+	}
+	instruction, arg, _ := strings.Cut(comment, " ")
+	if instruction != "wait" || strings.Contains(arg, " ") {
+		return nil
+	}
+	d, err := time.ParseDuration(arg)
+	if err != nil {
+		return err
+	}
+	e.wait = d
+	return nil
+}
+
 // A message is a request or a response of a transcript.
 type message struct {
 	line     int // the line number of the separator before the message
@@ -115,6 +126,7 @@ type message struct {
 	body     []byte
 	sized    bool // whether head contains Content-Length
 	chunked  bool // whether the message has a Transfer-Encoding, which is not in head
+	inBody   bool // whether the empty line after the head has been read
 }
 
 // empty reports whether m contains neither a message nor an instruction.
@@ -125,29 +137,39 @@ func (m message) empty() bool {
 // split cuts a transcript at its separators.
 func split(text []byte) []message {
 	messages := []message{{line: 1}}
-	number, inBody := 0, false
+	number := 0
 	for line := range bytes.Lines(text) {
 		number++
-		m := &messages[len(messages)-1]
-		switch blank := len(bytes.TrimSpace(line)) == 0; {
-		case bytes.HasPrefix(line, []byte("###")):
+		if bytes.HasPrefix(line, []byte("###")) {
 			messages = append(messages, message{line: number})
-			inBody = false
-		case inBody:
-			m.body = append(m.body, line...)
-		case m.head == nil && line[0] == '#':
-			m.comments = append(m.comments, strings.TrimSpace(string(line[1:])))
-		case m.head == nil && blank:
-		case blank:
-			inBody = true
-		default:
-			m.header(line)
+			continue
 		}
+		messages[len(messages)-1].add(line)
 	}
 	for i := range messages {
 		messages[i].trim()
 	}
 	return messages
+}
+
+// add adds one line to m: a comment, or a line of the head or the body.
+func (m *message) add(line []byte) {
+	if m.inBody {
+		m.body = append(m.body, line...)
+		return
+	}
+	blank := len(bytes.TrimSpace(line)) == 0
+	if m.head != nil && blank {
+		m.inBody = true
+		return
+	}
+	if m.head == nil && line[0] == '#' {
+		m.comments = append(m.comments, strings.TrimSpace(string(line[1:])))
+		return
+	}
+	if !blank {
+		m.header(line)
+	}
 }
 
 // header adds one line to the head.

@@ -23,7 +23,8 @@ func (x *exchange) WriteHeader(code int) {
 	if x.code != 0 || code < 200 {
 		return
 	}
-	x.code, x.final = code, x.header.Clone()
+	x.code = code
+	x.final = x.header.Clone()
 	if x.final == nil {
 		x.final = make(http.Header)
 	}
@@ -46,7 +47,7 @@ func (x *exchange) Write(p []byte) (int, error) {
 	if len(x.held) <= holdBack {
 		return len(p), nil
 	}
-	if err := x.push(false); err != nil {
+	if err := x.push(); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -56,7 +57,7 @@ func (x *exchange) Write(p []byte) (int, error) {
 // the client has disconnected. [http.ResponseController] calls it.
 func (x *exchange) FlushError() error {
 	x.WriteHeader(http.StatusOK)
-	return x.push(false)
+	return x.push()
 }
 
 // Flush implements [http.Flusher].

@@ -10,7 +10,8 @@
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
 //     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The URLs
 //     have the query of the request. Their scheme and host come from the Referer header, in which
-//     ARM puts the URL that the client requested. They stop working seven days after the end.
+//     ARM puts the URL that the client requested. They stop working seven days after the operation
+//     has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
