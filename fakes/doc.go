@@ -16,27 +16,15 @@
 //	svc.Plan(fakes.Plan{Method: "DELETE", Style: fakes.Location, Duration: 72 * time.Hour, RetryAfter: time.Minute})
 //	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 //
-// Do is middleware. The middleware of this package changes the response
-// ([Status], [Respond], [HTML], [Throttle], [Challenge], [Header], [Edit]), the
-// connection ([Drop], [Truncate]), the speed ([Slow], [Trickle], [Hang],
-// [Stall]) or the size ([Endless], [Bomb]). Middleware can be combined by
-// wrapping, and works with any [http.Handler].
+// Do is middleware, which works with any [http.Handler]. [Status] and [Edit] change the response,
+// [Drop] the connection, [Slow] the speed and [Endless] the size; the index lists the others.
+// [Service.Requests] returns every request with the status code of its response. A [Listing] sets
+// the format of the pages of a collection. A [Transcript] replays a recorded conversation.
 //
-// [Service.Requests] returns every request with its time, headers and body, and
-// the status code of its response.
-//
-// # Other services
-//
-//   - Package arohcp simulates the frontend of ARO-HCP.
-//   - Package ibmcloud simulates services that follow IBM's API handbook.
-//   - Package quirks lists the ways in which real services depart from their contract.
-//     [Service.Quirk] turns one on.
-//   - A [Listing] sets the format of the pages of a collection, and can break
-//     their next links.
-//   - A [Transcript] replays a conversation that you have recorded or written
-//     down.
-//
-// # Time
+// Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud services that follow IBM's
+// API handbook. Package quirks lists the ways in which real services depart from their contract;
+// [Service.Quirk] turns one on. Package fakes itself knows faults, the log, transcripts and
+// connections; an internal engine knows operations. Neither knows the clients that they test.
 //
 // Fakes get the time from package time, and [Client] and [Transport] use no sockets. In a
 // testing/synctest bubble, three days pass in an instant, and a test can assert exact durations:
@@ -48,6 +36,5 @@
 //		require.Equal(t, 72*time.Hour, time.Since(start))
 //	})
 //
-// Outside a bubble, shorten the poller's Cadence.Default and Cadence.Min. docs/testing.md covers
-// both cases.
+// Outside a bubble, shorten the poller's Cadence.Default and Cadence.Min; see docs/testing.md.
 package fakes

@@ -115,9 +115,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
 }
 
-// answer answers r without faults: with the response that a script has recorded
-// or, if there is none, with that of the engine. id is the request ID, and entry
-// is the record of r in the log.
+// answer answers r without faults. A recorded response takes precedence over the
+// response of the engine. id is the request ID, and entry is the record of r in
+// the log.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entry *Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
