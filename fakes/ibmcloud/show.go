@@ -74,7 +74,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	}
 
 	if !op.Succeeded() {
-		// A planned cancellation has an error, but one that the client asked for has none.
+		// Only a planned cancellation has an error. If a client cancels, there is no error to report.
 		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
 			o["errors"] = d.errors(op.Failure)
 			o["trace"] = op.First.ID

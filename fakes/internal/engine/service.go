@@ -19,11 +19,11 @@
 //
 // The files form three layers. Each uses only itself and those below it:
 //
-//   - The requests: handle.go, and classify.go, list.go, arm.go and begin.go,
-//     which answer one kind of request or follow the contract.
+//   - The requests: handle.go answers a request, with the help of classify.go
+//     and list.go. arm.go and begin.go follow the contract.
 //   - The state: service.go, dialect.go and hooks.go declare it. lifecycle.go
-//     starts and ends operations, store.go finds resources, and notify.go says
-//     when a client gets a notification.
+//     starts and ends operations, store.go finds resources, and notify.go
+//     decides when a client gets a notification.
 //   - The values, which know no Service: request.go, operation.go, document.go,
 //     resource.go, plan.go, listing.go, answer.go, json.go and path.go.
 package engine
