@@ -8,12 +8,6 @@ import (
 
 // Quirks that affect the first response.
 const (
-	// GoneBeforeEnd makes the resource of a DELETE return 404 while the
-	// operation is still in progress. The Location then reports the end with
-	// 200 and no body, as in API Management. A client that treats the 404 as
-	// the end continues too early, and its next PUT is refused.
-	GoneBeforeEnd Quirk = "W3"
-
 	// CapitalState answers a PUT of an existing resource with 200,
 	// Azure-AsyncOperation and a Location that is the request's own URL, as
 	// happens with a named value of API Management. The body and the status URL
@@ -45,33 +39,12 @@ const (
 	NoHeaderBesideAnother Quirk = "W59"
 )
 
-var quirksOfBeginnings = []entry{
-	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneWhileDeleted, okay)})},
+var firstResponseQuirks = []entry{
 	{CapitalState, "PUT returns 200; the status URL has ProvisioningState instead of status", always(engine.Hooks{Answer: capitalState})},
 	{StateOnTop, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: forPut(0, http.StatusOK), Answer: stateOnTop})},
 	{CreatesWith200, "a PUT that creates the resource returns 200", always(engine.Hooks{Plan: forPut(0, http.StatusOK)})},
 	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0)})},
 	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", besideAnother},
-}
-
-// forPut sets the style (unless it is 0) and the status code of operations
-// started by a PUT.
-func forPut(style engine.Style, code int) func(*engine.Request, *engine.Plan) {
-	return func(q *engine.Request, p *engine.Plan) {
-		if q.Method != http.MethodPut {
-			return
-		}
-		if style != 0 {
-			p.Style = style
-		}
-		answerWith(p, code)
-	}
-}
-
-func goneWhileDeleted(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if op := s.Latest[engine.Key(q.Path)]; q.Kind == engine.Read && op.Running() && op.Method == http.MethodDelete {
-		*a = s.Dialect.NotFound(q, q.Path)
-	}
 }
 
 func capitalState(s *engine.Service, q *engine.Request, a *engine.Answer) {

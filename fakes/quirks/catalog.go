@@ -44,8 +44,8 @@ var catalog = sync.OnceValue(func() map[Quirk]entry {
 
 	all := map[Quirk]entry{}
 	for _, e := range slices.Concat(
-		quirksOfBeginnings, quirksUntold, quirksOfURLs, quirksOfStatuses, quirksOfEndings, quirksOfLostStatuses,
-		quirksOfReplicas, quirksOfRefusals, quirksOfEarlySuccess, quirksOfTheWire, quirksOfWords, recorded,
+		firstResponseQuirks, urlQuirks, wireQuirks, statusQuirks, wordQuirks, lostStatusQuirks, hiddenProgressQuirks,
+		endingQuirks, earlySuccessQuirks, replicaQuirks, refusalQuirks, deleteQuirks, purgeQuirks, registrationQuirks, recorded,
 	) {
 		all[e.quirk] = e
 	}

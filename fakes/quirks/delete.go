@@ -3,17 +3,76 @@ package quirks
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// This file contains the hooks for the quirks in gone.go that affect a DELETE
-// or a purge.
+// Quirks that affect a DELETE.
+const (
+	// GoneBeforeEnd makes the resource of a DELETE return 404 while the
+	// operation is still in progress. The Location then reports the end with
+	// 200 and no body, as in API Management. A client that treats the 404 as
+	// the end continues too early, and its next PUT is refused.
+	GoneBeforeEnd Quirk = "W3"
 
-func anyOf(verbs []string, method string) bool {
-	return len(verbs) == 0 || slices.Contains(verbs, method)
+	// DeleteEndsIn404 reports the success of a DELETE with a 404
+	// ResourceNotFound at Location, as happens with the namespaces of Event
+	// Hubs and Service Bus. A client that follows the contract reports a
+	// failure.
+	DeleteEndsIn404 Quirk = "W16"
+
+	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
+	// every second one after it, with a 404 at any URL of the operation, as in
+	// Managed HSM. A client that expects only one of the two endings fails when
+	// it gets the other.
+	DeleteEndsIn404AtTimes Quirk = "W17/delete"
+
+	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
+	// end. The resource stays, as happens with the AD administrator of a
+	// flexible PostgreSQL server. A client that treats the 202 as success
+	// misses the failure.
+	DeleteFailsLater Quirk = "W24"
+
+	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
+	// ended. Until the end, a DELETE of its parent is refused with 409
+	// CannotDeleteResource, as happens with the frontends of ServiceNetworking.
+	// A client that only waits for the 404 continues too early and fails.
+	ChildGoneBeforeEnd Quirk = "W25"
+
+	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status
+	// document, the way Microsoft.Storage and Microsoft.Quota do. A client that
+	// requires a status document reports a failure.
+	DeleteEndsIn204 Quirk = "W46"
+
+	// LocationSilent answers a DELETE with 202 and only a Location. The Location
+	// returns 202 without a body, and at the end 200 without a body, as happens
+	// with a resource group. A client that looks for a status in the body finds
+	// none.
+	LocationSilent Quirk = "W50"
+)
+
+var deleteQuirks = []entry{
+	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneWhileDeleted, okay)})},
+	{DeleteEndsIn404, "DELETE: Location ends with 404", deleteEndsIn404},
+	{DeleteEndsIn404AtTimes, "DELETE: the status sometimes ends with 404", deleteEndsIn404AtTimes},
+	{DeleteFailsLater, "DELETE is accepted and fails in the end", always(engine.Hooks{Plan: deleteFails})},
+	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent", always(engine.Hooks{Instead: childGone})},
+	{DeleteEndsIn204, "DELETE: the status URL ends with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
+	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: forLocation(http.MethodDelete), Answer: okay})},
+}
+
+func goneWhileDeleted(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if op := s.Latest[engine.Key(q.Path)]; q.Kind == engine.Read && op.Running() && op.Method == http.MethodDelete {
+		*a = s.Dialect.NotFound(q, q.Path)
+	}
+}
+
+// okay makes the Location of a DELETE report the end with 200 and no body instead of 204.
+func okay(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls(http.MethodDelete) && q.View == engine.ResultURL && a.StatusCode == http.StatusNoContent {
+		a.StatusCode = http.StatusOK
+	}
 }
 
 // deleted reports whether the response to q says that a DELETE has succeeded.
@@ -53,38 +112,6 @@ func deleteFails(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// purgeNeverEnds deletes the purged resource, but keeps reporting the operation
-// as in progress.
-func purgeNeverEnds() engine.Hooks {
-	gone := map[*engine.Operation]bool{}
-	return engine.Hooks{
-		Plan: func(q *engine.Request, p *engine.Plan) {
-			if isPurge(q.Method, q.Path) {
-				byLocation()(q, p)
-			}
-		},
-		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-			op := s.LastSuccess(q.Path + "/purge")
-			if op != nil && isPurge(op.Method, op.Target) && !gone[op] {
-				gone[op] = true
-				s.Remove(q.Path)
-			}
-			return engine.Answer{}, false
-		},
-		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-			if q.Polls("") && isPurge(q.Op.Method, q.Op.Target) && q.Op.Succeeded() {
-				*a = engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Op.First.Link(q.Op.Paths[engine.ResultURL])}}}
-			}
-		},
-	}
-}
-
-// isPurge reports whether a request is a POST to …/purge.
-func isPurge(method, path string) bool {
-	_, action := engine.Cut(path)
-	return method == http.MethodPost && strings.EqualFold(action, "purge")
-}
-
 // childGone hides a resource that is being deleted, and refuses to delete the
 // parent of that resource until the deletion has ended.
 func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
@@ -110,43 +137,15 @@ func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	}), true
 }
 
-// askedByAsyncID recognizes a poll by the operation ID in its query.
-func askedByAsyncID(s *engine.Service, q *engine.Request) {
-	_, id, _ := engine.SplitQuery(q.Query, asyncID)
-	op := s.Operations[strings.ToLower(id)]
-	if op == nil || q.Method != http.MethodGet || engine.Key(op.Target) != engine.Key(q.Path) {
-		return
-	}
-	q.Op, q.View, q.Kind = op, engine.ResultURL, engine.Poll
-	if op.Reported {
-		q.Kind = engine.Result
+// deleteByStatus makes a DELETE report its status in a status document.
+func deleteByStatus(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodDelete && p.Style&(engine.AzureAsyncOperation|engine.OperationLocation|engine.Synchronous) == 0 {
+		p.Style = engine.AzureAsyncOperation
 	}
 }
 
-const asyncID = "asyncId"
-
-// asyncIDs replaces Location with the path of the resource and removes
-// provisioningState. If the resource could not be created, reading it returns
-// 404.
-func asyncIDs(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Op != nil && a.Header.Get("Location") != "" {
-		a.Set("Location", asyncLink(q.Op))
+func deleteEndsIn204(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if deleted(q) {
+		*a = engine.Answer{StatusCode: http.StatusNoContent}
 	}
-	op := s.Latest[engine.Key(q.Path)]
-	switch {
-	case q.ReadsResource() && op != nil && op.Created && !op.Running() && op.Ending != engine.Succeeded:
-		*a = s.Dialect.NotFound(q, q.Path)
-	case q.ReadsResource() || q.Op != nil && q.Op.Method != http.MethodDelete:
-		a.Edit(func(o engine.Object) {
-			if _, is := o["properties"]; is {
-				engine.SetProperty(o, "provisioningState", nil)
-			}
-		})
-	}
-}
-
-func asyncLink(op *engine.Operation) string {
-	q := *op.First
-	q.Query = strings.TrimPrefix(q.Query+"&"+asyncID+"="+op.ID+"&asyncCode="+strconv.Itoa(op.WriteCode()), "&")
-	return q.Link(op.Target)
 }

@@ -37,7 +37,7 @@ const (
 	SucceededWhileCreating Quirk = "W36"
 )
 
-var quirksOfEarlySuccess = []entry{
+var earlySuccessQuirks = []entry{
 	{
 		SucceededUnprotected, "Succeeded, although currentProtectionState has not reached its goal",
 		func() engine.Hooks {

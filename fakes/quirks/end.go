@@ -58,7 +58,7 @@ const (
 	NoCode Quirk = "W60/no-code"
 )
 
-var quirksOfEndings = []entry{
+var endingQuirks = []entry{
 	{EndsEmpty, "success at Location is an empty 200", always(engine.Hooks{Answer: endsEmpty})},
 	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
 	{

@@ -29,7 +29,7 @@ const (
 	ThrottledMeaningRetry Quirk = "W49/retryable"
 )
 
-var quirksOfRefusals = []entry{
+var refusalQuirks = []entry{
 	{DeleteRefusedBusy, "the service refuses a DELETE with 409 because it is busy", func() engine.Hooks {
 		return refusedTwice([]string{http.MethodDelete}, http.StatusConflict,
 			engine.Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."})

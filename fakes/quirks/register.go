@@ -7,7 +7,22 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// This file contains the hooks for RegistrationFlaps.
+// RegistrationFlaps answers a POST to …/register with 200 and no polling header, as happens
+// with resource providers and features. Only the registrationState of the provider
+// (properties.state of a feature) shows the end. It alternates between Registered and
+// Registering three times before it stays Registered. Under the contract, the 200 ends the
+// operation. To keep waiting, use poller.Confirm with the URL of the provider, a State that
+// reads the registrationState, and Times.
+const RegistrationFlaps Quirk = "W29"
+
+var registrationQuirks = []entry{
+	{
+		RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes",
+		func() engine.Hooks {
+			return engine.Hooks{Classify: classifyRegistration, Instead: beRegistered, Plan: planRegistration, Answer: registrationFlaps()}
+		},
+	},
+}
 
 // registers returns the path of the provider or feature that a request
 // registers. ok is false if the request does not register one.

@@ -29,14 +29,6 @@ const (
 	// the resource.
 	CreatedFlaps Quirk = "W28"
 
-	// RegistrationFlaps answers a POST to …/register with 200 and no polling header, as happens
-	// with resource providers and features. Only the registrationState of the provider
-	// (properties.state of a feature) shows the end. It alternates between Registered and
-	// Registering three times before it stays Registered. Under the contract, the 200 ends the
-	// operation. To keep waiting, use poller.Confirm with the URL of the provider, a State that
-	// reads the registrationState, and Times.
-	RegistrationFlaps Quirk = "W29"
-
 	// CreatedLate shows a new resource to the third GET and to all GETs from
 	// the fifth on, as happens with DNS records, identities and role
 	// assignments. The other GETs return 404. Use poller.Confirm with Times to
@@ -69,16 +61,10 @@ const (
 	DeleteToldEarly Quirk = "W51"
 )
 
-var quirksOfReplicas = []entry{
+var replicaQuirks = []entry{
 	{SeenAfterDelete, "GET returns 200 for a while after a DELETE", func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
 	{UnseenAfterCreate, "GET returns 404 for a while after a create", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
 	{CreatedFlaps, "GET alternates between 200 and 404 after a create", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
-	{
-		RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes",
-		func() engine.Hooks {
-			return engine.Hooks{Classify: classifyRegistration, Instead: beRegistered, Plan: planRegistration, Answer: registrationFlaps()}
-		},
-	},
 	{CreatedLate, "GET occasionally returns 404 after a create", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
 	{ForbiddenAfterCreate, "GET returns 403 for a while after a create", func() engine.Hooks { return engine.Hooks{Answer: forbiddenAfterCreate()} }},
 	{ChangeFlaps, "GET alternates between the old and the new resource after a change", func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
@@ -86,7 +72,6 @@ var quirksOfReplicas = []entry{
 	{DeleteToldEarly, "DELETE: Location reports the end too early", deleteToldEarly},
 }
 
-func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 

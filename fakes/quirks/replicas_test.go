@@ -3,7 +3,6 @@ package quirks_test
 import (
 	"testing"
 
-	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
@@ -52,32 +51,6 @@ func TestReplicaQuirks(t *testing.T) {
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
-		`},
-		{quirks.RegistrationFlaps, fakes.Plan{Polls: 1}, `
-			POST /w/1/register
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registering","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registering","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registered","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registering","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registered","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registering","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registered","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registered","type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registered","type":"w"}
-		`},
-		{quirks.RegistrationFlaps, fakes.Plan{Polls: -1}, `
-			POST /w/1/features/2/register
-			200 {"id":"/w/1/features/2","name":"2","properties":{"state":"Registering"},"type":"w/features"}
-			GET /w/1/features/2
-			200 {"id":"/w/1/features/2","name":"2","properties":{"state":"Registered"},"type":"w/features"}
 		`},
 		{quirks.CreatedLate, synchronous, `
 			PUT /w/1 {"properties":{"size":1}}

@@ -59,12 +59,6 @@ const (
 	// requires a status member fails.
 	ResourceAsStatus Quirk = "W44"
 
-	// LocationSilent answers a DELETE with 202 and only a Location. The Location
-	// returns 202 without a body, and at the end 200 without a body, as happens
-	// with a resource group. A client that looks for a status in the body finds
-	// none.
-	LocationSilent Quirk = "W50"
-
 	// StatusAtLocation makes Location return 200 with a status document from
 	// the start, even after a failure, the way several services do. A client
 	// that treats 200 as success stops too early and misses the failure. After
@@ -73,7 +67,7 @@ const (
 	StatusAtLocation Quirk = "W53"
 )
 
-var quirksOfStatuses = []entry{
+var statusQuirks = []entry{
 	{NoStatus, "the status URL returns a resource without a state", always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
 	{OwnWords, "words for \"in progress\" that are in no specification", ownWords},
 	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: forDelete, Answer: deletingForever})},
@@ -82,7 +76,6 @@ var quirksOfStatuses = []entry{
 	{LocationEndless, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: join(neverEnds, stateless)})},
 	{PlainTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: plainTimes})},
 	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
-	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: forLocation(http.MethodDelete), Answer: okay})},
 	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: anyLocation, Answer: statusAtLocation})},
 }
 
@@ -188,4 +181,34 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if pause != "" {
 		a.Set("Retry-After", pause)
 	}
+}
+
+// stateless removes provisioningState from the resource in a response.
+func stateless(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.View == "" || q.View == engine.ResultURL {
+		a.Edit(func(o engine.Object) { takeState(o) })
+	}
+}
+
+// asReported returns a copy of the operation of q in the state that the response reports. At the
+// last poll that reports progress, the operation itself has already ended.
+func asReported(q *engine.Request) *engine.Operation {
+	op := *q.Op
+	if !op.Reported {
+		op.End, op.Ending = time.Time{}, ""
+	}
+	return &op
+}
+
+// underway returns the response to q as if the operation were still in
+// progress.
+func underway(s *engine.Service, q *engine.Request) engine.Answer {
+	q.Op.Reported = false
+	op := *q.Op
+	op.End, op.Ending = time.Time{}, ""
+	again := *q
+	again.Op = &op
+	a := s.Dialect.Look(s, &again)
+	op.SetRetryAfter(a)
+	return a
 }

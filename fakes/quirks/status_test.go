@@ -98,15 +98,6 @@ func TestStatusQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			200 {"error":{"code":"OperationFailed","message":"The operation failed."},"id":"/w/1","name":"1","properties":{"provisioningState":"Failed"},"type":"w"}
 		`},
-		{quirks.LocationSilent, onePoll, `
-			seed /w/1 {}
-			DELETE /w/1
-			202 Location: https://a.test/operationResults/op1?api-version=1
-			GET /operationResults/op1
-			202 Location: https://a.test/operationResults/op1?api-version=1
-			GET /operationResults/op1
-			200
-		`},
 		{quirks.StatusAtLocation, onePoll, `
 			PUT /w/1
 			202 Location: https://a.test/operationResults/op1?api-version=1

@@ -2,6 +2,7 @@ package quirks
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/lro-go/lro/fakes/internal/engine"
@@ -32,16 +33,31 @@ const (
 	// way the firewalls of Palo Alto Networks do. A client that escapes the
 	// path again requests a different URL.
 	StarInURL Quirk = "W60/star"
+
+	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
+	// an API. Location is the path of the resource with asyncId and asyncCode
+	// in its query. Only the status code of a poll reports the state. It is 202
+	// at first, and in the end 200, 201 or an error code. The resource itself
+	// never has a provisioningState. After a failed creation, it returns 404,
+	// and after a failed update, it returns 200 with the old content. A client
+	// that drops the query, or reads the resource, mistakes a failed update for
+	// a success.
+	//
+	// With a StatusCode of 201 in the plan, Location looks like the URL of a
+	// new resource, and a client that follows the contract does not poll it. In
+	// that case, set poller.Options.Strategy to poller.Location.
+	AsyncIDInLocation Quirk = "W2"
 )
 
 // Elsewhere is the origin of the URLs that [LocationElsewhere] returns.
 const Elsewhere = "https://widgets.trafficmanager.example"
 
-var quirksOfURLs = []entry{
+var urlQuirks = []entry{
 	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: relinked(linking, spellOtherwise)})},
 	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: relinked([]string{"Location"}, moveElsewhere)})},
 	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: askVersion, Answer: relinked([]string{"Location"}, unversion)})},
 	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
+	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: askedByAsyncID, Plan: byLocation("PUT", "PATCH"), Answer: asyncIDs})},
 }
 
 // relinked returns a hook that changes the URLs of an operation in the named
@@ -96,3 +112,66 @@ func star(s *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func unescapeStar(link string) string { return strings.ReplaceAll(link, "%2A", "*") }
+
+// withoutVersion removes api-version from a URL, and reports whether it had
+// one.
+func withoutVersion(link string) (string, bool) {
+	path, query, _ := strings.Cut(link, "?")
+	rest, _, had := engine.SplitQuery(query, "api-version")
+	if rest == "" {
+		return path, had
+	}
+	return path + "?" + rest, had
+}
+
+// relink changes the URLs in the named headers of a response.
+func relink(a *engine.Answer, names []string, change func(link string) string) {
+	for _, name := range names {
+		if link := a.Header.Get(name); link != "" {
+			a.Header.Set(name, change(link))
+		}
+	}
+}
+
+var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
+
+// askedByAsyncID recognizes a poll by the operation ID in its query.
+func askedByAsyncID(s *engine.Service, q *engine.Request) {
+	_, id, _ := engine.SplitQuery(q.Query, asyncID)
+	op := s.Operations[strings.ToLower(id)]
+	if op == nil || q.Method != http.MethodGet || engine.Key(op.Target) != engine.Key(q.Path) {
+		return
+	}
+	q.Op, q.View, q.Kind = op, engine.ResultURL, engine.Poll
+	if op.Reported {
+		q.Kind = engine.Result
+	}
+}
+
+const asyncID = "asyncId"
+
+// asyncIDs replaces Location with the path of the resource and removes
+// provisioningState. If the resource could not be created, reading it returns
+// 404.
+func asyncIDs(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Op != nil && a.Header.Get("Location") != "" {
+		a.Set("Location", asyncLink(q.Op))
+	}
+	op := s.Latest[engine.Key(q.Path)]
+	switch {
+	case q.ReadsResource() && op != nil && op.Created && !op.Running() && op.Ending != engine.Succeeded:
+		*a = s.Dialect.NotFound(q, q.Path)
+	case q.ReadsResource() || q.Op != nil && q.Op.Method != http.MethodDelete:
+		a.Edit(func(o engine.Object) {
+			if _, is := o["properties"]; is {
+				engine.SetProperty(o, "provisioningState", nil)
+			}
+		})
+	}
+}
+
+func asyncLink(op *engine.Operation) string {
+	q := *op.First
+	q.Query = strings.TrimPrefix(q.Query+"&"+asyncID+"="+op.ID+"&asyncCode="+strconv.Itoa(op.WriteCode()), "&")
+	return q.Link(op.Target)
+}

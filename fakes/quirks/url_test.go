@@ -48,5 +48,48 @@ func TestURLQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
 		`},
+		{quirks.AsyncIDInLocation, onePoll, `
+			PUT /w/1 {"properties":{"size":1}}
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=201
+			GET /w/1
+			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=201
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=201
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=201
+			201 {"id":"/w/1","name":"1","properties":{"size":1},"type":"w"}
+			GET /w/1
+			200 {"id":"/w/1","name":"1","properties":{"size":1},"type":"w"}
+		`},
+		{quirks.AsyncIDInLocation, failed, `
+			PUT /w/1 {"properties":{"size":1}}
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=201
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=201
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=201
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=201
+			409 {"error":{"code":"Quota","message":"No more widgets."}}
+			GET /w/1
+			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
+		`},
+		{quirks.AsyncIDInLocation, failed, `
+			seed /w/1 {"properties":{"size":0}}
+			PUT /w/1 {"properties":{"size":1}}
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=200
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=200
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=200
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=200
+			409 {"error":{"code":"Quota","message":"No more widgets."}}
+			GET /w/1
+			200 {"id":"/w/1","name":"1","properties":{"size":0},"type":"w"}
+		`},
+		{quirks.AsyncIDInLocation, fakes.Plan{Polls: 1, StatusCode: 201, Ending: fakes.Failed}, `
+			PUT /w/1 {"properties":{"size":1}}
+			201 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=201 {"id":"/w/1","name":"1","properties":{"size":1},"type":"w"}
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=201
+			202 Location: https://a.test/w/1?api-version=1&asyncId=op1&asyncCode=201
+			GET /w/1?api-version=1&asyncId=op1&asyncCode=201
+			409 {"error":{"code":"OperationFailed","message":"The operation failed."}}
+			GET /w/1
+			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
+		`},
 	})
 }

@@ -19,11 +19,6 @@ const (
 	// client that decodes every body whose length is not 0 reports a failure.
 	EmptyOfUnknownLength Quirk = "W45"
 
-	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status
-	// document, the way Microsoft.Storage and Microsoft.Quota do. A client that
-	// requires a status document reports a failure.
-	DeleteEndsIn204 Quirk = "W46"
-
 	// RetryAfterOnce sends Retry-After only in the first response, the way
 	// Microsoft.Network does. The pause is 30 seconds or the RetryAfter of the
 	// plan. A client that looks only at the latest response falls back to its
@@ -62,10 +57,9 @@ const (
 	NoContentType Quirk = "W56/untyped"
 )
 
-var quirksOfTheWire = []entry{
+var wireQuirks = []entry{
 	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
 	{EmptyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyOfUnknownLength})},
-	{DeleteEndsIn204, "DELETE: the status URL ends with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
 	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: retryAfter(30*time.Second, false), Answer: retryAfterOnce})},
 	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", func() engine.Hooks {
 		return engine.Hooks{Plan: func(q *engine.Request, p *engine.Plan) {
@@ -104,19 +98,6 @@ func byteOrderMark(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 
 func emptyOfUnknownLength(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	a.Unsized = len(a.Body) == 0 && (a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent)
-}
-
-// deleteByStatus makes a DELETE report its status in a status document.
-func deleteByStatus(q *engine.Request, p *engine.Plan) {
-	if q.Method == http.MethodDelete && p.Style&(engine.AzureAsyncOperation|engine.OperationLocation|engine.Synchronous) == 0 {
-		p.Style = engine.AzureAsyncOperation
-	}
-}
-
-func deleteEndsIn204(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if deleted(q) {
-		*a = engine.Answer{StatusCode: http.StatusNoContent}
-	}
 }
 
 // retryAfter sets the RetryAfter of a plan to d. If always is false, a plan

@@ -14,22 +14,6 @@ import (
 
 func TestWireQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.DeleteEndsIn204, onePoll, `
-			seed /w/1 {}
-			DELETE /w/1
-			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Deleting","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			204
-		`},
-		{quirks.DeleteEndsIn204, fakes.Plan{Polls: 1, Style: fakes.Location}, `
-			seed /w/1 {}
-			DELETE /w/1
-			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Deleting","startTime":"2000-01-01T00:00:00Z"}
-		`},
 		{quirks.RetryAfterOnce, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Retry-After: 30 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}

@@ -47,7 +47,7 @@ var (
 	cancelWords  = []string{"Cancelled", "canceled"}
 )
 
-var quirksOfWords = []entry{
+var wordQuirks = []entry{
 	{RunningWords, "any word while the operation is in progress", allWords},
 	{SuccessWords, "Ready, Created, Deleted and other words mean success", func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
 	{FailureWords, "CreateFailed and other words mean failure", func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},

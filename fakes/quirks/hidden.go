@@ -1,9 +1,7 @@
 package quirks
 
 import (
-	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
@@ -34,16 +32,6 @@ const (
 	// early.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
-	// PurgedLater answers a POST with 200, no body and no URL to poll. The
-	// purged resource disappears only later, and its name is not free until
-	// then, as happens with a deleted store of App Configuration. The service
-	// treats a GET of that resource as a poll. If the quirk is turned on for
-	// the path of …/checkNameAvailability too, a POST of a name to that path
-	// reports whether the name is free. A client cannot detect this without
-	// reading the resource again, which poller.Confirm does until it gets a
-	// 404.
-	PurgedLater Quirk = "W38"
-
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
 	// resource is still being deleted, the way Azure SQL sometimes does. A
 	// client cannot detect this without reading the resource again, which
@@ -57,11 +45,10 @@ const (
 	DeletedWith202 Quirk = "W40/202"
 )
 
-var quirksUntold = []entry{
+var hiddenProgressQuirks = []entry{
 	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it", always(engine.Hooks{Plan: revert, Answer: unsaid})},
 	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: untold, Answer: onlyAFlag})},
 	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating", always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0), Answer: succeededAtFirst})},
-	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgesLater},
 	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusOK)})},
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
 }
@@ -121,74 +108,4 @@ func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 			o["properties"].(engine.Object)["provisioningState"] = string(engine.Succeeded)
 		}
 	})
-}
-
-// A purge is the set of actions that are purging a resource. It identifies each
-// action by the Key of its path.
-type purge map[string]bool
-
-func purgesLater() engine.Hooks {
-	p := make(purge)
-	silent := silently(http.MethodPost, http.StatusOK)
-	return engine.Hooks{
-		Plan: func(q *engine.Request, plan *engine.Plan) {
-			silent(q, plan)
-			if q.Method == http.MethodPost {
-				p[engine.Key(q.Target)] = true
-			}
-		},
-		Instead: p.nameAvailable,
-		Answer:  p.read,
-	}
-}
-
-// read counts a GET of a resource that is being purged as a poll, and answers
-// it with 404 once the resource is gone.
-func (p purge) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Kind != engine.Read {
-		return
-	}
-	for action := range p {
-		op := s.Latest[action]
-		if parent, _ := engine.Cut(action); op == nil || parent != engine.Key(q.Path) {
-			continue
-		}
-		s.Poll(&engine.Request{Kind: engine.Poll, Method: q.Method, Path: op.Target, Target: op.Target, Op: op, Base: q.Base, Query: q.Query})
-		if op.Reported && p.done(s, action) {
-			*a = s.Dialect.NotFound(q, q.Path)
-		}
-	}
-}
-
-// done reports whether an action has succeeded. If so, it deletes the resource
-// that the action purges.
-func (p purge) done(s *engine.Service, action string) bool {
-	op := s.Latest[action]
-	s.Settle(op)
-	if op == nil || op.Running() || op.Ending != engine.Succeeded {
-		return false
-	}
-	parent, _ := engine.Cut(action)
-	s.Remove(parent)
-	delete(p, action) // so that a resource created later at the same path is not deleted
-	return true
-}
-
-// nameAvailable answers a POST to …/checkNameAvailability, which asks whether a
-// name is free.
-func (p purge) nameAvailable(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	var asked struct{ Name string }
-	if _, action := engine.Cut(q.Path); q.Method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.Body, &asked) != nil {
-		return engine.Answer{}, false
-	}
-	for action := range p {
-		p.done(s, action)
-	}
-	says := engine.Object{"nameAvailable": true}
-	for k := range s.Resources {
-		if _, name := engine.Cut(k); name == strings.ToLower(asked.Name) {
-			says = engine.Object{"nameAvailable": false, "reason": "AlreadyExists"}
-		}
-	}
-	return engine.JSON(http.StatusOK, engine.Encode(says)), true
 }

@@ -21,39 +21,6 @@ const (
 	// before the first status gives up while the operation is in progress.
 	StatusGoneMidway Quirk = "W1/again"
 
-	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
-	// an API. Location is the path of the resource with asyncId and asyncCode
-	// in its query. Only the status code of a poll reports the state. It is 202
-	// at first, and in the end 200, 201 or an error code. The resource itself
-	// never has a provisioningState. After a failed creation, it returns 404,
-	// and after a failed update, it returns 200 with the old content. A client
-	// that drops the query, or reads the resource, mistakes a failed update for
-	// a success.
-	//
-	// With a StatusCode of 201 in the plan, Location looks like the URL of a
-	// new resource, and a client that follows the contract does not poll it. In
-	// that case, set poller.Options.Strategy to poller.Location.
-	AsyncIDInLocation Quirk = "W2"
-
-	// DeleteEndsIn404 reports the success of a DELETE with a 404
-	// ResourceNotFound at Location, as happens with the namespaces of Event
-	// Hubs and Service Bus. A client that follows the contract reports a
-	// failure.
-	DeleteEndsIn404 Quirk = "W16"
-
-	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
-	// every second one after it, with a 404 at any URL of the operation, as in
-	// Managed HSM. A client that expects only one of the two endings fails when
-	// it gets the other.
-	DeleteEndsIn404AtTimes Quirk = "W17/delete"
-
-	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even
-	// after the resource has been purged, as in Managed HSM. The only sign of
-	// the end is that the purged resource returns 404. A client that follows
-	// the contract waits forever. To end the wait, use poller.CrossCheck with
-	// the URL of the purged resource and a State that maps 404 to success.
-	PurgeNeverEnds Quirk = "W17/purge"
-
 	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
 	// with 404, as happens when a local network gateway is updated. A client
 	// that follows the contract never finds out how the operation ends. Use
@@ -72,18 +39,6 @@ const (
 	// poller.CrossCheck to read the resource, which shows the failure.
 	FailedResultIs500 Quirk = "W22"
 
-	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
-	// end. The resource stays, as happens with the AD administrator of a
-	// flexible PostgreSQL server. A client that treats the 202 as success
-	// misses the failure.
-	DeleteFailsLater Quirk = "W24"
-
-	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
-	// ended. Until the end, a DELETE of its parent is refused with 409
-	// CannotDeleteResource, as happens with the frontends of ServiceNetworking.
-	// A client that only waits for the 404 continues too early and fails.
-	ChildGoneBeforeEnd Quirk = "W25"
-
 	// StatusExpires returns 200 without a status once the operation is 20
 	// minutes old, the way operations on private endpoints do. A client that
 	// follows the contract never finds out how a longer operation ends. Use
@@ -99,18 +54,12 @@ const (
 	StatusDependencyFails Quirk = "W54/424"
 )
 
-var quirksOfLostStatuses = []entry{
+var lostStatusQuirks = []entry{
 	{StatusLate, "the status URL returns 404 at first", statusLate},
 	{StatusGoneMidway, "the status URL returns 404 once in the middle", statusGoneMidway},
-	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: askedByAsyncID, Plan: byLocation("PUT", "PATCH"), Answer: asyncIDs})},
-	{DeleteEndsIn404, "DELETE: Location ends with 404", deleteEndsIn404},
-	{DeleteEndsIn404AtTimes, "DELETE: the status sometimes ends with 404", deleteEndsIn404AtTimes},
-	{PurgeNeverEnds, "POST to purge: Location returns 202 forever", purgeNeverEnds},
 	{StatusNeverFound, "the status URL always returns 404", statusNeverFound},
 	{StatusURLInvalid, "the status URL has no host", statusURLInvalid},
 	{FailedResultIs500, "after a failure Location returns 500 forever", always(engine.Hooks{Plan: byLocation(), Answer: failedResultIs500})},
-	{DeleteFailsLater, "DELETE is accepted and fails in the end", always(engine.Hooks{Plan: deleteFails})},
-	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent", always(engine.Hooks{Instead: childGone})},
 	{StatusExpires, "the status URL returns no status after 20 minutes", always(engine.Hooks{Answer: statusExpires})},
 	{StatusTimesOut, "the status URL returns 408 once", func() engine.Hooks { return firstRefused(http.StatusRequestTimeout) }},
 	{StatusDependencyFails, "the status URL returns 424 once", func() engine.Hooks { return firstRefused(http.StatusFailedDependency) }},
@@ -153,17 +102,6 @@ func firstRefused(code int) engine.Hooks {
 		text := http.StatusText(code)
 		return s.Dialect.Failure(q, code, engine.Error{Code: strings.ReplaceAll(text, " ", ""), Message: text + "."}), true
 	}}
-}
-
-// byLocation sets the style Location for operations that use one of the verbs,
-// or for all operations if there are no verbs. It does not change synchronous
-// operations.
-func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
-	return func(q *engine.Request, p *engine.Plan) {
-		if p.Style != engine.Synchronous && anyOf(verbs, q.Method) {
-			p.Style = engine.Location
-		}
-	}
 }
 
 // statusNeverFound replaces the answer to each poll with a 404. The service
