@@ -41,61 +41,82 @@ const (
 
 var firstResponseQuirks = []entry{
 	{CapitalState, "PUT returns 200; the status URL has ProvisioningState instead of status", always(engine.Hooks{Answer: capitalState})},
-	{StateOnTop, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: forPut(0, http.StatusOK), Answer: stateOnTop})},
-	{CreatesWith200, "a PUT that creates the resource returns 200", always(engine.Hooks{Plan: forPut(0, http.StatusOK)})},
-	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0)})},
-	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", besideAnother},
+	{StateOnTop, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: putReturns200, Answer: stateOnTop})},
+	{CreatesWith200, "a PUT that creates the resource returns 200", always(engine.Hooks{Plan: putReturns200})},
+	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: putWithoutURL})},
+	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", noHeaderBesideAnother},
+}
+
+func putReturns200(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodPut {
+		preferStatusCode(p, http.StatusOK)
+	}
 }
 
 func capitalState(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Op == nil || q.Op.Method != http.MethodPut || q.Op.Created || q.Op.Refused() {
+	if q.Op == nil || !updates(q.Op) {
 		return
 	}
+
 	state := "InProgress"
-	switch {
-	case q.Kind == engine.Begin:
+	if q.Kind == engine.Begin {
 		a.Set("Location", q.Link(q.Path))
-	case q.Polls("") && q.View == engine.StatusURL:
+		a.Edit(func(o engine.Object) { capitalize(o, state) })
+		return
+	}
+
+	if q.Polls("") && q.View == engine.StatusURL {
 		if q.Op.Reported {
 			state = q.Op.EndWord
 		}
 		showResource(s, q, a)
-	default:
-		return
+		a.Edit(func(o engine.Object) { capitalize(o, state) })
 	}
-	a.Edit(func(o engine.Object) {
-		if _, there := takeState(o); there {
-			o["properties"].(engine.Object)["ProvisioningState"] = state
-		}
-	})
+}
+
+// updates reports whether op is a PUT of an existing resource.
+func updates(op *engine.Operation) bool {
+	return op.Method == http.MethodPut && !op.Created && !op.Refused()
+}
+
+// capitalize replaces the provisioningState of a resource that has one with a
+// ProvisioningState.
+func capitalize(o engine.Object, state string) {
+	_, found := takeState(o)
+	if found {
+		o["properties"].(engine.Object)["ProvisioningState"] = state
+	}
 }
 
 func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.View != "" && q.View != engine.ResultURL {
+	if !mayShowResource(q) {
 		return
 	}
 	a.Edit(func(o engine.Object) {
-		if state, there := takeState(o); there {
+		state, found := takeState(o)
+		if found {
 			o["provisioningState"] = state
 		}
 	})
 }
 
-// besideAnother lets a PUT replace an earlier operation. The URLs of the
-// earlier operation still work, but it no longer changes the resource.
-func besideAnother() engine.Hooks {
-	var second bool // whether the current request is a PUT that replaces an operation
+// noHeaderBesideAnother lets a PUT replace an earlier operation. The URLs of
+// the earlier operation still work, but it no longer changes the resource.
+func noHeaderBesideAnother() engine.Hooks {
+	var replaces bool // whether the current request is a PUT that replaces an operation
+
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-			if second = q.Is(engine.Begin, http.MethodPut) && s.Busy(q) != nil; second {
+			replaces = q.Is(engine.Begin, http.MethodPut) && s.Busy(q) != nil
+			if replaces {
 				delete(s.Latest, engine.Key(q.Target))
 			}
 			return engine.Answer{}, false
 		},
 		Plan: func(_ *engine.Request, p *engine.Plan) {
-			if second {
+			if replaces {
 				p.Style = engine.ProvisioningState
-				answerWith(p, http.StatusCreated)
+				preferStatusCode(p, http.StatusCreated)
 			}
 		},
 	}

@@ -53,54 +53,59 @@ const (
 )
 
 var deleteQuirks = []entry{
-	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneWhileDeleted, okay)})},
-	{DeleteEndsIn404, "DELETE: Location ends with 404", deleteEndsIn404},
+	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneBeforeEnd, endsIn200)})},
+	{DeleteEndsIn404, "DELETE: Location ends with 404", always(engine.Hooks{Plan: forceStyle(engine.Location, http.MethodDelete), Answer: deleteEndsIn404})},
 	{DeleteEndsIn404AtTimes, "DELETE: the status sometimes ends with 404", deleteEndsIn404AtTimes},
 	{DeleteFailsLater, "DELETE is accepted and fails in the end", always(engine.Hooks{Plan: deleteFails})},
-	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent", always(engine.Hooks{Instead: childGone})},
+	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent", always(engine.Hooks{Instead: childGoneBeforeEnd})},
 	{DeleteEndsIn204, "DELETE: the status URL ends with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
-	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: forLocation(http.MethodDelete), Answer: okay})},
+	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodDelete), Answer: endsIn200})},
 }
 
-func goneWhileDeleted(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if op := s.Latest[engine.Key(q.Path)]; q.Kind == engine.Read && op.Running() && op.Method == http.MethodDelete {
+func goneBeforeEnd(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Kind != engine.Read {
+		return
+	}
+	op := s.Latest[engine.Key(q.Path)]
+	if op.Running() && deletes(op) {
 		*a = s.Dialect.NotFound(q, q.Path)
 	}
 }
 
-// okay makes the Location of a DELETE report the end with 200 and no body instead of 204.
-func okay(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls(http.MethodDelete) && q.View == engine.ResultURL && a.StatusCode == http.StatusNoContent {
+// endsIn200 makes the Location of a DELETE report the end with 200 and no body
+// instead of 204.
+func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !q.Polls(http.MethodDelete) || q.View != engine.ResultURL {
+		return
+	}
+	if a.StatusCode == http.StatusNoContent {
 		a.StatusCode = http.StatusOK
 	}
 }
 
-// deleted reports whether the response to q says that a DELETE has succeeded.
-func deleted(q *engine.Request) bool {
-	return q.Polls(http.MethodDelete) && q.Op.Reported && q.Op.Succeeded()
+// reportsDeleted reports whether the response to q says that a DELETE has
+// succeeded.
+func reportsDeleted(q *engine.Request) bool {
+	return reportsEnd(q, engine.Succeeded) && deletes(q.Op)
 }
 
-func deleteEndsIn404() engine.Hooks {
-	return engine.Hooks{
-		Plan: byLocation(http.MethodDelete),
-		Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-			if deleted(q) {
-				*a = s.Dialect.NotFound(q, q.Op.Target)
-			}
-		},
+func deleteEndsIn404(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if reportsDeleted(q) {
+		*a = s.Dialect.NotFound(q, q.Op.Target)
 	}
 }
 
 func deleteEndsIn404AtTimes() engine.Hooks {
-	lost := map[*engine.Operation]bool{}
+	missing := map[*engine.Operation]bool{} // whether the end of a DELETE is a 404
+
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-		if !deleted(q) {
+		if !reportsDeleted(q) {
 			return
 		}
-		if _, known := lost[q.Op]; !known {
-			lost[q.Op] = len(lost)%2 == 0
+		if _, known := missing[q.Op]; !known {
+			missing[q.Op] = len(missing)%2 == 0
 		}
-		if lost[q.Op] {
+		if missing[q.Op] {
 			*a = s.Dialect.NotFound(q, q.Op.Target)
 		}
 	}}
@@ -112,23 +117,26 @@ func deleteFails(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// childGone hides a resource that is being deleted, and refuses to delete the
-// parent of that resource until the deletion has ended.
-func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+// childGoneBeforeEnd hides a resource that is being deleted, and refuses to
+// delete the parent of that resource until the deletion has ended.
+func childGoneBeforeEnd(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	itself := false // whether the resource of q is being deleted
 	var children []string
-	for _, op := range s.Latest {
-		s.Settle(op)
-		switch {
-		case !op.Running() || op.Method != http.MethodDelete || !engine.Under(op.Target, q.Path):
-		case engine.Key(op.Target) != engine.Key(q.Path):
-			children = append(children, "'"+op.Target+"'")
-		case q.Kind == engine.Read:
-			return s.Dialect.NotFound(q, q.Path), true
+	for _, path := range beingDeleted(s, q.Path) {
+		if engine.Key(path) == engine.Key(q.Path) {
+			itself = true
+			continue
 		}
+		children = append(children, "'"+path+"'")
 	}
-	if len(children) == 0 || q.Kind != engine.Begin || q.Method != http.MethodDelete {
+
+	if itself && q.Kind == engine.Read {
+		return s.Dialect.NotFound(q, q.Path), true
+	}
+	if len(children) == 0 || !q.Is(engine.Begin, http.MethodDelete) {
 		return engine.Answer{}, false
 	}
+
 	slices.Sort(children)
 	return s.Dialect.Failure(q, http.StatusConflict, engine.Error{
 		Code: "CannotDeleteResource",
@@ -137,15 +145,29 @@ func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	}), true
 }
 
+// beingDeleted returns the paths of the resources at or below root whose DELETE
+// is in progress.
+func beingDeleted(s *engine.Service, root string) []string {
+	var paths []string
+	for _, op := range s.Latest {
+		s.Settle(op)
+		if op.Running() && deletes(op) && engine.Under(op.Target, root) {
+			paths = append(paths, op.Target)
+		}
+	}
+	return paths
+}
+
 // deleteByStatus makes a DELETE report its status in a status document.
 func deleteByStatus(q *engine.Request, p *engine.Plan) {
-	if q.Method == http.MethodDelete && p.Style&(engine.AzureAsyncOperation|engine.OperationLocation|engine.Synchronous) == 0 {
+	const suitable = engine.AzureAsyncOperation | engine.OperationLocation | engine.Synchronous
+	if q.Method == http.MethodDelete && !p.Style.Has(suitable) {
 		p.Style = engine.AzureAsyncOperation
 	}
 }
 
 func deleteEndsIn204(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if deleted(q) {
+	if reportsDeleted(q) {
 		*a = engine.Answer{StatusCode: http.StatusNoContent}
 	}
 }

@@ -38,40 +38,58 @@ const (
 )
 
 var earlySuccessQuirks = []entry{
-	{
-		SucceededUnprotected, "Succeeded, although currentProtectionState has not reached its goal",
-		func() engine.Hooks {
-			return early("currentProtectionState", func(*engine.Operation) string { return "ConfiguringProtection" }, "ProtectionConfigured")
-		},
-	},
-	{SucceededNotRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks { return early("resourceState", changingWord, "Running") }},
-	{SucceededUnrouted, "Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
-		return early("routingState", func(*engine.Operation) string { return "Provisioning" }, "Provisioned")
+	{SucceededUnprotected, "Succeeded, although currentProtectionState has not reached its goal", func() engine.Hooks {
+		return readyLater("currentProtectionState", fixedWord("ConfiguringProtection"), "ProtectionConfigured")
 	}},
-	{SucceededWhileCreating, "Succeeded, although provisioningState is still Creating", func() engine.Hooks { return early("provisioningState", changingWord, string(engine.Succeeded)) }},
+	{SucceededNotRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks {
+		return readyLater("resourceState", creatingOrUpdating, "Running")
+	}},
+	{SucceededUnrouted, "Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
+		return readyLater("routingState", fixedWord("Provisioning"), "Provisioned")
+	}},
+	{SucceededWhileCreating, "Succeeded, although provisioningState is still Creating", func() engine.Hooks {
+		return readyLater("provisioningState", creatingOrUpdating, string(engine.Succeeded))
+	}},
 }
 
-func changingWord(op *engine.Operation) string {
+// fixedWord returns a function that returns w for every operation.
+func fixedWord(w string) func(*engine.Operation) string {
+	return func(*engine.Operation) string { return w }
+}
+
+func creatingOrUpdating(op *engine.Operation) string {
 	if op.Created {
 		return "Creating"
 	}
 	return "Updating"
 }
 
-// early returns hooks that set a property of the resource. From the start of an
-// operation until lag after its end, they set it to the value that notReady
-// returns. After that, they set it to ready.
-func early(name string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
+// readyLater returns hooks that set a property of the resource. From the start
+// of an operation until lag after its end, they set it to the value that
+// notReady returns. After that, they set it to ready.
+func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)
-		switch {
-		case op == nil:
-		case op.Running() && name == "provisioningState": // the response already shows that the resource is not ready
-		case op.Running(), op.Succeeded() && time.Since(op.End) < lag:
-			a.Edit(func(o engine.Object) { engine.SetProperty(o, name, notReady(op)) })
-		case op.Succeeded():
-			a.Edit(func(o engine.Object) { engine.SetProperty(o, name, ready) })
+		if op == nil {
+			return
 		}
+
+		if op.Running() {
+			if property == "provisioningState" {
+				return // the response already shows that the resource is not ready
+			}
+			a.Edit(func(o engine.Object) { engine.SetProperty(o, property, notReady(op)) })
+			return
+		}
+
+		if !op.Succeeded() {
+			return
+		}
+		value := ready
+		if time.Since(op.End) < lag {
+			value = notReady(op)
+		}
+		a.Edit(func(o engine.Object) { engine.SetProperty(o, property, value) })
 	}}
 }
 
@@ -79,15 +97,18 @@ func early(name string, notReady func(*engine.Operation) string, ready string) e
 // response. The operation may still be in progress. shown returns nil if the
 // response has no resource.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
+	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
+		return nil
+	}
+	if q.Polls("") && q.View != engine.ResultURL {
+		return nil // a status document
+	}
+
 	op := q.Op
 	if q.Kind == engine.Read {
 		op = s.Latest[engine.Key(q.Path)]
 	}
-	if op == nil || op.Method != http.MethodPut && op.Method != http.MethodPatch {
-		return nil
-	}
-	document := q.Polls("") && q.View != engine.ResultURL
-	if document || a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
+	if op == nil || !writes(op.Method) {
 		return nil
 	}
 	return op

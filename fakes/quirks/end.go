@@ -61,57 +61,76 @@ const (
 var endingQuirks = []entry{
 	{EndsEmpty, "success at Location is an empty 200", always(engine.Hooks{Answer: endsEmpty})},
 	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
-	{
-		FailsInternally, "Failed with InternalServerError, although a second attempt succeeds",
-		func() engine.Hooks {
-			return failsOnce(engine.Error{Code: "InternalServerError", Message: "An error occurred."})
-		},
-	},
-	{FailsRetryably, "Failed with RetryableError", func() engine.Hooks {
-		return failsOnce(engine.Error{Code: "RetryableError", Message: "A retryable error occurred.", Details: []engine.Error{
-			{Code: "ReferencedResourceNotProvisioned", Message: "A resource that is referred to is not provisioned."},
-		}})
-	}},
-	{FailsWhileBusy, "Failed with StorageAccountOperationInProgress", func() engine.Hooks {
-		return failsOnce(engine.Error{Code: "StorageAccountOperationInProgress", Message: "An operation on the storage account is in progress."})
-	}},
+	{FailsInternally, "Failed with InternalServerError, although a second attempt succeeds", failsInternally},
+	{FailsRetryably, "Failed with RetryableError", failsRetryably},
+	{FailsWhileBusy, "Failed with StorageAccountOperationInProgress", failsWhileBusy},
 	{Preempted, "a newer PUT preempts the operation", always(engine.Hooks{Instead: preempt})},
-	{ReportCompleted, "POST: the status document at Location ends with Completed", always(engine.Hooks{Plan: reportCompleted, Answer: report})},
+	{ReportCompleted, "POST: the status document at Location ends with Completed", always(engine.Hooks{Plan: reportCompleted, Answer: showReport})},
 	{NoCode, "an error without a code", always(engine.Hooks{Plan: noCode})},
 }
 
 func endsEmpty(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") && q.Op.Reported && q.Op.Ending == engine.Succeeded {
+	if reportsEnd(q, engine.Succeeded) {
 		*a = engine.Answer{StatusCode: http.StatusOK}
 	}
 }
 
 func stateCompleted(q *engine.Request, p *engine.Plan) {
 	if writes(q.Method) {
-		prefer(p, engine.ProvisioningState)
-		complete(p)
+		preferStyle(engine.ProvisioningState)(q, p)
+		succeedWithCompleted(p)
 	}
 }
 
-// complete makes Completed the status that means success.
-func complete(p *engine.Plan) {
+// succeedWithCompleted makes Completed the status that means success, unless
+// the plan has such a status.
+func succeedWithCompleted(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")
 	}
 }
 
+func failsInternally() engine.Hooks {
+	return failsOnce(engine.Error{Code: "InternalServerError", Message: "An error occurred."})
+}
+
+func failsRetryably() engine.Hooks {
+	return failsOnce(engine.Error{
+		Code:    "RetryableError",
+		Message: "A retryable error occurred.",
+		Details: []engine.Error{
+			{Code: "ReferencedResourceNotProvisioned", Message: "A resource that is referred to is not provisioned."},
+		},
+	})
+}
+
+func failsWhileBusy() engine.Hooks {
+	return failsOnce(engine.Error{
+		Code:    "StorageAccountOperationInProgress",
+		Message: "An operation on the storage account is in progress.",
+	})
+}
+
 // failsOnce fails the first operation on each resource.
 func failsOnce(e engine.Error) engine.Hooks {
 	failed := make(map[string]bool)
+
 	return engine.Hooks{Plan: func(q *engine.Request, p *engine.Plan) {
-		if k := engine.Key(q.Target); !failed[k] {
-			failed[k], p.Ending, p.Error = true, engine.Failed, e
+		k := engine.Key(q.Target)
+		if failed[k] {
+			return
 		}
+		failed[k] = true
+		p.Ending = engine.Failed
+		p.Error = e
 	}}
 }
 
+// preempt cancels the operation that is writing the resource of q, if q writes
+// it too.
 func preempt(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	if op := s.Busy(q); q.Kind == engine.Begin && writes(q.Method) && op != nil && writes(op.Method) {
+	op := s.Busy(q)
+	if op != nil && writes(op.Method) && q.Kind == engine.Begin && writes(q.Method) {
 		e := engine.Error{Code: "OperationPreempted", Message: "The operation was preempted by a more recent one."}
 		s.End(op, engine.Canceled, e, time.Now())
 	}
@@ -120,23 +139,31 @@ func preempt(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 
 func reportCompleted(q *engine.Request, p *engine.Plan) {
 	if q.Method == http.MethodPost {
-		prefer(p, engine.Location)
-		complete(p)
+		preferStyle(engine.Location)(q, p)
+		succeedWithCompleted(p)
 	}
 }
 
-func report(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	op := q.Op
-	if !q.Polls(http.MethodPost) || q.View != engine.ResultURL || !op.Reported || op.Ending != engine.Succeeded {
+// showReport replaces the last response to a poll of a POST with a report.
+func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !reportsEnd(q, engine.Succeeded) || q.Op.Method != http.MethodPost || q.View != engine.ResultURL {
 		return
 	}
+
+	op := q.Op
 	manifest := op.Plan.Result
 	if manifest == nil {
 		manifest = engine.Object{"blobs": []any{}}
 	}
-	*a = engine.JSON(http.StatusOK, engine.Encode(engine.Object{"id": op.Paths[engine.ResultURL], "name": op.ID, "status": op.EndWord, "manifest": manifest}))
+	*a = engine.JSON(http.StatusOK, engine.Encode(engine.Object{
+		"id":       op.Paths[engine.ResultURL],
+		"name":     op.ID,
+		"status":   op.EndWord,
+		"manifest": manifest,
+	}))
 }
 
 func noCode(_ *engine.Request, p *engine.Plan) {
-	p.Error.Code, p.Error.Message = "", cmp.Or(p.Error.Message, "The operation failed.")
+	p.Error.Code = ""
+	p.Error.Message = cmp.Or(p.Error.Message, "The operation failed.")
 }

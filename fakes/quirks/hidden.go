@@ -46,66 +46,69 @@ const (
 )
 
 var hiddenProgressQuirks = []entry{
-	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it", always(engine.Hooks{Plan: revert, Answer: unsaid})},
-	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: untold, Answer: onlyAFlag})},
-	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating", always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0), Answer: succeededAtFirst})},
-	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusOK)})},
-	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
-}
-
-// silently makes the service answer every request that uses method. The
-// response has the given status code and no URL to poll.
-func silently(method string, code int) func(*engine.Request, *engine.Plan) {
-	return func(q *engine.Request, p *engine.Plan) {
-		if q.Method == method {
-			p.Style, p.StatusCode = engine.ProvisioningState, code
-		}
-	}
-}
-
-func untold(_ *engine.Request, p *engine.Plan) {
-	p.Style, p.StatusCode, p.Echo = engine.ProvisioningState, http.StatusAccepted, false
+	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it", always(engine.Hooks{Plan: revert, Answer: hideFailure})},
+	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: acceptWithoutURL, Answer: onlyAFlag})},
+	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating", always(engine.Hooks{Plan: putWithoutURL, Answer: succeededAtFirst})},
+	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusOK)})},
+	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusAccepted)})},
 }
 
 // revert makes an update fail but report success.
 func revert(q *engine.Request, p *engine.Plan) {
-	if q.Method == http.MethodPut && !q.Creates && (p.Ending == "" || p.Ending == engine.Succeeded) {
-		p.Ending, p.EndWord = engine.Failed, string(engine.Succeeded)
-	}
-}
-
-// unsaid removes the error from a response, because the error would reveal the
-// failure that revert has planned.
-func unsaid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	switch op := q.Op; {
-	case !q.Polls(http.MethodPut) || !op.Reported || op.Ending != engine.Failed || op.EndWord != string(engine.Succeeded):
-	case q.View == engine.ResultURL:
-		*a = engine.JSON(op.WriteCode(), op.Result)
-	default:
-		a.Edit(func(o engine.Object) { delete(o, "error") })
-	}
-}
-
-func onlyAFlag(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	op, res := s.Latest[engine.Key(q.Path)], s.Resources[engine.Key(q.Path)]
-	if q.View != "" || (q.Kind != engine.Poll && q.Kind != engine.Read) || op == nil {
+	if q.Method != http.MethodPut || q.Creates {
 		return
 	}
-	done := op.Reported && op.Ending == engine.Succeeded
-	flag := engine.Object{"clusterMonitoringEnabled": (op.Method == http.MethodDelete) != done}
-	if res != nil && res.Body["workspaceId"] != nil {
-		flag["workspaceId"] = res.Body["workspaceId"]
+	if p.Ending == "" || p.Ending == engine.Succeeded {
+		p.Ending = engine.Failed
+		p.EndWord = string(engine.Succeeded)
 	}
-	*a = engine.JSON(http.StatusOK, engine.Encode(flag))
+}
+
+// hideFailure removes the error from a response, because the error would reveal
+// the failure that revert has planned.
+func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	op := q.Op
+	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {
+		return
+	}
+	if q.View == engine.ResultURL {
+		*a = engine.JSON(op.WriteCode(), op.Result)
+		return
+	}
+	a.Edit(func(o engine.Object) { delete(o, "error") })
+}
+
+// acceptWithoutURL makes the first response a 202 without a URL and without a
+// body.
+func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
+	p.Style = engine.ProvisioningState
+	p.StatusCode = http.StatusAccepted
+	p.Echo = false
+}
+
+// onlyAFlag shows the flag instead of the resource. The flag is true after a
+// write has succeeded, and until a DELETE has succeeded.
+func onlyAFlag(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	op := s.Latest[engine.Key(q.Path)]
+	if op == nil || !q.ReadsResource() {
+		return
+	}
+
+	done := op.Reported && op.Ending == engine.Succeeded
+	body := engine.Object{"clusterMonitoringEnabled": done}
+	if deletes(op) {
+		body["clusterMonitoringEnabled"] = !done
+	}
+
+	res := s.Resources[engine.Key(q.Path)]
+	if res != nil && res.Body["workspaceId"] != nil {
+		body["workspaceId"] = res.Body["workspaceId"]
+	}
+	*a = engine.JSON(http.StatusOK, engine.Encode(body))
 }
 
 func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if !q.Is(engine.Begin, http.MethodPut) {
-		return
+	if q.Is(engine.Begin, http.MethodPut) {
+		a.Edit(func(o engine.Object) { replaceState(o, string(engine.Succeeded)) })
 	}
-	a.Edit(func(o engine.Object) {
-		if _, there := takeState(o); there {
-			o["properties"].(engine.Object)["provisioningState"] = string(engine.Succeeded)
-		}
-	})
 }

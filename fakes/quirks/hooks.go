@@ -8,79 +8,120 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// prefer sets the style of a plan, unless the plan has one.
-func prefer(p *engine.Plan, s engine.Style) {
-	if p.Style == 0 {
-		p.Style = s
-	}
-}
-
-// answerWith sets the status code of the first response, unless the plan has one.
-func answerWith(p *engine.Plan, code int) {
-	if p.StatusCode == 0 {
-		p.StatusCode = code
-	}
-}
-
-// takeState removes provisioningState from a resource and returns it.
-func takeState(o engine.Object) (state any, there bool) {
-	properties, _ := o["properties"].(engine.Object)
-	state, there = properties["provisioningState"]
-	delete(properties, "provisioningState")
-	return state, there
-}
-
-// writes reports whether method writes a resource.
-func writes(method string) bool { return method == http.MethodPut || method == http.MethodPatch }
-
-// join combines several answer functions into one.
-func join(answers ...func(*engine.Service, *engine.Request, *engine.Answer)) func(*engine.Service, *engine.Request, *engine.Answer) {
-	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-		for _, answer := range answers {
-			answer(s, q, a)
-		}
-	}
-}
+// The types of the hooks that several files share. engine.Hooks says when the
+// service calls them.
+type (
+	planHook   func(*engine.Request, *engine.Plan)
+	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
+)
 
 // lag is how long some quirks keep showing the old state of the resource after
 // the operation ends.
 const lag = 5 * time.Minute
 
+// preferStyle sets the style of the operations that one of the methods starts,
+// unless their plan has a style. Without methods, it applies to all operations.
+func preferStyle(style engine.Style, methods ...string) planHook {
+	return func(q *engine.Request, p *engine.Plan) {
+		if p.Style == 0 && matches(methods, q.Method) {
+			p.Style = style
+		}
+	}
+}
+
+// forceStyle is like preferStyle, but it replaces the style of a plan, unless
+// the operation is synchronous.
+func forceStyle(style engine.Style, methods ...string) planHook {
+	return func(q *engine.Request, p *engine.Plan) {
+		if p.Style != engine.Synchronous && matches(methods, q.Method) {
+			p.Style = style
+		}
+	}
+}
+
+// matches reports whether method is one of methods, or whether methods is
+// empty.
+func matches(methods []string, method string) bool {
+	return len(methods) == 0 || slices.Contains(methods, method)
+}
+
+// preferStatusCode sets the status code of the first response, unless the plan
+// has one.
+func preferStatusCode(p *engine.Plan, code int) {
+	if p.StatusCode == 0 {
+		p.StatusCode = code
+	}
+}
+
+// putWithoutURL makes the first response to a PUT contain no URL to poll.
+func putWithoutURL(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodPut {
+		p.Style = engine.ProvisioningState
+	}
+}
+
+// withoutURL makes the first response to every request that uses method have
+// this status code and no URL to poll.
+func withoutURL(method string, code int) planHook {
+	return func(q *engine.Request, p *engine.Plan) {
+		if q.Method == method {
+			p.Style = engine.ProvisioningState
+			p.StatusCode = code
+		}
+	}
+}
+
+// reportsEnd reports whether the response to q, a poll, says that the operation
+// has ended, and how.
+func reportsEnd(q *engine.Request, ending engine.Ending) bool {
+	return q.Polls("") && q.Op.Reported && q.Op.Ending == ending
+}
+
+// mayShowResource reports whether the response to q may contain the resource.
+// It returns false if q requests a status document.
+func mayShowResource(q *engine.Request) bool {
+	return q.View == "" || q.View == engine.ResultURL
+}
+
+// writes reports whether method writes a resource.
+func writes(method string) bool {
+	return method == http.MethodPut || method == http.MethodPatch
+}
+
+// deletes reports whether op deletes its resource.
+func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
+
+// join combines several hooks into one.
+func join(hooks ...answerHook) answerHook {
+	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+		for _, hook := range hooks {
+			hook(s, q, a)
+		}
+	}
+}
+
+// takeState removes provisioningState from a resource, returns it, and reports
+// whether there was one.
+func takeState(o engine.Object) (state any, found bool) {
+	properties, _ := o["properties"].(engine.Object)
+	state, found = properties["provisioningState"]
+	delete(properties, "provisioningState")
+	return state, found
+}
+
+// replaceState changes the provisioningState of a resource that has one.
+func replaceState(o engine.Object, state any) {
+	_, found := takeState(o)
+	if found {
+		o["properties"].(engine.Object)["provisioningState"] = state
+	}
+}
+
 // A tally holds a count for each key.
 type tally[K comparable] map[K]int
 
+// next counts k, and returns how often it has been counted.
 func (t tally[K]) next(k K) int {
 	t[k]++
 	return t[k]
 }
-
-// forPut sets the style (unless it is 0) and the status code of operations
-// started by a PUT.
-func forPut(style engine.Style, code int) func(*engine.Request, *engine.Plan) {
-	return func(q *engine.Request, p *engine.Plan) {
-		if q.Method != http.MethodPut {
-			return
-		}
-		if style != 0 {
-			p.Style = style
-		}
-		answerWith(p, code)
-	}
-}
-
-// byLocation sets the style Location for operations that use one of the verbs,
-// or for all operations if there are no verbs. It does not change synchronous
-// operations.
-func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
-	return func(q *engine.Request, p *engine.Plan) {
-		if p.Style != engine.Synchronous && anyOf(verbs, q.Method) {
-			p.Style = engine.Location
-		}
-	}
-}
-
-func anyOf(verbs []string, method string) bool {
-	return len(verbs) == 0 || slices.Contains(verbs, method)
-}
-
-func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }

@@ -2,6 +2,7 @@ package quirks
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,87 +58,72 @@ const (
 var lostStatusQuirks = []entry{
 	{StatusLate, "the status URL returns 404 at first", statusLate},
 	{StatusGoneMidway, "the status URL returns 404 once in the middle", statusGoneMidway},
-	{StatusNeverFound, "the status URL always returns 404", statusNeverFound},
-	{StatusURLInvalid, "the status URL has no host", statusURLInvalid},
-	{FailedResultIs500, "after a failure Location returns 500 forever", always(engine.Hooks{Plan: byLocation(), Answer: failedResultIs500})},
+	{StatusNeverFound, "the status URL always returns 404", always(engine.Hooks{Plan: forceStyle(engine.AzureAsyncOperation), Answer: statusNeverFound})},
+	{StatusURLInvalid, "the status URL has no host", always(engine.Hooks{Plan: forceStyle(engine.ProvisioningState), Answer: statusURLInvalid})},
+	{FailedResultIs500, "after a failure Location returns 500 forever", always(engine.Hooks{Plan: forceStyle(engine.Location), Answer: failedResultIs500})},
 	{StatusExpires, "the status URL returns no status after 20 minutes", always(engine.Hooks{Answer: statusExpires})},
-	{StatusTimesOut, "the status URL returns 408 once", func() engine.Hooks { return firstRefused(http.StatusRequestTimeout) }},
-	{StatusDependencyFails, "the status URL returns 424 once", func() engine.Hooks { return firstRefused(http.StatusFailedDependency) }},
-}
-
-// missing answers the nth poll of each operation with 404 if is(n) returns
-// true. The first poll has n = 1.
-func missing(is func(n int) bool) func(*engine.Service, *engine.Request) (engine.Answer, bool) {
-	asked := tally[*engine.Operation]{}
-	return func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-		if q.Kind != engine.Poll || q.View == "" || !is(asked.next(q.Op)) {
-			return engine.Answer{}, false
-		}
-		return s.Dialect.NotFound(q, q.Path), true
-	}
+	{StatusTimesOut, "the status URL returns 408 once", func() engine.Hooks { return firstPollRefused(http.StatusRequestTimeout) }},
+	{StatusDependencyFails, "the status URL returns 424 once", func() engine.Hooks { return firstPollRefused(http.StatusFailedDependency) }},
 }
 
 func statusLate() engine.Hooks {
-	return engine.Hooks{
-		Instead: missing(func(n int) bool { return n <= 2 }),
-		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-			if q.Started() && q.Op.Running() && a.Header.Get("Retry-After") == "" {
-				a.Set("Retry-After", "60")
-			}
-		},
+	hooks := pollsMissing(1, 2)
+	hooks.Answer = func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+		if q.Started() && q.Op.Running() && a.Header.Get("Retry-After") == "" {
+			a.Set("Retry-After", "60")
+		}
 	}
+	return hooks
 }
 
-func statusGoneMidway() engine.Hooks {
-	return engine.Hooks{Instead: missing(func(n int) bool { return n == 2 })}
-}
+func statusGoneMidway() engine.Hooks { return pollsMissing(2) }
 
-// firstRefused answers the first poll of each operation with an error.
-func firstRefused(code int) engine.Hooks {
-	asked := tally[*engine.Operation]{}
+// pollsMissing answers some polls of each operation with 404. The first poll
+// has the number 1.
+func pollsMissing(numbers ...int) engine.Hooks {
+	polls := tally[*engine.Operation]{}
+
 	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-		if q.Kind != engine.Poll || asked.next(q.Op) != 1 {
+		if q.Kind != engine.Poll || q.View == "" {
 			return engine.Answer{}, false
 		}
-		text := http.StatusText(code)
-		return s.Dialect.Failure(q, code, engine.Error{Code: strings.ReplaceAll(text, " ", ""), Message: text + "."}), true
+		if !slices.Contains(numbers, polls.next(q.Op)) {
+			return engine.Answer{}, false
+		}
+		return s.Dialect.NotFound(q, q.Path), true
+	}}
+}
+
+// firstPollRefused answers the first poll of each operation with an error.
+func firstPollRefused(code int) engine.Hooks {
+	polls := tally[*engine.Operation]{}
+	text := http.StatusText(code)
+	e := engine.Error{Code: strings.ReplaceAll(text, " ", ""), Message: text + "."}
+
+	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+		if q.Kind != engine.Poll || polls.next(q.Op) > 1 {
+			return engine.Answer{}, false
+		}
+		return s.Dialect.Failure(q, code, e), true
 	}}
 }
 
 // statusNeverFound replaces the answer to each poll with a 404. The service
 // still counts the poll, so the operation makes progress.
-func statusNeverFound() engine.Hooks {
-	return engine.Hooks{
-		Plan: func(_ *engine.Request, p *engine.Plan) {
-			if p.Style != engine.Synchronous {
-				p.Style = engine.AzureAsyncOperation
-			}
-		},
-		Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-			if q.Polls("") {
-				*a = s.Dialect.NotFound(q, q.Path)
-			}
-		},
+func statusNeverFound(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") {
+		*a = s.Dialect.NotFound(q, q.Path)
 	}
 }
 
-func statusURLInvalid() engine.Hooks {
-	return engine.Hooks{
-		Plan: func(_ *engine.Request, p *engine.Plan) {
-			if p.Style != engine.Synchronous {
-				p.Style = engine.ProvisioningState
-			}
-		},
-		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-			if q.Started() && q.Op.Running() {
-				a.Set("Azure-AsyncOperation", "https://"+q.Op.Paths[engine.StatusURL])
-			}
-		},
+func statusURLInvalid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Started() && q.Op.Running() {
+		a.Set("Azure-AsyncOperation", "https://"+q.Op.Paths[engine.StatusURL])
 	}
 }
 
 func failedResultIs500(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") && q.Op.Reported && q.Op.Ending == engine.Failed {
+	if reportsEnd(q, engine.Failed) {
 		*a = s.Dialect.Failure(q, http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks that affect a purge, which is a POST that removes a deleted resource
-// for good.
+// Quirks that affect a purge, which is a POST that permanently removes a
+// deleted resource.
 const (
 	// PurgeNeverEnds makes the Location of a POST to …/purge return 202 even
 	// after the resource has been purged, as in Managed HSM. The only sign of
@@ -31,31 +31,34 @@ const (
 
 var purgeQuirks = []entry{
 	{PurgeNeverEnds, "POST to purge: Location returns 202 forever", purgeNeverEnds},
-	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgesLater},
+	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgedLater},
 }
 
 // purgeNeverEnds deletes the purged resource, but keeps reporting the operation
 // as in progress.
 func purgeNeverEnds() engine.Hooks {
-	gone := map[*engine.Operation]bool{}
+	removed := map[*engine.Operation]bool{}
+
 	return engine.Hooks{
 		Plan: func(q *engine.Request, p *engine.Plan) {
 			if isPurge(q.Method, q.Path) {
-				byLocation()(q, p)
+				forceStyle(engine.Location)(q, p)
 			}
 		},
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 			op := s.LastSuccess(q.Path + "/purge")
-			if op != nil && isPurge(op.Method, op.Target) && !gone[op] {
-				gone[op] = true
+			if op != nil && isPurge(op.Method, op.Target) && !removed[op] {
+				removed[op] = true
 				s.Remove(q.Path)
 			}
 			return engine.Answer{}, false
 		},
 		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-			if q.Polls("") && isPurge(q.Op.Method, q.Op.Target) && q.Op.Succeeded() {
-				*a = engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Op.First.Link(q.Op.Paths[engine.ResultURL])}}}
+			if !q.Polls("") || !isPurge(q.Op.Method, q.Op.Target) || !q.Op.Succeeded() {
+				return
 			}
+			location := q.Op.First.Link(q.Op.Paths[engine.ResultURL])
+			*a = engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {location}}}
 		},
 	}
 }
@@ -66,72 +69,86 @@ func isPurge(method, path string) bool {
 	return method == http.MethodPost && strings.EqualFold(action, "purge")
 }
 
-// A purge is the set of actions that are purging a resource. It identifies each
-// action by the Key of its path.
-type purge map[string]bool
+func purgedLater() engine.Hooks {
+	p := make(purges)
+	return engine.Hooks{Plan: p.plan, Instead: p.checkName, Answer: p.read}
+}
 
-func purgesLater() engine.Hooks {
-	p := make(purge)
-	silent := silently(http.MethodPost, http.StatusOK)
-	return engine.Hooks{
-		Plan: func(q *engine.Request, plan *engine.Plan) {
-			silent(q, plan)
-			if q.Method == http.MethodPost {
-				p[engine.Key(q.Target)] = true
-			}
-		},
-		Instead: p.nameAvailable,
-		Answer:  p.read,
+// purges is the set of actions that are purging a resource. It identifies each
+// action by the Key of its path.
+type purges map[string]bool
+
+func (p purges) plan(q *engine.Request, plan *engine.Plan) {
+	if q.Method == http.MethodPost {
+		withoutURL(http.MethodPost, http.StatusOK)(q, plan)
+		p[engine.Key(q.Target)] = true
 	}
 }
 
 // read counts a GET of a resource that is being purged as a poll, and answers
 // it with 404 once the resource is gone.
-func (p purge) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
+func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Kind != engine.Read {
 		return
 	}
 	for action := range p {
 		op := s.Latest[action]
-		if parent, _ := engine.Cut(action); op == nil || parent != engine.Key(q.Path) {
+		purged, _ := engine.Cut(action)
+		if op == nil || purged != engine.Key(q.Path) {
 			continue
 		}
+
 		s.Poll(&engine.Request{Kind: engine.Poll, Method: q.Method, Path: op.Target, Target: op.Target, Op: op, Base: q.Base, Query: q.Query})
-		if op.Reported && p.done(s, action) {
+		if op.Reported && p.finish(s, action) {
 			*a = s.Dialect.NotFound(q, q.Path)
 		}
 	}
 }
 
-// done reports whether an action has succeeded. If so, it deletes the resource
-// that the action purges.
-func (p purge) done(s *engine.Service, action string) bool {
+// finish reports whether an action has succeeded. If so, it deletes the
+// resource that the action purges.
+func (p purges) finish(s *engine.Service, action string) bool {
 	op := s.Latest[action]
 	s.Settle(op)
-	if op == nil || op.Running() || op.Ending != engine.Succeeded {
+	if op == nil || !op.Succeeded() {
 		return false
 	}
-	parent, _ := engine.Cut(action)
-	s.Remove(parent)
+
+	purged, _ := engine.Cut(action)
+	s.Remove(purged)
 	delete(p, action) // so that a resource created later at the same path is not deleted
 	return true
 }
 
-// nameAvailable answers a POST to …/checkNameAvailability, which asks whether a
+// checkName answers a POST to …/checkNameAvailability, which asks whether a
 // name is free.
-func (p purge) nameAvailable(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	var asked struct{ Name string }
-	if _, action := engine.Cut(q.Path); q.Method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.Body, &asked) != nil {
+func (p purges) checkName(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	_, action := engine.Cut(q.Path)
+	if q.Method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") {
 		return engine.Answer{}, false
 	}
-	for action := range p {
-		p.done(s, action)
+	var question struct{ Name string }
+	if err := json.Unmarshal(q.Body, &question); err != nil {
+		return engine.Answer{}, false
 	}
-	says := engine.Object{"nameAvailable": true}
+
+	for action := range p {
+		p.finish(s, action)
+	}
+	answer := engine.Object{"nameAvailable": true}
+	if nameTaken(s, question.Name) {
+		answer = engine.Object{"nameAvailable": false, "reason": "AlreadyExists"}
+	}
+	return engine.JSON(http.StatusOK, engine.Encode(answer)), true
+}
+
+// nameTaken reports whether a resource has this name.
+func nameTaken(s *engine.Service, name string) bool {
 	for k := range s.Resources {
-		if _, name := engine.Cut(k); name == strings.ToLower(asked.Name) {
-			says = engine.Object{"nameAvailable": false, "reason": "AlreadyExists"}
+		_, taken := engine.Cut(k)
+		if taken == strings.ToLower(name) {
+			return true
 		}
 	}
-	return engine.JSON(http.StatusOK, engine.Encode(says)), true
+	return false
 }

@@ -30,35 +30,48 @@ const (
 )
 
 var refusalQuirks = []entry{
-	{DeleteRefusedBusy, "the service refuses a DELETE with 409 because it is busy", func() engine.Hooks {
-		return refusedTwice([]string{http.MethodDelete}, http.StatusConflict,
-			engine.Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."})
-	}},
+	{DeleteRefusedBusy, "the service refuses a DELETE with 409 because it is busy", deleteRefusedBusy},
 	{NameStillTaken, "the service refuses a PUT with 409 for a minute after deleting a resource of the same name", always(engine.Hooks{Instead: nameStillTaken})},
-	{ThrottledMeaningRetry, "the service refuses the request with 429 and RetryableError", func() engine.Hooks {
-		return refusedTwice(nil, http.StatusTooManyRequests,
-			engine.Error{Code: "RetryableError", Message: "A retryable error occurred."})
-	}},
+	{ThrottledMeaningRetry, "the service refuses the request with 429 and RetryableError", throttledMeaningRetry},
+}
+
+func deleteRefusedBusy() engine.Hooks {
+	e := engine.Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."}
+	return refusedTwice(http.StatusConflict, e, http.MethodDelete)
+}
+
+func throttledMeaningRetry() engine.Hooks {
+	e := engine.Error{Code: "RetryableError", Message: "A retryable error occurred."}
+	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
 // refusedTwice refuses the first two requests that would start an operation on
-// a resource. A DELETE of a missing resource is not counted.
-func refusedTwice(verbs []string, code int, e engine.Error) engine.Hooks {
-	asked := tally[string]{}
+// a resource and use one of the methods, or any method if there are none. A
+// DELETE of a missing resource is not counted.
+func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
+	attempts := tally[string]{}
+
 	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-		if q.Kind != engine.Begin || !anyOf(verbs, q.Method) {
+		if q.Kind != engine.Begin || !matches(methods, q.Method) {
 			return engine.Answer{}, false
 		}
-		if res, _ := s.Find(q.Path); res == nil && q.Method == http.MethodDelete {
+		res, _ := s.Find(q.Path)
+		if res == nil && q.Method == http.MethodDelete {
 			return engine.Answer{}, false
 		}
-		return s.Dialect.Failure(q, code, e), asked.next(q.Method+engine.Key(q.Path)) <= 2
+		if attempts.next(q.Method+engine.Key(q.Path)) > 2 {
+			return engine.Answer{}, false
+		}
+		return s.Dialect.Failure(q, code, e), true
 	}}
 }
 
 func nameStillTaken(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	op := s.LastSuccess(q.Path)
-	if q.Kind != engine.Begin || q.Method != http.MethodPut || op == nil || !deletes(op) || time.Since(op.End) >= time.Minute {
+	if op == nil || !deletes(op) || time.Since(op.End) >= time.Minute {
+		return engine.Answer{}, false
+	}
+	if !q.Is(engine.Begin, http.MethodPut) {
 		return engine.Answer{}, false
 	}
 	return s.Dialect.Failure(q, http.StatusConflict, engine.Error{

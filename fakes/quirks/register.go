@@ -16,76 +16,86 @@ import (
 const RegistrationFlaps Quirk = "W29"
 
 var registrationQuirks = []entry{
-	{
-		RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes",
-		func() engine.Hooks {
-			return engine.Hooks{Classify: classifyRegistration, Instead: beRegistered, Plan: planRegistration, Answer: registrationFlaps()}
+	{RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes", registrationFlaps},
+}
+
+func registrationFlaps() engine.Hooks {
+	reads := tally[*engine.Operation]{} // the reads since the end of a registration
+	return engine.Hooks{
+		Classify: pollProvider,
+		Instead:  addProvider,
+		Plan:     planRegistration,
+		Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+			showRegistration(s, q, a, reads)
 		},
-	},
+	}
 }
 
 // registers returns the path of the provider or feature that a request
 // registers. ok is false if the request does not register one.
-func registers(method, path string) (what string, ok bool) {
-	what, action := engine.Cut(path)
-	return what, method == http.MethodPost && strings.EqualFold(action, "register")
+func registers(method, path string) (provider string, ok bool) {
+	provider, action := engine.Cut(path)
+	return provider, method == http.MethodPost && strings.EqualFold(action, "register")
 }
 
-// classifyRegistration treats a GET of the provider as a poll of its
-// registration, because there is no other URL to poll.
-func classifyRegistration(s *engine.Service, q *engine.Request) {
+// pollProvider treats a GET of the provider as a poll of its registration,
+// because there is no other URL to poll.
+func pollProvider(s *engine.Service, q *engine.Request) {
 	op := s.Latest[engine.Key(q.Path+"/register")]
 	if q.Kind == engine.Read && op != nil {
-		q.Kind, q.Op = engine.Poll, op
+		q.Kind = engine.Poll
+		q.Op = op
 	}
 }
 
 func planRegistration(q *engine.Request, p *engine.Plan) {
-	if _, is := registers(q.Method, q.Path); is {
-		p.Style, p.StatusCode = engine.ProvisioningState, http.StatusOK
+	if _, ok := registers(q.Method, q.Path); ok {
+		p.Style = engine.ProvisioningState
+		p.StatusCode = http.StatusOK
 	}
 }
 
-// beRegistered stores a resource for the provider or feature, because no PUT
+// addProvider stores a resource for the provider or feature, because no PUT
 // creates one.
-func beRegistered(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	what, is := registers(q.Method, q.Path)
-	if is && s.Resources[engine.Key(what)] == nil {
-		s.Resources[engine.Key(what)] = &engine.Resource{Path: what, Body: engine.Object{}}
+func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	provider, ok := registers(q.Method, q.Path)
+	if ok && s.Resources[engine.Key(provider)] == nil {
+		s.Resources[engine.Key(provider)] = &engine.Resource{Path: provider, Body: engine.Object{}}
 	}
 	return engine.Answer{}, false
 }
 
-// registrationFlaps returns a hook that answers every request about a
-// registration with the provider or feature, which shows the state of the
-// registration.
-func registrationFlaps() func(*engine.Service, *engine.Request, *engine.Answer) {
-	asked := tally[*engine.Operation]{}
-	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-		if q.Op == nil {
-			return
-		}
-		what, is := registers(q.Op.Method, q.Op.Target)
-		if !is {
-			return
-		}
-		state := "Registering"
-		if q.Kind == engine.Poll && q.Op.Reported {
-			if n := asked.next(q.Op); n > 5 || n%2 == 1 {
-				state = "Registered"
-			}
-		}
-		registered := *q
-		registered.Path = what
-		*a = s.Read(&registered)
-		a.Edit(func(o engine.Object) {
-			takeState(o)
-			if strings.Contains(engine.Key(what), "/features/") {
-				engine.SetProperty(o, "state", state)
-				return
-			}
-			o["namespace"], o["registrationState"] = o["name"], state
-			delete(o, "name")
-		})
+// showRegistration answers a request about a registration with the provider or
+// feature, which shows the state of the registration.
+func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, reads tally[*engine.Operation]) {
+	if q.Op == nil {
+		return
 	}
+	provider, ok := registers(q.Op.Method, q.Op.Target)
+	if !ok {
+		return
+	}
+
+	state := "Registering"
+	if q.Kind == engine.Poll && q.Op.Reported && showsRegistered(reads.next(q.Op)) {
+		state = "Registered"
+	}
+
+	read := *q
+	read.Path = provider
+	*a = s.Read(&read)
+	a.Edit(func(o engine.Object) {
+		takeState(o)
+		if strings.Contains(engine.Key(provider), "/features/") {
+			engine.SetProperty(o, "state", state)
+			return
+		}
+		o["namespace"] = o["name"]
+		o["registrationState"] = state
+		delete(o, "name")
+	})
 }
+
+// showsRegistered reports whether the nth read after the end of a registration
+// says Registered.
+func showsRegistered(n int) bool { return n > 5 || n%2 == 1 }

@@ -66,10 +66,10 @@ var replicaQuirks = []entry{
 	{UnseenAfterCreate, "GET returns 404 for a while after a create", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
 	{CreatedFlaps, "GET alternates between 200 and 404 after a create", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
 	{CreatedLate, "GET occasionally returns 404 after a create", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
-	{ForbiddenAfterCreate, "GET returns 403 for a while after a create", func() engine.Hooks { return engine.Hooks{Answer: forbiddenAfterCreate()} }},
+	{ForbiddenAfterCreate, "GET returns 403 for a while after a create", forbiddenAfterCreate},
 	{ChangeFlaps, "GET alternates between the old and the new resource after a change", func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
 	{ChangeUnseen, "GET returns the old resource for ten minutes after a change", func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
-	{DeleteToldEarly, "DELETE: Location reports the end too early", deleteToldEarly},
+	{DeleteToldEarly, "DELETE: Location reports the end too early", deleteReportedEarly},
 }
 
 func creates(op *engine.Operation) bool { return op.Created }
@@ -87,17 +87,18 @@ func everyOther(span time.Duration) when {
 	return func(n int, d time.Duration) bool { return n%2 == 1 && d < span }
 }
 
-func reads(which ...int) when {
-	return func(n int, _ time.Duration) bool {
-		return slices.Contains(which, n)
-	}
+func reads(numbers ...int) when {
+	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
 // outdated answers a GET with the state before the last operation on the
-// resource, if that operation has succeeded and old returns true.
+// resource, if that operation has succeeded, changed returns true for it, and
+// old returns true.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	var now engine.Answer // what a GET would have returned just before the current request
-	before, asked := map[*engine.Operation]engine.Answer{}, tally[*engine.Operation]{}
+	before := map[*engine.Operation]engine.Answer{}
+	gets := tally[*engine.Operation]{}
+
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 			now = s.Read(q)
@@ -107,37 +108,52 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 			if q.Started() {
 				before[q.Op] = now
 			}
+
 			op := s.LastSuccess(q.Path)
-			if q.ReadsResource() && op != nil && changed(op) && (q.Kind == engine.Read || op.Reported) && old(asked.next(op), time.Since(op.End)) {
+			if op == nil || !changed(op) || !readsAfterEnd(q, op) {
+				return
+			}
+			if old(gets.next(op), time.Since(op.End)) {
 				*a = before[op]
 			}
 		},
 	}
 }
 
-func deleteToldEarly() engine.Hooks {
-	b := outdated(deletes, within(lag))
-	stale := b.Answer
-	b.Plan = byLocation(http.MethodDelete)
-	b.Answer = func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-		stale(s, q, a)
-		if op := s.LastSuccess(q.Path); op != nil && deletes(op) && a.StatusCode == http.StatusOK {
+// readsAfterEnd reports whether q reads the resource of op, which has ended,
+// and is not the poll that still reports progress.
+func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
+	return q.Kind == engine.Read || q.ReadsResource() && op.Reported
+}
+
+func deleteReportedEarly() engine.Hooks {
+	hooks := outdated(deletes, within(lag))
+	showOld := hooks.Answer
+	hooks.Plan = forceStyle(engine.Location, http.MethodDelete)
+	hooks.Answer = func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+		showOld(s, q, a)
+		op := s.LastSuccess(q.Path)
+		if op != nil && deletes(op) && a.StatusCode == http.StatusOK {
 			a.Edit(func(o engine.Object) { engine.SetProperty(o, "provisioningState", "Deleting") })
 		}
 	}
-	return b
+	return hooks
 }
 
-func forbiddenAfterCreate() func(*engine.Service, *engine.Request, *engine.Answer) {
-	asked := tally[*engine.Operation]{}
-	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+func forbiddenAfterCreate() engine.Hooks {
+	gets := tally[*engine.Operation]{}
+
+	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := s.Latest[engine.Key(q.Path)]
-		if !q.ReadsResource() || op == nil || !op.Created || asked.next(op) > 3 {
+		if op == nil || !creates(op) || !q.ReadsResource() {
+			return
+		}
+		if gets.next(op) > 3 {
 			return
 		}
 		*a = s.Dialect.Failure(q, http.StatusForbidden, engine.Error{
 			Code:    "AuthorizationFailed",
 			Message: "The client does not have authorization to read the resource '" + q.Path + "'.",
 		})
-	}
+	}}
 }

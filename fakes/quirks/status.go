@@ -70,30 +70,13 @@ const (
 var statusQuirks = []entry{
 	{NoStatus, "the status URL returns a resource without a state", always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
 	{OwnWords, "words for \"in progress\" that are in no specification", ownWords},
-	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: forDelete, Answer: deletingForever})},
+	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: preferStyle(engine.AzureAsyncOperation, http.MethodDelete), Answer: deletingForever})},
 	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded", always(engine.Hooks{Answer: neverEnds})},
-	{ResultStateless, "202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: stateless})},
-	{LocationEndless, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: join(neverEnds, stateless)})},
+	{ResultStateless, "202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
+	{LocationEndless, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: join(neverEnds, stateless)})},
 	{PlainTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: plainTimes})},
 	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
-	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: anyLocation, Answer: statusAtLocation})},
-}
-
-// forLocation makes Location the default style of a method.
-func forLocation(method string) func(*engine.Request, *engine.Plan) {
-	return func(q *engine.Request, p *engine.Plan) {
-		if q.Method == method {
-			prefer(p, engine.Location)
-		}
-	}
-}
-
-func anyLocation(_ *engine.Request, p *engine.Plan) { prefer(p, engine.Location) }
-
-func forDelete(q *engine.Request, p *engine.Plan) {
-	if q.Method == http.MethodDelete {
-		prefer(p, engine.AzureAsyncOperation)
-	}
+	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: preferStyle(engine.Location), Answer: statusAtLocation})},
 }
 
 // ownWords reports progress with words from a list. Each operation starts where
@@ -105,9 +88,11 @@ func ownWords() engine.Hooks {
 		"InProgress:Failed to place 1 of 3 replicas, trying again",
 	}
 	var next int
+
 	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) {
 		at := next % len(words)
-		p.Words, p.Cycle = slices.Concat(words[at:], words[:at]), true
+		p.Words = slices.Concat(words[at:], words[:at])
+		p.Cycle = true
 		next += max(p.Polls, 2) // as many words as an operation without a Duration uses
 	}}
 }
@@ -120,7 +105,29 @@ func deletingForever(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 
 func neverEnds(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Polls("") && q.Op.Reported {
-		*a = underway(s, q)
+		*a = inProgress(s, q)
+	}
+}
+
+// inProgress returns the response to q as if the operation were still in
+// progress.
+func inProgress(s *engine.Service, q *engine.Request) engine.Answer {
+	q.Op.Reported = false
+
+	op := *q.Op
+	op.End = time.Time{}
+	op.Ending = ""
+	poll := *q
+	poll.Op = &op
+	a := s.Dialect.Look(s, &poll)
+	op.SetRetryAfter(a)
+	return a
+}
+
+// stateless removes provisioningState from the resource in a response.
+func stateless(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if mayShowResource(q) {
+		a.Edit(func(o engine.Object) { takeState(o) })
 	}
 }
 
@@ -131,50 +138,62 @@ func plainTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	a.Edit(func(o engine.Object) {
 		for _, name := range []string{"startTime", "endTime"} {
 			text, _ := o[name].(string)
-			if at, err := time.Parse(time.RFC3339, text); err == nil {
-				o[name] = at.UTC().Format("2006-01-02 15:04:05 -0700")
+			at, err := time.Parse(time.RFC3339, text)
+			if err != nil {
+				continue
 			}
+			o[name] = at.UTC().Format("2006-01-02 15:04:05 -0700")
 		}
 	})
 }
 
 // resourceAsStatus replaces both kinds of status document with the resource.
 func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") && q.View != engine.ResultURL {
+	if pollsDocument(q) {
 		showResource(s, q, a)
 	}
+}
+
+// pollsDocument reports whether q polls a URL that returns a status document.
+func pollsDocument(q *engine.Request) bool {
+	return q.Polls("") && q.View != engine.ResultURL
 }
 
 // showResource replaces the status document of a PUT or PATCH with the
 // resource, whose provisioningState becomes the status in that document.
 func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	doc, _ := a.Object()
 	res := s.Resources[engine.Key(q.Op.Target)]
 	if res == nil || !writes(q.Op.Method) {
 		return
 	}
+
+	doc, _ := a.Object()
 	a.Body = s.Dialect.Show(s, res, nil, q.Base)
 	a.Edit(func(o engine.Object) {
-		if _, there := takeState(o); there {
-			o["properties"].(engine.Object)["provisioningState"] = doc["status"]
-		}
+		replaceState(o, doc["status"])
 		if doc["error"] != nil {
 			o["error"] = doc["error"]
 		}
 	})
 }
 
+// noStatus removes from the resource what resourceAsStatus has added to it.
 func noStatus(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") && q.View != engine.ResultURL && writes(q.Op.Method) {
-		a.Edit(func(o engine.Object) { takeState(o); delete(o, "error") })
+	if !pollsDocument(q) || !writes(q.Op.Method) {
+		return
 	}
+	a.Edit(func(o engine.Object) {
+		takeState(o)
+		delete(o, "error")
+	})
 }
 
 func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !q.Polls("") || q.View != engine.ResultURL {
 		return
 	}
-	doc := asReported(q).StatusDocument()
+
+	doc := asReported(q.Op).StatusDocument()
 	doc.ID = strings.TrimSuffix(q.Op.Paths[engine.ResultURL], "/")
 	pause := a.Header.Get("Retry-After")
 	*a = engine.JSON(http.StatusOK, engine.Encode(doc))
@@ -183,32 +202,14 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// stateless removes provisioningState from the resource in a response.
-func stateless(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.View == "" || q.View == engine.ResultURL {
-		a.Edit(func(o engine.Object) { takeState(o) })
-	}
-}
-
-// asReported returns a copy of the operation of q in the state that the response reports. At the
-// last poll that reports progress, the operation itself has already ended.
-func asReported(q *engine.Request) *engine.Operation {
-	op := *q.Op
+// asReported returns a copy of an operation in the state that the response to
+// the current poll reports. At the last poll that reports progress, the
+// operation itself has already ended.
+func asReported(op *engine.Operation) *engine.Operation {
+	reported := *op
 	if !op.Reported {
-		op.End, op.Ending = time.Time{}, ""
+		reported.End = time.Time{}
+		reported.Ending = ""
 	}
-	return &op
-}
-
-// underway returns the response to q as if the operation were still in
-// progress.
-func underway(s *engine.Service, q *engine.Request) engine.Answer {
-	q.Op.Reported = false
-	op := *q.Op
-	op.End, op.Ending = time.Time{}, ""
-	again := *q
-	again.Op = &op
-	a := s.Dialect.Look(s, &again)
-	op.SetRetryAfter(a)
-	return a
+	return &reported
 }

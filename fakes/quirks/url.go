@@ -53,19 +53,27 @@ const (
 const Elsewhere = "https://widgets.trafficmanager.example"
 
 var urlQuirks = []entry{
-	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: relinked(linking, spellOtherwise)})},
-	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: relinked([]string{"Location"}, moveElsewhere)})},
-	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: askVersion, Answer: relinked([]string{"Location"}, unversion)})},
-	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
-	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: askedByAsyncID, Plan: byLocation("PUT", "PATCH"), Answer: asyncIDs})},
+	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(spellOtherwise, linkHeaders...)})},
+	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveElsewhere, "Location")})},
+	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
+	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(addStar, changeLinks(unescapeStar, linkHeaders...))})},
+	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
 }
 
-// relinked returns a hook that changes the URLs of an operation in the named
-// headers.
-func relinked(names []string, change func(string) string) func(*engine.Service, *engine.Request, *engine.Answer) {
+// linkHeaders are the headers that contain a URL of an operation.
+var linkHeaders = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
+
+// changeLinks changes the URLs of an operation in the named headers.
+func changeLinks(change func(string) string, names ...string) answerHook {
 	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-		if q.Op != nil {
-			relink(a, names, change)
+		if q.Op == nil {
+			return
+		}
+		for _, name := range names {
+			link := a.Header.Get(name)
+			if link != "" {
+				a.Header.Set(name, change(link))
+			}
 		}
 	}
 }
@@ -88,90 +96,89 @@ func moveElsewhere(link string) string {
 	return Elsewhere + "/" + path
 }
 
-func unversion(link string) string {
-	without, _ := withoutVersion(link)
-	return without
+func removeVersion(link string) string {
+	path, query, _ := strings.Cut(link, "?")
+	rest, _, _ := engine.SplitQuery(query, "api-version")
+	if rest == "" {
+		return path
+	}
+	return path + "?" + rest
 }
 
-func askVersion(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	if _, has := withoutVersion("?" + q.Query); has || q.View != engine.ResultURL {
+func requireVersion(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	_, _, found := engine.SplitQuery(q.Query, "api-version")
+	if found || q.View != engine.ResultURL {
 		return engine.Answer{}, false
 	}
 	return s.Dialect.Failure(q, http.StatusBadRequest, engine.Error{Code: "MissingApiVersionParameter", Message: "The api-version query parameter is required for all requests."}), true
 }
 
-// star puts an asterisk into the ID of a new operation.
-func star(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Kind != engine.Begin || q.Op == nil {
+// addStar puts an asterisk into the ID of a new operation.
+func addStar(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !q.Started() {
 		return
 	}
-	id := q.Op.ID
-	s.Rename(q.Op, id+"*1")
-	relink(a, linking, func(link string) string { return strings.ReplaceAll(link, id, q.Op.ID) })
-	a.Body = []byte(strings.ReplaceAll(string(a.Body), id, q.Op.ID))
+
+	old := q.Op.ID
+	s.Rename(q.Op, old+"*1")
+	rename := func(text string) string { return strings.ReplaceAll(text, old, q.Op.ID) }
+	changeLinks(rename, linkHeaders...)(s, q, a)
+	a.Body = []byte(rename(string(a.Body)))
 }
 
 func unescapeStar(link string) string { return strings.ReplaceAll(link, "%2A", "*") }
 
-// withoutVersion removes api-version from a URL, and reports whether it had
-// one.
-func withoutVersion(link string) (string, bool) {
-	path, query, _ := strings.Cut(link, "?")
-	rest, _, had := engine.SplitQuery(query, "api-version")
-	if rest == "" {
-		return path, had
-	}
-	return path + "?" + rest, had
-}
+// asyncID is the query parameter that contains the operation ID.
+const asyncID = "asyncId"
 
-// relink changes the URLs in the named headers of a response.
-func relink(a *engine.Answer, names []string, change func(link string) string) {
-	for _, name := range names {
-		if link := a.Header.Get(name); link != "" {
-			a.Header.Set(name, change(link))
-		}
-	}
-}
-
-var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
-
-// askedByAsyncID recognizes a poll by the operation ID in its query.
-func askedByAsyncID(s *engine.Service, q *engine.Request) {
+// pollByAsyncID recognizes a poll by the operation ID in its query.
+func pollByAsyncID(s *engine.Service, q *engine.Request) {
 	_, id, _ := engine.SplitQuery(q.Query, asyncID)
 	op := s.Operations[strings.ToLower(id)]
 	if op == nil || q.Method != http.MethodGet || engine.Key(op.Target) != engine.Key(q.Path) {
 		return
 	}
-	q.Op, q.View, q.Kind = op, engine.ResultURL, engine.Poll
+
+	q.Op = op
+	q.View = engine.ResultURL
+	q.Kind = engine.Poll
 	if op.Reported {
 		q.Kind = engine.Result
 	}
 }
 
-const asyncID = "asyncId"
-
-// asyncIDs replaces Location with the path of the resource and removes
+// asyncIDInLocation replaces Location with the path of the resource and removes
 // provisioningState. If the resource could not be created, reading it returns
 // 404.
-func asyncIDs(s *engine.Service, q *engine.Request, a *engine.Answer) {
+func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op != nil && a.Header.Get("Location") != "" {
 		a.Set("Location", asyncLink(q.Op))
 	}
-	op := s.Latest[engine.Key(q.Path)]
-	switch {
-	case q.ReadsResource() && op != nil && op.Created && !op.Running() && op.Ending != engine.Succeeded:
+
+	if q.ReadsResource() && failedToCreate(s.Latest[engine.Key(q.Path)]) {
 		*a = s.Dialect.NotFound(q, q.Path)
-	case q.ReadsResource() || q.Op != nil && q.Op.Method != http.MethodDelete:
-		a.Edit(func(o engine.Object) {
-			if _, is := o["properties"]; is {
-				engine.SetProperty(o, "provisioningState", nil)
-			}
-		})
+		return
+	}
+	if q.Op != nil && !deletes(q.Op) || q.ReadsResource() {
+		a.Edit(removeState)
 	}
 }
 
+// asyncLink returns the URL of the resource of op with the ID of op.
 func asyncLink(op *engine.Operation) string {
 	q := *op.First
 	q.Query = strings.TrimPrefix(q.Query+"&"+asyncID+"="+op.ID+"&asyncCode="+strconv.Itoa(op.WriteCode()), "&")
 	return q.Link(op.Target)
+}
+
+// failedToCreate reports whether op has ended without creating its resource. op
+// may be nil.
+func failedToCreate(op *engine.Operation) bool {
+	return op != nil && op.Created && !op.Running() && !op.Succeeded()
+}
+
+func removeState(o engine.Object) {
+	if _, found := o["properties"]; found {
+		engine.SetProperty(o, "provisioningState", nil)
+	}
 }

@@ -60,34 +60,13 @@ const (
 var wireQuirks = []entry{
 	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
 	{EmptyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyOfUnknownLength})},
-	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: retryAfter(30*time.Second, false), Answer: retryAfterOnce})},
-	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", func() engine.Hooks {
-		return engine.Hooks{Plan: func(q *engine.Request, p *engine.Plan) {
-			retryAfter(15*time.Second, true)(q, p)
-			if p.Polls == 0 && p.Duration == 0 {
-				p.Duration = 90 * time.Minute
-			}
-		}}
-	}},
-	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfter(1200*time.Second, true)})},
-	{ThrottledWithoutPause, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooMany) }},
-	{ThrottledInText, "the status URL returns 429 with plain text", func() engine.Hooks {
-		return throttled(func(*engine.Service, *engine.Request) engine.Answer {
-			return engine.Answer{
-				StatusCode: http.StatusTooManyRequests,
-				Header:     http.Header{"Content-Type": {"text/plain"}},
-				Body:       []byte("Too many requests. Please try again later."),
-			}
-		})
-	}},
+	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: preferThirtySeconds, Answer: retryAfterOnce})},
+	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", always(engine.Hooks{Plan: retryAfterTooShort})},
+	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfterTooLong})},
+	{ThrottledWithoutPause, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooManyRequests) }},
+	{ThrottledInText, "the status URL returns 429 with plain text", func() engine.Hooks { return throttled(tooManyRequestsInText) }},
 	{DoneWithoutBody, "success is a 200 without a body", always(engine.Hooks{Answer: doneWithoutBody})},
-	{NoContentType, "no response has a Content-Type", func() engine.Hooks {
-		// A header without values keeps net/http from guessing the type.
-		return engine.Hooks{Answer: func(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
-			a.Set("Content-Type", "")
-			a.Header["Content-Type"] = nil
-		}}
-	}},
+	{NoContentType, "no response has a Content-Type", always(engine.Hooks{Answer: noContentType})},
 }
 
 func byteOrderMark(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
@@ -97,16 +76,13 @@ func byteOrderMark(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 }
 
 func emptyOfUnknownLength(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
-	a.Unsized = len(a.Body) == 0 && (a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent)
+	done := a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent
+	a.Unsized = done && len(a.Body) == 0
 }
 
-// retryAfter sets the RetryAfter of a plan to d. If always is false, a plan
-// that already has a RetryAfter keeps it.
-func retryAfter(d time.Duration, always bool) func(*engine.Request, *engine.Plan) {
-	return func(_ *engine.Request, p *engine.Plan) {
-		if always || p.RetryAfter == 0 {
-			p.RetryAfter = d
-		}
+func preferThirtySeconds(_ *engine.Request, p *engine.Plan) {
+	if p.RetryAfter == 0 {
+		p.RetryAfter = 30 * time.Second
 	}
 }
 
@@ -116,23 +92,48 @@ func retryAfterOnce(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
+func retryAfterTooShort(_ *engine.Request, p *engine.Plan) {
+	p.RetryAfter = 15 * time.Second
+	if p.Polls == 0 && p.Duration == 0 {
+		p.Duration = 90 * time.Minute
+	}
+}
+
+func retryAfterTooLong(_ *engine.Request, p *engine.Plan) { p.RetryAfter = 1200 * time.Second }
+
 // throttled answers the first two polls of each operation with answer.
 func throttled(answer func(*engine.Service, *engine.Request) engine.Answer) engine.Hooks {
-	asked := tally[*engine.Operation]{}
+	polls := tally[*engine.Operation]{}
+
 	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-		if q.Kind != engine.Poll || asked.next(q.Op) > 2 {
+		if q.Kind != engine.Poll || polls.next(q.Op) > 2 {
 			return engine.Answer{}, false
 		}
 		return answer(s, q), true
 	}}
 }
 
-func tooMany(s *engine.Service, q *engine.Request) engine.Answer {
+func tooManyRequests(s *engine.Service, q *engine.Request) engine.Answer {
 	return s.Dialect.Failure(q, http.StatusTooManyRequests, engine.Error{Code: "TooManyRequests", Message: "The request is being throttled."})
+}
+
+func tooManyRequestsInText(*engine.Service, *engine.Request) engine.Answer {
+	return engine.Answer{
+		StatusCode: http.StatusTooManyRequests,
+		Header:     http.Header{"Content-Type": {"text/plain"}},
+		Body:       []byte("Too many requests. Please try again later."),
+	}
 }
 
 func doneWithoutBody(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	if a.StatusCode == http.StatusNoContent {
 		a.StatusCode = http.StatusOK
 	}
+}
+
+// noContentType leaves a header without values, which keeps net/http from
+// guessing the type.
+func noContentType(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+	a.Set("Content-Type", "")
+	a.Header["Content-Type"] = nil
 }

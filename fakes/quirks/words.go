@@ -1,10 +1,6 @@
 package quirks
 
-import (
-	"net/http"
-
-	"github.com/lro-go/lro/fakes/internal/engine"
-)
+import "github.com/lro-go/lro/fakes/internal/engine"
 
 // Quirks that affect the words for the status of an operation and for
 // provisioningState. Each quirk uses the words of its list in order, and then
@@ -48,31 +44,43 @@ var (
 )
 
 var wordQuirks = []entry{
-	{RunningWords, "any word while the operation is in progress", allWords},
+	{RunningWords, "any word while the operation is in progress", always(engine.Hooks{Plan: useRunningWords})},
 	{SuccessWords, "Ready, Created, Deleted and other words mean success", func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
 	{FailureWords, "CreateFailed and other words mean failure", func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},
 	{CanceledWords, "Cancelled or canceled ends an operation", func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
 }
 
-// allWords reports progress with one word after another.
-func allWords() engine.Hooks {
-	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) { p.Words, p.Cycle = runningWords, true }}
+// useRunningWords reports progress with one word after another.
+func useRunningWords(_ *engine.Request, p *engine.Plan) {
+	p.Words = runningWords
+	p.Cycle = true
 }
 
 // endWords makes operations with the given ending report it in different words:
-// each takes the next word from words or, for a DELETE, from ofDelete, starting
-// over at the end of the list.
+// each takes the next word from words or, for a DELETE, from ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
-	var seen, deleted int
+	nextWord := inTurn(words)
+	nextOfDelete := inTurn(ofDelete)
+
 	return engine.Hooks{End: func(op *engine.Operation) {
-		switch {
-		case op.Ending != ending:
-		case op.Method == http.MethodDelete:
-			op.EndWord = ofDelete[deleted%len(ofDelete)]
-			deleted++
-		default:
-			op.EndWord = words[seen%len(words)]
-			seen++
+		if op.Ending != ending {
+			return
 		}
+		if deletes(op) {
+			op.EndWord = nextOfDelete()
+			return
+		}
+		op.EndWord = nextWord()
 	}}
+}
+
+// inTurn returns a function that returns one word after another, and starts
+// over at the end of the list.
+func inTurn(words []string) func() string {
+	calls := 0
+	return func() string {
+		word := words[calls%len(words)]
+		calls++
+		return word
+	}
 }
