@@ -4,6 +4,9 @@
 //	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 //	svc.Quirk(quirks.DeletingForever, "/widgets/w1")
 //
+// Most callers need only the constants and fakes.Service.Quirk. Use [ByName] and [All] in a program
+// that takes the names of quirks as flags.
+//
 // The documentation of a constant says what the simulated service sends, which
 // real service behaves like this, and how that affects a client. docs/quirks.md
 // says how package poller copes.
@@ -14,6 +17,15 @@
 // from the transcript, regardless of the Plan.
 //
 //	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
+//
+// The package knows what each quirk changes: the plan of an operation, the answer to a request, or
+// both. It does not know how an operation proceeds, which URLs it has or what its resource looks
+// like. The engine of package fakes knows that, and calls the hooks that [Quirk.Hooks] returns.
+//
+// Each file holds the quirks of one part of the conversation, with their hooks: the first response
+// (begin.go), URLs and headers (url.go, wire.go), the status (status.go, words.go, lost.go,
+// hidden.go), the end (end.go, early.go), later reads of the resource (replicas.go), requests that
+// the service refuses (refused.go), and certain methods (delete.go, purge.go, register.go).
 package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"

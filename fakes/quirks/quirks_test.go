@@ -145,11 +145,11 @@ func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
 	if method == http.MethodPost {
 		path += "/requestAdminCredential"
 	}
-	begun, err := c.try(method, path, `{"properties":{"size":1}}`)
+	started, err := c.try(method, path, `{"properties":{"size":1}}`)
 	require.NoError(t, err, what)
 	for _, name := range []string{"Azure-AsyncOperation", "Operation-Location", "Location"} {
 		for range 3 {
-			u, err := url.Parse(begun.header.Get(name))
+			u, err := url.Parse(started.header.Get(name))
 			require.NoError(t, err, what)
 			if u.Host == "" {
 				continue // no link, or one without a host

@@ -18,9 +18,9 @@ import (
 func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	t.Helper()
 	c := newTester(t, svc)
-	begun := c.do(http.MethodPut, path, "{}")
-	require.Contains(t, []int{201, 202}, begun.code)
-	status := begun.header.Get("Azure-AsyncOperation") + begun.header.Get("Location")
+	started := c.do(http.MethodPut, path, "{}")
+	require.Contains(t, []int{201, 202}, started.code)
+	status := started.header.Get("Azure-AsyncOperation") + started.header.Get("Location")
 	require.Contains(t, []int{200, 202}, c.get(status).code)
 	return c.get(status)
 }
@@ -135,7 +135,7 @@ func TestByName(t *testing.T) {
 // Each service keeps its own counters for each quirk.
 func TestSeparateCounters(t *testing.T) {
 	for _, q := range quirks.All() {
-		var told []string
+		var seen []string
 		for range 2 {
 			svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
 			svc.Quirk(q, "")
@@ -145,8 +145,8 @@ func TestSeparateCounters(t *testing.T) {
 				r := c.do(method, "/w/1", "{}")
 				text += fmt.Sprintln(r.code, r.status(), r.header["Location"], r.header["Retry-After"])
 			}
-			told = append(told, text)
+			seen = append(seen, text)
 		}
-		require.Equal(t, told[0], told[1], q)
+		require.Equal(t, seen[0], seen[1], q)
 	}
 }

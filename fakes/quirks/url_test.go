@@ -8,16 +8,16 @@ import (
 )
 
 func TestURLQuirks(t *testing.T) {
-	both := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
+	statusAndLocation := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
 	holdAll(t, []quirkRow{
-		{quirks.SpeltOtherwise, both, `
+		{quirks.SpeltOtherwise, statusAndLocation, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: HTTPS://A.TEST:443/operationsStatuses/op1?api-version=1 Location: HTTPS://A.TEST:443/operationResults/op1?api-version=1
 			GET HTTPS://A.TEST:443/operationResults/op1?api-version=1
 			202 Location: HTTPS://A.TEST:443/operationResults/op1?api-version=1
 		`},
-		{quirks.LocationElsewhere, both, `
+		{quirks.LocationElsewhere, statusAndLocation, `
 			seed /w/1 {}
 			POST /w/1/export
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://widgets.trafficmanager.example/operationResults/op1?api-version=1
@@ -26,7 +26,7 @@ func TestURLQuirks(t *testing.T) {
 			GET https://widgets.trafficmanager.example/operationResults/op1?api-version=1
 			204
 		`},
-		{quirks.LocationUnversioned, both, `
+		{quirks.LocationUnversioned, statusAndLocation, `
 			seed /w/1 {}
 			POST /w/1/start?x=y&api-version=1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?x=y&api-version=1 Location: https://a.test/operationResults/op1?x=y
@@ -37,7 +37,7 @@ func TestURLQuirks(t *testing.T) {
 			GET /operationResults/op1?x=y&api-version=1
 			204
 		`},
-		{quirks.StarInURL, both, `
+		{quirks.StarInURL, statusAndLocation, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1*1?api-version=1 Location: https://a.test/operationResults/op1*1?api-version=1
