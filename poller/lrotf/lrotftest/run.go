@@ -41,8 +41,11 @@ func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	if r.Failed() {
 		return r.Result, nil
 	}
-	w.private = resp.ImportedResources[0].Private
-	if w.state, err = resp.ImportedResources[0].State.Unmarshal(w.typ); err != nil {
+
+	imported := resp.ImportedResources[0]
+	w.private = imported.Private
+	w.state, err = imported.State.Unmarshal(w.typ)
+	if err != nil {
 		return r.Result, err
 	}
 	return r.Result, r.refresh(ctx)
@@ -57,16 +60,19 @@ type run struct {
 }
 
 func (r *run) plan(ctx context.Context, config Config) error {
-	if err := r.refresh(ctx); err != nil || r.Failed() {
+	err := r.refresh(ctx)
+	if err != nil || r.Failed() {
 		return err
 	}
+
 	r.config = tftypes.NewValue(r.typ, nil)
 	if config != nil {
-		var err error
-		if r.config, err = value(r.typ, config); err != nil {
+		r.config, err = value(r.typ, config)
+		if err != nil {
 			return err
 		}
 	}
+
 	prior := r.state
 	if r.tainted && config != nil {
 		prior = tftypes.NewValue(r.typ, nil)
@@ -75,30 +81,39 @@ func (r *run) plan(ctx context.Context, config Config) error {
 	if err != nil || r.Failed() {
 		return err
 	}
-	switch {
-	case r.state.IsNull() && config == nil, r.planned.Equal(prior):
-		r.Action = "no-op"
-	case config == nil:
-		r.Action = "delete"
-	case r.state.IsNull():
-		r.Action = "create"
-	case r.tainted || replace:
-		r.Action = "replace"
-	default:
-		r.Action = "update"
-	}
+	r.Action = r.action(prior, replace)
 	return nil
+}
+
+// action returns what an apply would do. replace reports whether the provider requires that a
+// change replaces the resource.
+func (r *run) action(prior tftypes.Value, replace bool) string {
+	exists := !r.state.IsNull()
+	wanted := !r.config.IsNull()
+	if !exists && !wanted || r.planned.Equal(prior) {
+		return "no-op"
+	}
+	if !wanted {
+		return "delete"
+	}
+	if !exists {
+		return "create"
+	}
+	if r.tainted || replace {
+		return "replace"
+	}
+	return "update"
 }
 
 func (r *run) refresh(ctx context.Context) error {
 	if r.state.IsNull() {
 		return nil
 	}
-	current, err := r.dynamic(r.state)
+	current, err := r.encode(r.state)
 	if err != nil {
 		return err
 	}
-	resp, err := r.provider.ReadResource(ctx, &tfprotov6.ReadResourceRequest{TypeName: r.resource, CurrentState: current, Private: r.private})
+	resp, err := r.provider.ReadResource(ctx, &tfprotov6.ReadResourceRequest{TypeName: r.resource, CurrentState: current[0], Private: r.private})
 	if err != nil {
 		return err
 	}
@@ -119,11 +134,9 @@ func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (rep
 	if err != nil {
 		return false, err
 	}
-	var raw [3]*tfprotov6.DynamicValue
-	for i, v := range []tftypes.Value{prior, r.config, proposed} {
-		if raw[i], err = r.dynamic(v); err != nil {
-			return false, err
-		}
+	raw, err := r.encode(prior, r.config, proposed)
+	if err != nil {
+		return false, err
 	}
 	resp, err := r.provider.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: r.resource, PriorState: raw[0], Config: raw[1], ProposedNewState: raw[2], PriorPrivate: private,
@@ -164,12 +177,9 @@ func (r *run) replace(ctx context.Context) error {
 // change makes the provider carry out a change, and stores the result according to Terraform's
 // rules.
 func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
-	var raw [3]*tfprotov6.DynamicValue
-	var err error
-	for i, v := range []tftypes.Value{prior, config, planned} {
-		if raw[i], err = r.dynamic(v); err != nil {
-			return err
-		}
+	raw, err := r.encode(prior, config, planned)
+	if err != nil {
+		return err
 	}
 	resp, err := r.provider.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: r.resource, PriorState: raw[0], Config: raw[1], PlannedState: raw[2], PlannedPrivate: private,
@@ -188,7 +198,8 @@ func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, 
 	if after.IsNull() && r.Failed() {
 		return nil // keep the old state
 	}
-	r.state, r.private = after, resp.Private
+	r.state = after
+	r.private = resp.Private
 	r.tainted = prior.IsNull() && r.Failed() // a failed creation taints the resource
 	return nil
 }

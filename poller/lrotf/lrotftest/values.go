@@ -54,9 +54,17 @@ func plain(v tftypes.Value) any {
 	return v.String()
 }
 
-func (w *Workspace) dynamic(v tftypes.Value) (*tfprotov6.DynamicValue, error) {
-	d, err := tfprotov6.NewDynamicValue(w.typ, v)
-	return &d, err
+// encode converts values of the resource to the form in which the protocol sends them.
+func (w *Workspace) encode(values ...tftypes.Value) ([]*tfprotov6.DynamicValue, error) {
+	var encoded []*tfprotov6.DynamicValue
+	for _, v := range values {
+		d, err := tfprotov6.NewDynamicValue(w.typ, v)
+		if err != nil {
+			return nil, err
+		}
+		encoded = append(encoded, &d)
+	}
+	return encoded, nil
 }
 
 // proposed returns what Terraform calls the proposed new state. It is the configuration, except
