@@ -49,30 +49,25 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 	if resp.Diagnostics.HasError() || !r.isFree(ctx, plan, req, resp) {
 		return
 	}
+
 	v, err := r.create(ctx, req, plan, j)
-	word, unfinished := continues(err)
-	ending, ended := errors.AsType[*lroerrors.OperationError](err)
-	doing := r.doing(creating, plan)
-	switch {
-	case err == nil:
-		set := r.Set(ctx, plan, v)
-		if !set.HasError() {
-			resp.Diagnostics.Append(set...)
-			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-			return
-		}
-		resp.Diagnostics.Append(warnings(set)...) // only warnings, because the resource exists; the next Read reports the same problem as an error
-		word = cmp.Or(r.Ready, ready)
-	case unfinished:
-		resp.Diagnostics.Append(warnings(diagnose(ctx, doing, err, req.Plan.Schema, taintAvoided))...)
-	case ended:
-		word = ending.State
-		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, tainted)...)
-	default: // the service rejected the request
-		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...)
+	if err == nil {
+		r.setCreated(ctx, plan, v, resp)
 		return
 	}
-	r.setPartial(ctx, plan, word, resp)
+
+	doing := r.doing(creating, plan)
+	if word, ok := continues(err); ok {
+		resp.Diagnostics.Append(warnings(diagnose(ctx, doing, err, req.Plan.Schema, taintAvoided))...)
+		r.setPartial(ctx, plan, word, resp)
+		return
+	}
+	if ending, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, tainted)...)
+		r.setPartial(ctx, plan, ending.State, resp)
+		return
+	}
+	resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...) // the service rejected the request
 }
 
 const (
@@ -83,15 +78,16 @@ const (
 // create starts the operation and follows it.
 func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest, plan *M, j *job) (T, error) {
 	p, err := begin(ctx, j, creating, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginCreate(ctx, plan) })
+	if err == nil {
+		return follow(ctx, j, creating, p)
+	}
+
 	if mayHaveStarted(err) {
 		if found := r.unanswered(ctx, req, plan); found != nil {
-			p, err = found, nil
+			return follow(ctx, j, creating, found)
 		}
 	}
-	if err != nil {
-		return *new(T), err
-	}
-	return follow(ctx, j, creating, p)
+	return *new(T), err
 }
 
 // unanswered looks for the resource after the request to create it got no response. The name was
@@ -112,6 +108,20 @@ func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequ
 	return p
 }
 
+// setCreated stores a resource that has been created.
+func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *resource.CreateResponse) {
+	set := r.Set(ctx, plan, v)
+	if set.HasError() {
+		// Only warnings, because the resource exists. The next Read reports the same problem as an
+		// error.
+		resp.Diagnostics.Append(warnings(set)...)
+		r.setPartial(ctx, plan, cmp.Or(r.Ready, ready), resp)
+		return
+	}
+	resp.Diagnostics.Append(set...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+}
+
 // setPartial stores the known attributes of an unfinished resource, with word as its status.
 func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -129,18 +139,18 @@ func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, r
 func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.CreateRequest, resp *resource.CreateResponse) bool {
 	name := r.Name(plan)
 	_, p, err := r.Get(ctx, plan)
-	switch {
-	case notFound(err):
+	if notFound(err) {
 		return true
-	case err != nil:
-		resp.Diagnostics.Append(diagnose(ctx, "Reading "+name, err, req.Plan.Schema, "")...)
-	default:
-		busy := ""
-		if p != nil {
-			busy = fmt.Sprintf(" An operation on it is in progress (%s); the import resumes it.", wordOf(p.Status()))
-		}
-		resp.Diagnostics.AddError(fmt.Sprintf("There is already a %s", name),
-			"If it is yours, import it with \"terraform import\" or \"tofu import\". A run that was killed may have created it."+busy)
 	}
+	if err != nil {
+		resp.Diagnostics.Append(diagnose(ctx, "Reading "+name, err, req.Plan.Schema, "")...)
+		return false
+	}
+
+	advice := "If it is yours, import it with \"terraform import\" or \"tofu import\". A run that was killed may have created it."
+	if p != nil {
+		advice += fmt.Sprintf(" An operation on it is in progress (%s); the import resumes it.", wordOf(p.Status()))
+	}
+	resp.Diagnostics.AddError(fmt.Sprintf("There is already a %s", name), advice)
 	return false
 }

@@ -39,18 +39,24 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 
 // remove waits for a deletion to end. It resumes op, which an earlier run left unfinished, or
 // starts a new deletion if op is nil or has no usable token.
-func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) (err error) {
-	var p *poller.Poller[T]
-	if op != nil {
-		p, err = r.fromToken(op, j)
+func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) error {
+	p, err := r.deletion(ctx, op, state, j)
+	if err != nil {
+		return err
 	}
-	if p == nil && err == nil {
-		p, err = begin(ctx, j, deleting, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginDelete(ctx, state) })
-	}
-	if err == nil {
-		_, err = follow(ctx, j, deleting, p)
-	}
+	_, err = follow(ctx, j, deleting, p)
 	return err
+}
+
+// deletion returns a Poller for the deletion that remove waits for.
+func (r *Resource[M, T]) deletion(ctx context.Context, op *operation, state *M, j *job) (*poller.Poller[T], error) {
+	if op != nil {
+		p, err := r.fromToken(op, j)
+		if p != nil || err != nil {
+			return p, err
+		}
+	}
+	return begin(ctx, j, deleting, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginDelete(ctx, state) })
 }
 
 // cancel cancels an operation and waits for it to end. It returns an error only if the operation

@@ -1,7 +1,6 @@
 package lrotf
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +38,7 @@ func diagnose(ctx context.Context, doing string, err error, schema Schema, note 
 		summary += ": " + detail.Code
 	}
 	if note != "" {
-		text = strings.TrimRight(text, "\n") + "\n\n" + note
+		text = withNote(text, note)
 	}
 	if summary != "" {
 		doing += ": " + summary
@@ -61,41 +60,49 @@ const (
 // describe returns the parts of a diagnostic for err: a summary of the outcome, the error that the
 // service reported, and the text of the detail.
 func describe(err error) (summary string, detail *lroerrors.Detail, text string) {
-	var (
-		operation *lroerrors.OperationError
-		result    *lroerrors.ResultError
-		wait      *lroerrors.WaitError
-		status    *lroerrors.StatusError
-	)
-	switch {
-	case errors.As(err, &operation):
-		text = textOf(operation.Detail) + line("operation", operation.ID) +
-			line("request id", operation.RequestID) + line("correlation id", operation.CorrelationID)
-		if operation.Detail == nil && operation.Err != nil {
-			text = operation.Error() + "\n" + text
-		}
-		return strings.ToLower(operation.State), operation.Detail, text
-	case errors.As(err, &result):
-		return "succeeded, but the result cannot be read", nil, result.Error() + "\n\n" + resumed
-	case errors.As(err, &wait):
+	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		return strings.ToLower(e.State), e.Detail, operationText(e)
+	}
+	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok {
+		return "succeeded, but the result cannot be read", nil, withNote(e.Error(), resumed)
+	}
+	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		advice := resumed
 		if isGone(err) {
 			advice = unknown
 		}
-		return "not finished", nil, wait.Error() + "\n\n" + advice
-	case errors.As(err, &status):
-		text = status.Error()
-		if status.StatusCode != 0 {
-			summary = fmt.Sprintf("refused with %d", status.StatusCode)
-			text = textOf(status.Detail) + line("request", status.Method+" "+status.URL) +
-				line("request id", status.RequestID) + line("correlation id", status.CorrelationID)
-		}
+		return "not finished", nil, withNote(e.Error(), advice)
+	}
+	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		summary, text = describeStatus(e)
 		if mayHaveStarted(err) {
-			text = strings.TrimRight(text, "\n") + "\n\n" + perhapsDone
+			text = withNote(text, perhapsDone)
 		}
-		return cmp.Or(summary, "no response"), status.Detail, text
+		return summary, e.Detail, text
 	}
 	return "", nil, err.Error()
+}
+
+func operationText(e *lroerrors.OperationError) string {
+	text := textOf(e.Detail) + line("operation", e.ID) + line("request id", e.RequestID) + line("correlation id", e.CorrelationID)
+	if e.Detail == nil && e.Err != nil {
+		return e.Error() + "\n" + text
+	}
+	return text
+}
+
+func describeStatus(e *lroerrors.StatusError) (summary, text string) {
+	if e.StatusCode == 0 {
+		return "no response", e.Error()
+	}
+	summary = fmt.Sprintf("refused with %d", e.StatusCode)
+	text = textOf(e.Detail) + line("request", e.Method+" "+e.URL) + line("request id", e.RequestID) + line("correlation id", e.CorrelationID)
+	return summary, text
+}
+
+// withNote adds a paragraph to text.
+func withNote(text, note string) string {
+	return strings.TrimRight(text, "\n") + "\n\n" + note
 }
 
 // textOf returns the service's error as text: its message, code and target, and then each of its
@@ -134,11 +141,14 @@ func line(name, value string) string {
 func warnings(all diag.Diagnostics) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range all {
-		if at, ok := d.(diag.DiagnosticWithPath); ok {
-			out.Append(diag.NewAttributeWarningDiagnostic(at.Path(), d.Summary(), d.Detail()))
-		} else {
-			out.Append(diag.NewWarningDiagnostic(d.Summary(), d.Detail()))
-		}
+		out.Append(warning(d))
 	}
 	return out
+}
+
+func warning(d diag.Diagnostic) diag.Diagnostic {
+	if at, ok := d.(diag.DiagnosticWithPath); ok {
+		return diag.NewAttributeWarningDiagnostic(at.Path(), d.Summary(), d.Detail())
+	}
+	return diag.NewWarningDiagnostic(d.Summary(), d.Detail())
 }

@@ -75,21 +75,28 @@ func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T,
 	defer cancel()
 	value, err := wait(limited, p)
 	if j.grace > 0 && interrupted(err) {
-		end := time.Now().Add(j.grace)
-		if deadline, _ := limited.Deadline(); deadline.Before(end) {
-			end = deadline
-		}
-		tflog.Warn(ctx, "interrupted: waiting for the operation during the grace period", map[string]any{"until": end.Format(time.RFC3339)})
-		rest, cancel := context.WithDeadline(context.WithoutCancel(ctx), end)
+		rest, cancel := gracePeriod(limited, j.grace)
 		defer cancel()
 		value, err = wait(rest, p)
 	}
+
 	if hasEnded(err) || isGone(err) {
 		j.diags.Append(forget(ctx, j.private)...)
 	} else {
 		j.diags.Append(keep(ctx, j.private, v, p)...)
 	}
 	return value, err
+}
+
+// gracePeriod returns a context for waiting after limited was interrupted. It ends after grace, or
+// at the deadline of limited if that is earlier.
+func gracePeriod(limited context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(grace)
+	if deadline, _ := limited.Deadline(); deadline.Before(end) {
+		end = deadline
+	}
+	tflog.Warn(limited, "interrupted: waiting for the operation during the grace period", map[string]any{"until": end.Format(time.RFC3339)})
+	return context.WithDeadline(context.WithoutCancel(limited), end)
 }
 
 // wait waits for the end of an operation and for its result, and logs every status.
@@ -175,5 +182,8 @@ func notFound(err error) bool {
 // confirms it.
 func mayHaveStarted(err error) bool {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
-	return ok && status.Method != http.MethodGet && (status.Unanswered || status.StatusCode == 0 || status.StatusCode >= 500)
+	if !ok || status.Method == http.MethodGet {
+		return false
+	}
+	return status.Unanswered || status.StatusCode == 0 || status.StatusCode >= 500
 }

@@ -58,7 +58,8 @@ func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T,
 		err = json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &v) // removes a byte order mark (quirk W42)
 	}
 	if err != nil {
-		failed.StatusCode, failed.Err = resp.StatusCode, err
+		failed.StatusCode = resp.StatusCode
+		failed.Err = err
 		return v, nil, failed
 	}
 	if p.Done() {

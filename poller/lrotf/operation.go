@@ -60,11 +60,14 @@ type resumable interface {
 func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnostics {
 	op := operation{Verb: v}
 	var diags diag.Diagnostics
-	if token, err := from.ResumeToken(); err == nil {
+	token, err := from.ResumeToken()
+	if err == nil {
 		op.Token = json.RawMessage(token)
-	} else if !errors.Is(err, errors.ErrUnsupported) { // a Watch has no token
+	}
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) { // a Watch has no token
 		diags.AddWarning("The operation has no resume token", err.Error()+"\n\nThe next run reads the resource instead.")
 	}
+
 	b, err := json.Marshal(op)
 	if err != nil {
 		diags.AddWarning("The operation cannot be stored", err.Error())

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -36,21 +37,24 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if op != nil {
-		p, err := r.fromToken(op, j)
-		if err != nil { // for example, because the endpoint has changed
-			resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
-			return
-		}
-		if p != nil {
-			if r.readOperation(ctx, p, op.Verb, state, resp) {
-				return
-			}
-			resp.Diagnostics.Append(forget(ctx, resp.Private)...)
-			op = nil
-		}
+
+	if op == nil {
+		r.readResource(ctx, nil, state, resp)
+		return
 	}
-	r.readResource(ctx, op, state, resp)
+	p, err := r.fromToken(op, j)
+	if err != nil { // for example, because the endpoint has changed
+		resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
+		return
+	}
+	if p == nil {
+		r.readResource(ctx, op, state, resp)
+		return
+	}
+	if !r.readOperation(ctx, p, op.Verb, state, resp) {
+		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
+		r.readResource(ctx, nil, state, resp)
+	}
 }
 
 // readOperation reads the status of an operation, and its result if it has ended, and reports
@@ -59,19 +63,24 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
 	v, err := ask(ctx, p)
 	_, stopped := errors.AsType[*lroerrors.WaitError](err)
-	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed || stopped {
+	_, failed := errors.AsType[*lroerrors.OperationError](err)
+	if stopped || failed {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(verb, state), err, resp.State.Schema, ""))...)
 	}
-	switch {
-	case isGone(err):
+	if failed || isGone(err) {
 		return false
-	case !hasEnded(err):
-		// Keep the other attributes, because they are what the earlier run requested, and the
-		// resource may not show them yet.
+	}
+
+	if err != nil {
+		// The operation is in progress, or its result cannot be read yet. Keep the other
+		// attributes, because they are what the earlier run requested, and the resource may not
+		// show them yet.
 		resp.Diagnostics.Append(keep(ctx, resp.Private, verb, p)...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(p.Status()))...)
 		return true
-	case err != nil || verb == deleting:
+	}
+
+	if verb == deleting {
 		return false
 	}
 	resp.Diagnostics.Append(forget(ctx, resp.Private)...)
@@ -113,15 +122,23 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 		resp.Diagnostics.Append(diagnose(ctx, "Reading "+r.Name(state), err, resp.State.Schema, "")...)
 		return
 	}
-	switch {
-	case p == nil:
-		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
-	case op != nil:
-		resp.Diagnostics.Append(keep(ctx, resp.Private, op.Verb, p)...)
-	case !strings.EqualFold(p.Status().Word, "Deleting"): // a deletion without a token is not stored, because Delete requests it again
-		resp.Diagnostics.Append(keep(ctx, resp.Private, r.foreign(ctx, resp), p)...)
-	}
+	resp.Diagnostics.Append(r.keepFound(ctx, op, p, resp)...)
 	r.setRead(ctx, state, v, resp)
+}
+
+// keepFound stores the operation that p follows, which a read of the resource has found. p is nil
+// if no operation is in progress.
+func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
+	if p == nil {
+		return forget(ctx, resp.Private)
+	}
+	if op != nil {
+		return keep(ctx, resp.Private, op.Verb, p)
+	}
+	if strings.EqualFold(p.Status().Word, "Deleting") {
+		return nil // Delete requests the deletion again
+	}
+	return keep(ctx, resp.Private, r.foreign(ctx, resp), p)
 }
 
 // foreign returns the verb to store for an operation that another client started. If the state has

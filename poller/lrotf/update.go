@@ -76,36 +76,55 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 // resumeAndUpdate resumes op, if it is not nil, and then sends an update unless the resource
 // already matches the plan. It returns the last action and either the resource or an error.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
-	next := updating
-	if op != nil {
-		p, settled, err := r.resume(ctx, op, plan, j)
-		var v T
-		if err == nil {
-			tflog.Info(ctx, "resuming an operation of an earlier run", map[string]any{"verb": op.Verb})
-			v, err = follow(ctx, j, op.Verb, p)
-		}
-		switch {
-		case notFound(err), err == nil && op.Verb == deleting && !settled:
-			next = creating
-		case err != nil:
-			return op.Verb, v, err
-		default: // the operation succeeded, or it is unknown how it ended; in both cases, v is the current resource
-			if agrees, isReady := r.compare(ctx, req.Plan, v); agrees && (isReady || !settled) {
-				return op.Verb, v, nil
-			}
-		}
+	if op == nil {
+		return r.update(ctx, updating, plan, state, j)
 	}
-	p, err := begin(ctx, j, next, func(ctx context.Context) (*poller.Poller[T], error) {
-		if next == creating || r.BeginUpdate == nil {
+
+	v, settled, err := r.finish(ctx, op, plan, j)
+	if notFound(err) {
+		return r.update(ctx, creating, plan, state, j)
+	}
+	if err != nil {
+		return op.Verb, v, err
+	}
+	if op.Verb == deleting && !settled {
+		return r.update(ctx, creating, plan, state, j)
+	}
+
+	// The operation succeeded, or it is unknown how it ended. In both cases, v is the current
+	// resource.
+	agrees, isReady := r.compare(ctx, req.Plan, v)
+	if agrees && (isReady || !settled) {
+		return op.Verb, v, nil
+	}
+	return r.update(ctx, updating, plan, state, j)
+}
+
+// finish resumes op and waits for it to end. The meaning of settled is the same as for resume.
+func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, j *job) (v T, settled bool, err error) {
+	p, settled, err := r.resume(ctx, op, plan, j)
+	if err != nil {
+		return v, settled, err
+	}
+	tflog.Info(ctx, "resuming an operation of an earlier run", map[string]any{"verb": op.Verb})
+	v, err = follow(ctx, j, op.Verb, p)
+	return v, settled, err
+}
+
+// update starts an update, or a creation if v is creating, and follows it. It returns v and either
+// the resource or an error.
+func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *job) (verb, T, error) {
+	p, err := begin(ctx, j, v, func(ctx context.Context) (*poller.Poller[T], error) {
+		if v == creating || r.BeginUpdate == nil {
 			return r.BeginCreate(ctx, plan)
 		}
 		return r.BeginUpdate(ctx, plan, state)
 	})
 	if err != nil {
-		return next, *new(T), err
+		return v, *new(T), err
 	}
-	v, err := follow(ctx, j, next, p)
-	return next, v, err
+	value, err := follow(ctx, j, v, p)
+	return v, value, err
 }
 
 // notDone reports err and keeps the resource in the state. If an operation is still in progress,

@@ -44,8 +44,8 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 			return v, nil
 		}
 		if found, _, err := tftypes.WalkAttributePath(prior, p); err == nil {
-			if was, ok := found.(tftypes.Value); ok && was.IsFullyKnown() {
-				return was, nil
+			if old, ok := found.(tftypes.Value); ok && old.IsFullyKnown() {
+				return old, nil
 			}
 		}
 		return tftypes.NewValue(v.Type(), nil), nil
@@ -56,10 +56,16 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 // Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
 	var m M
-	var word types.String
+	if plan.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {
+		return false, false
+	}
+
 	actual := tfsdk.State(plan)
-	if plan.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() || actual.Set(ctx, &m).HasError() ||
-		actual.GetAttribute(ctx, path.Root(r.status()), &word).HasError() {
+	if actual.Set(ctx, &m).HasError() {
+		return false, false
+	}
+	var word types.String
+	if actual.GetAttribute(ctx, path.Root(r.status()), &word).HasError() {
 		return false, false
 	}
 	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word.ValueString())
