@@ -72,17 +72,19 @@ type layered struct {
 
 // Value implements [context.Context]. Headers from both contexts are sent.
 func (c layered) Value(key any) any {
-	theirs, ours := c.Context.Value(key), c.ours.Value(key)
+	theirs := c.Context.Value(key)
+	ours := c.ours.Value(key)
 	if theirs == nil {
 		return ours
 	}
+
 	add, isHeader := ours.(http.Header)
 	if set, ok := theirs.(http.Header); ok && isHeader {
-		both := add.Clone()
+		merged := add.Clone()
 		for name, values := range set {
-			both[http.CanonicalHeaderKey(name)] = values
+			merged[http.CanonicalHeaderKey(name)] = values
 		}
-		return both
+		return merged
 	}
 	return theirs
 }

@@ -35,27 +35,38 @@ import (
 // ResponseError returns err unchanged if it is nil, if no response arrived, if the caller's context
 // ended the wait, or if it already contains an *azcore.ResponseError.
 func ResponseError(err error) error {
-	if _, ok := errors.AsType[*azcore.ResponseError](err); ok || err == nil {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err
 	}
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
 		return err // the error concerns the context, not the last response
 	}
+
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
-		return &both{err, theirs(answer(e.StatusCode, e.RequestID, document{Error: e.Detail}), e.Detail)} //nolint:bodyclose // it is memory
+		raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
+		return &withTheirs{err, theirs(raw, e.Detail)}
 	}
-	e, ok := errors.AsType[*lroerrors.StatusError](err)
-	if !ok || e.StatusCode == 0 {
-		return err
+	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok && e.StatusCode != 0 {
+		return &withTheirs{err, theirs(refusal(e), e.Detail)} //nolint:bodyclose // it is memory
 	}
-	raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
+	return err
+}
+
+// refusal returns the response that e reports.
+func refusal(e *lroerrors.StatusError) *http.Response {
+	raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail})
 	if e.RetryAfter > 0 {
 		raw.Header.Set("Retry-After-Ms", milliseconds(e.RetryAfter))
 	}
-	if u, parsed := url.Parse(e.URL); parsed == nil && u.Host != "" { // a Watch has a name instead of a URL
+
+	u, err := url.Parse(e.URL)
+	if err == nil && u.Host != "" { // a Watch has a name instead of a URL
 		raw.Request = &http.Request{Method: e.Method, URL: u, Header: http.Header{}}
 	}
-	return &both{err, theirs(raw, e.Detail)}
+	return raw
 }
 
 func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError {
@@ -67,14 +78,14 @@ func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError 
 	return e
 }
 
-// both combines one of our errors with an azcore error. Its text is the text of our error.
-type both struct {
+// withTheirs combines one of our errors with an azcore error. Its text is the text of our error.
+type withTheirs struct {
 	error
 	theirs error
 }
 
 // Unwrap returns both errors.
-func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
+func (e *withTheirs) Unwrap() []error { return []error{e.error, e.theirs} }
 
 // StatusOf returns the HTTP status, the Retry-After and the service's error from an error of an
 // azcore client, for the StatusOf field of [poller.WatchOptions]. A Watch of a typed getter then
@@ -86,31 +97,36 @@ func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
 // It returns nil for any other error, such as a failed connection or a credential error; the Watch
 // then tolerates it for five minutes. StatusOf keeps the body of the response readable.
 func StatusOf(err error) *lroerrors.StatusError {
-	theirs, ok := errors.AsType[*azcore.ResponseError](err)
-	if !ok {
-		if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
-			return se
-		}
-		if errors.Is(err, lroerrors.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-			return &lroerrors.StatusError{StatusCode: http.StatusNotFound}
-		}
-		return nil
+	if theirs, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		return statusOfTheirs(theirs)
 	}
+	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		return e
+	}
+	if errors.Is(err, lroerrors.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return &lroerrors.StatusError{StatusCode: http.StatusNotFound}
+	}
+	return nil
+}
+
+// statusOfTheirs converts an azcore error. It reads the response if there is one.
+func statusOfTheirs(theirs *azcore.ResponseError) *lroerrors.StatusError {
 	if theirs.RawResponse != nil {
 		raw := *theirs.RawResponse
 		if raw.Body != nil {
 			body, _ := runtime.Payload(theirs.RawResponse) // Payload leaves the body readable
 			raw.Body = io.NopCloser(bytes.NewReader(body))
 		}
-		if se, ok := errors.AsType[*lroerrors.StatusError](transport.AsError(&raw)); ok {
-			return se
+		if e, ok := errors.AsType[*lroerrors.StatusError](transport.AsError(&raw)); ok {
+			return e
 		}
 	}
-	se := &lroerrors.StatusError{StatusCode: theirs.StatusCode}
+
+	e := &lroerrors.StatusError{StatusCode: theirs.StatusCode}
 	if theirs.ErrorCode != "" {
-		se.Detail = &lroerrors.Detail{Code: theirs.ErrorCode}
+		e.Detail = &lroerrors.Detail{Code: theirs.ErrorCode}
 	}
-	return se
+	return e
 }
 
 // A document is a status document as defined in the asynchronous API reference.
@@ -123,13 +139,18 @@ type document struct {
 }
 
 // response returns a status as an HTTP response. The response has no Request, because azcore's
-// errors would keep the request and its Authorization header. asked reports whether the service
-// asked for the pause before the next read.
-func response(st poller.Status, asked bool) *http.Response {
-	resp := answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
+// errors would keep the request and its Authorization header.
+func response(st poller.Status) *http.Response {
+	return answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
 		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Error,
 	})
-	if asked && !st.State.Terminal() {
+}
+
+// responseWithPause is like response, but makes azcore wait until the next read, because the
+// service asked for the pause.
+func responseWithPause(st poller.Status) *http.Response {
+	resp := response(st)
+	if !st.State.Terminal() {
 		resp.Header.Set("Retry-After-Ms", milliseconds(time.Until(st.NextPoll)))
 	}
 	return resp

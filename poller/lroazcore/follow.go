@@ -47,24 +47,38 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	if err := passesToken(ctx, begin); err != nil {
 		return nil, &lroerrors.StatusError{Err: err}
 	}
+
 	var resp *http.Response
 	p, err := begin(policy.WithCaptureResponse(ctx, &resp), "")
-	switch {
-	case resp == nil && err != nil:
-		if sent, ok := errors.AsType[*url.Error](err); ok {
-			err = sent.Err // without the URL, whose query may hold secrets
-		}
-		return nil, &lroerrors.StatusError{Err: err}
-	case resp == nil && p == nil:
-		return nil, &lroerrors.StatusError{Err: errors.New("begin returned neither a poller nor an error")}
-	case resp == nil:
-		why := &lroerrors.StatusError{Err: errors.New("begin did not send its request through a pipeline of azcore with its context")}
-		return nil, (&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, State: string(poller.InProgress), LastErr: why}).WithToken(p.ResumeToken)
-	case isFake(resp) && p != nil:
+	if resp == nil {
+		return nil, noResponse(p, err)
+	}
+	if p != nil && isFake(resp) {
 		return followFake(p, opts), nil
 	}
-	followed, failed := poller.New[T](resp, DoerOf(begin), withHidden(p, opts))
-	return followed, ResponseError(failed)
+
+	followed, err := poller.New[T](resp, DoerOf(begin), withHidden(p, opts))
+	return followed, ResponseError(err)
+}
+
+// noResponse returns the error of Follow if begin returned p and err, but no response was captured.
+func noResponse[T any](p *runtime.Poller[T], err error) error {
+	if sent, ok := errors.AsType[*url.Error](err); ok {
+		return &lroerrors.StatusError{Err: sent.Err} // without the URL, whose query may hold secrets
+	}
+	if err != nil {
+		return &lroerrors.StatusError{Err: err}
+	}
+	if p == nil {
+		return &lroerrors.StatusError{Err: errors.New("begin returned neither a poller nor an error")}
+	}
+
+	wait := &lroerrors.WaitError{
+		Reason:  lroerrors.ReasonUnfollowable,
+		State:   string(poller.InProgress),
+		LastErr: &lroerrors.StatusError{Err: errors.New("begin did not send its request through a pipeline of azcore with its context")},
+	}
+	return wait.WithToken(p.ResumeToken)
 }
 
 // DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client.
@@ -199,27 +213,36 @@ func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Optio
 func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Poller[T] {
 	var o poller.WatchOptions
 	if opts != nil {
-		o.Cadence, o.Patience, o.Logger = opts.Cadence, opts.Patience, opts.Logger
+		o.Cadence = opts.Cadence
+		o.Patience = opts.Patience
+		o.Logger = opts.Logger
 	}
 	o.StatusOf = StatusOf
-	return poller.Watch(func(ctx context.Context) (v T, err error) {
-		if _, err = p.Poll(ctx); err != nil || !p.Done() { //nolint:bodyclose // azcore has read it
-			return v, err
+
+	read := func(ctx context.Context) (T, error) {
+		_, err := p.Poll(ctx) //nolint:bodyclose // azcore has read it
+		if err != nil || !p.Done() {
+			return *new(T), err
 		}
 		return p.Result(ctx)
-	}, func(_ T, err error) (poller.Status, error) {
-		switch {
-		case err != nil && (p.Done() || isTerminal(StatusOf(err))):
+	}
+	judge := func(_ T, err error) (poller.Status, error) {
+		if err != nil && (p.Done() || isTerminal(StatusOf(err))) {
 			return poller.Status{State: poller.Failed}, err
-		case !p.Done():
+		}
+		if !p.Done() {
 			return poller.Status{}, err
 		}
 		return poller.Status{State: poller.Succeeded}, nil
-	}, &o)
+	}
+	return poller.Watch(read, judge, &o)
 }
 
 // isTerminal reports whether e, received from a fake server, means that the operation failed. Such
 // an error is the only way in which a fake server can report a failed operation.
 func isTerminal(e *lroerrors.StatusError) bool {
-	return e != nil && e.StatusCode >= 400 && e.StatusCode < 500 && e.StatusCode != http.StatusRequestTimeout && e.StatusCode != http.StatusTooManyRequests
+	if e == nil || e.StatusCode == http.StatusRequestTimeout || e.StatusCode == http.StatusTooManyRequests {
+		return false
+	}
+	return e.StatusCode >= 400 && e.StatusCode < 500
 }

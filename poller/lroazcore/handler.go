@@ -64,26 +64,45 @@ func (h *handler[T]) Done() bool { return h.p.Done() }
 // Poll does not return the error of a tolerated failure, because azcore would stop polling.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	hold := h.hold
-	if h.hold = (time.Time{}); time.Now().Before(hold) { // azcore polls a resumed operation before it waits
-		return response(h.p.Status(), true), nil
+	h.hold = time.Time{}
+	if time.Now().Before(hold) { // azcore polls a resumed operation before it waits
+		return responseWithPause(h.p.Status()), nil
 	}
-	if !h.read.IsZero() {
-		select {
-		case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
-		case <-ctx.Done(): // h.p.Poll then returns the error of the context
-		}
-	}
+
+	h.pause(ctx)
 	h.heard.Store(nil)
 	st, err := h.p.Poll(ctx)
 	h.read = time.Now()
 	if _, ended := errors.AsType[*lroerrors.WaitError](err); ended {
 		return nil, ResponseError(err)
 	}
-	asked := false
-	if heard := h.heard.Load(); heard != nil {
-		_, asked = transport.RetryAfter(*heard, h.read)
+
+	if h.askedForPause() {
+		return responseWithPause(st), nil
 	}
-	return response(st, asked), nil
+	return response(st), nil
+}
+
+// pause waits until the shortest pause since the last read is over, or until ctx ends. In the
+// latter case, h.p.Poll returns the error of the context.
+func (h *handler[T]) pause(ctx context.Context) {
+	if h.read.IsZero() {
+		return
+	}
+	select {
+	case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
+	case <-ctx.Done():
+	}
+}
+
+// askedForPause reports whether the last response has a Retry-After.
+func (h *handler[T]) askedForPause() bool {
+	heard := h.heard.Load()
+	if heard == nil {
+		return false
+	}
+	_, asked := transport.RetryAfter(*heard, h.read)
+	return asked
 }
 
 // shortest returns c.Min, or its default if it is not set.
@@ -128,10 +147,13 @@ func (h *handler[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON resumes an operation from one of our tokens, or from one of azcore's own
 // handlers.
-func (h *handler[T]) UnmarshalJSON(token []byte) (err error) {
-	if h.p, err = poller.Resume[T](string(token), h, h.opts); err != nil {
+func (h *handler[T]) UnmarshalJSON(token []byte) error {
+	var err error
+	h.p, err = poller.Resume[T](string(token), h, h.opts)
+	if err != nil {
 		return err
 	}
+
 	// Only a WaitError says whether the service asked for the pause. Calling Poll with a canceled
 	// context returns a WaitError without sending anything.
 	ended, cancel := context.WithCancel(context.Background())

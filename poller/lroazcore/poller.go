@@ -41,9 +41,11 @@ func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Opt
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
 	}
-	h := newHandler[T](pl, opts)
+
 	var err error
-	if h.p, err = poller.New[T](resp, h, opts); err != nil {
+	h := newHandler[T](pl, opts)
+	h.p, err = poller.New[T](resp, h, opts)
+	if err != nil {
 		return nil, ResponseError(err)
 	}
 	p, err := runtime.NewPoller(resp, pl, &runtime.NewPollerOptions[T]{Handler: h})
@@ -118,14 +120,24 @@ var errNotOurs = errors.New("lroazcore: the poller was not made by NewPoller or 
 // returned, which wrap a token of package poller in azcore's format. It returns the errors of
 // poller.Resume.
 func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
+	return poller.Resume[T](unwrap(token), client, opts)
+}
+
+// unwrap returns the token of package poller inside a token of azcore. It returns any other token
+// unchanged.
+func unwrap(token string) string {
 	var outer struct {
 		Token json.RawMessage `json:"token"`
 	}
+	if err := json.Unmarshal([]byte(token), &outer); err != nil {
+		return token
+	}
+
 	var inner struct {
 		Version int `json:"lro"`
 	}
-	if json.Unmarshal([]byte(token), &outer) == nil && json.Unmarshal(outer.Token, &inner) == nil && inner.Version != 0 {
-		token = string(outer.Token)
+	if err := json.Unmarshal(outer.Token, &inner); err != nil || inner.Version == 0 {
+		return token
 	}
-	return poller.Resume[T](token, client, opts)
+	return string(outer.Token)
 }

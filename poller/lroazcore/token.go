@@ -52,33 +52,44 @@ var scopes = map[string][]string{
 // The function does not cache tokens, because the transport does. It is safe for concurrent use
 // if the credential is.
 func Token(cred azcore.TokenCredential, opts *TokenOptions) func(context.Context, transport.TokenRequest) (transport.Token, error) {
-	tenant, known, err := "", maps.Clone(scopes), error(nil)
-	if cred == nil {
-		err = errors.New("lroazcore: Token needs a credential")
-	}
+	var o TokenOptions
 	if opts != nil {
-		tenant = opts.TenantID
-		for origin, list := range opts.Scopes {
-			normal, invalid := originOf(origin)
-			if invalid != nil {
-				err = fmt.Errorf("lroazcore: TokenOptions.Scopes: %w", invalid)
-			}
-			known[normal] = slices.Clone(list)
-		}
+		o = *opts
 	}
+	known, invalid := withScopes(o.Scopes)
+	if invalid == nil && cred == nil {
+		invalid = errors.New("lroazcore: Token needs a credential")
+	}
+
 	return func(ctx context.Context, r transport.TokenRequest) (transport.Token, error) {
+		if invalid != nil {
+			return transport.Token{}, invalid
+		}
 		list, ok := known[r.Origin]
-		switch {
-		case err != nil:
-			return transport.Token{}, err
-		case !ok:
+		if !ok {
 			return transport.Token{}, fmt.Errorf("lroazcore: no scope is known for %s; set TokenOptions.Scopes", r.Origin)
-		case len(list) == 0:
+		}
+		if len(list) == 0 {
 			return transport.Token{}, nil
 		}
-		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: slices.Clone(list), Claims: r.Claims, TenantID: tenant, EnableCAE: true})
+		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: slices.Clone(list), Claims: r.Claims, TenantID: o.TenantID, EnableCAE: true})
 		return transport.Token{Value: t.Token, Expires: t.ExpiresOn}, err
 	}
+}
+
+// withScopes returns the scopes that Token knows, by origin, after adding more.
+func withScopes(more map[string][]string) (map[string][]string, error) {
+	known := maps.Clone(scopes)
+	var invalid error
+	for text, list := range more {
+		origin, err := originOf(text)
+		if err != nil {
+			invalid = fmt.Errorf("lroazcore: TokenOptions.Scopes: %w", err)
+			continue
+		}
+		known[origin] = slices.Clone(list)
+	}
+	return known, invalid
 }
 
 func originOf(text string) (string, error) {
