@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -26,9 +27,9 @@ func (r *rig) authorizations() []string {
 
 func TestTokenFromEnvironment(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	r.env = append(r.env, tokenVariable+"=Bearer SECRET")
+	r.env = append(r.env, flags.TokenVariable+"=Bearer SECRET")
 	got := r.run("put", "/widgets/w1?sig=SECRET", "-d", widget, "-v", "-o=text")
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Equal(t, []string{"Bearer SECRET"}, r.authorizations())
 	require.Contains(t, got.err, "level=DEBUG")
 	require.NotContains(t, got.out+got.err, "SECRET")
@@ -46,10 +47,10 @@ func TestTokenFromCommand(t *testing.T) {
 		{`"{\"access_token\":\"TOKEN$n\",\"expires_in\":0}"`, []string{"Bearer TOKEN1", "Bearer TOKEN2", "Bearer TOKEN3", "Bearer TOKEN4", "Bearer TOKEN5"}},
 	} {
 		r := newRig(t, &fakes.Service{})
-		r.env = append(r.env, tokenVariable+"=UNUSED")
+		r.env = append(r.env, flags.TokenVariable+"=UNUSED")
 		script := `echo x >>count; n=$(($(wc -l <count))); echo ` + tt.prints
 		got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", script)
-		require.Equal(t, exitOK, got.code, got)
+		require.Equal(t, output.ExitOK, got.code, got)
 		require.Equal(t, tt.want, r.authorizations(), tt.prints)
 	}
 }
@@ -59,14 +60,14 @@ func TestTokenRefused(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Poll, Times: 1, Do: fakes.Status(http.StatusUnauthorized)})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", `echo x >>count; echo "TOKEN$(($(wc -l <count)))"`)
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Equal(t, []string{"Bearer TOKEN1", "Bearer TOKEN2"}, r.authorizations())
 }
 
 func TestTokenCommandFails(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", "echo SECRET; echo log in first >&2; exit 3")
-	require.Equal(t, exitRefused, got.code, got)
+	require.Equal(t, output.ExitRefused, got.code, got)
 	require.Contains(t, got.failure(t).Text, "the command of --token-command failed with exit status 3: log in first")
 	require.NotContains(t, got.out+got.err, "SECRET")
 	require.Empty(t, r.Requests())
@@ -80,7 +81,7 @@ func TestTokenCommandFailsSilently(t *testing.T) {
 // lro sends no bearer token over plain http.
 func TestTokenUnencrypted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	r.env = append(r.env, tokenVariable+"=SECRET")
+	r.env = append(r.env, flags.TokenVariable+"=SECRET")
 	require.NoError(t, os.WriteFile("op.token", nil, 0o600))
 	for _, args := range [][]string{
 		{"get", "http://a.test/widgets"},
@@ -88,39 +89,7 @@ func TestTokenUnencrypted(t *testing.T) {
 		{"resume", "op.token", "--origin=http://10.0.0.1:80"},
 	} {
 		got := r.exec(args...)
-		require.Equal(t, exitUsage, got.code, got)
+		require.Equal(t, output.ExitUsage, got.code, got)
 		require.Contains(t, got.failure(t).Text, "unencrypted")
-	}
-	for origin, want := range map[string]bool{
-		"https://a.test": true, "http://localhost:8": true, "http://127.0.0.1": true, "http://[::1]:8": true,
-		"http://a.test": false, "http://localhost.a.test": false, "http://127.0.0.1.a.test": false, "%": false,
-	} {
-		require.Equal(t, want, private(origin), origin)
-	}
-}
-
-func TestParseToken(t *testing.T) {
-	now := time.Unix(1_000_000, 0)
-	for _, tt := range []struct {
-		printed, token string
-		expires        time.Time
-	}{
-		{"eyJ.a.b\n", "eyJ.a.b", time.Time{}},
-		{"bearer eyJ.a.b\n", "eyJ.a.b", time.Time{}},
-		{`{"accessToken":"a","expiresOn":"2026-11-22 04:00:00.000000","expires_on":1000060}`, "a", now.Add(time.Minute)},
-		{`{"accessToken":"a","expires_on":"1000060"}`, "a", now.Add(time.Minute)},
-		{`{"access_token":"b","expires_in":60,"expiration":1000061}`, "b", now.Add(61 * time.Second)},
-		{`{"access_token":"b","expires_in":60}`, "b", now.Add(time.Minute)},
-		{`{"iam_token":"Bearer c"}`, "c", time.Time{}},
-	} {
-		got, err := parseToken([]byte(tt.printed), now)
-		require.NoError(t, err, tt.printed)
-		require.Equal(t, tt.token, got.Value, tt.printed)
-		require.True(t, tt.expires.Equal(got.Expires), "%s: %s", tt.printed, got.Expires)
-	}
-	for _, printed := range []string{"", " \n", "{}", `{"accessToken":`, `{"accessToken":7,"x":"SECRET"}`, "two SECRET", "SECRET\nSECRET", "sécret"} {
-		_, err := parseToken([]byte(printed), now)
-		require.Error(t, err, printed)
-		require.False(t, strings.Contains(err.Error(), "SECRET"), "%q: %v", printed, err)
 	}
 }

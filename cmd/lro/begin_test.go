@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -23,7 +25,7 @@ func TestPut(t *testing.T) {
 	for _, data := range []string{widget, "@body.json", "@-"} {
 		r.stdin = widget
 		got := r.run("put", "/widgets/w1?v=1", "-d", data, "--header", "X-Team: blue")
-		require.Equal(t, exitOK, got.code, got)
+		require.Equal(t, output.ExitOK, got.code, got)
 		require.JSONEq(t, `{"result":{"id":"/widgets/w1","name":"w1","type":"widgets","properties":{"provisioningState":"Succeeded","size":1}}}`, got.out)
 		require.Equal(t, []string{"Accepted", "Accepted", "Succeeded"}, got.words(t))
 	}
@@ -50,12 +52,12 @@ func TestOtherVerbs(t *testing.T) {
 	r.Plan(fakes.Plan{Method: http.MethodPost, Result: map[string]string{"key": "k"}})
 
 	got := r.run("patch", "/widgets/w1", "-d", `{"properties":{"size":2}}`)
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Contains(t, got.out, `"size":2`)
 	got = r.run("post", "/widgets/w1/listKeys")
-	require.Equal(t, ended{exitOK, "{\"result\":{\"key\":\"k\"}}\n", got.err}, got)
+	require.Equal(t, ended{output.ExitOK, "{\"result\":{\"key\":\"k\"}}\n", got.err}, got)
 	got = r.run("delete", "/widgets/w1")
-	require.Equal(t, ended{exitOK, "{\"result\":null}\n", got.err}, got)
+	require.Equal(t, ended{output.ExitOK, "{\"result\":null}\n", got.err}, got)
 	_, found := r.Resource("/widgets/w1")
 	require.False(t, found)
 }
@@ -66,15 +68,15 @@ func TestExitCodes(t *testing.T) {
 		rig   func(*rig)
 		flags []string
 	}{
-		"failed":       {exitFailed, func(r *rig) { r.Default.Ending = fakes.Failed }, nil},
-		"canceled":     {exitCanceled, func(r *rig) { r.Default.Ending = fakes.Canceled }, nil},
-		"no result":    {exitResult, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Read, Do: fakes.Status(400)}) }, nil},
-		"stopped":      {exitStopped, func(r *rig) { r.Default.Duration = fakes.Forever }, []string{"--timeout=90s"}},
-		"refused":      {exitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(403)}) }, nil},
-		"no response":  {exitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()}) }, nil},
-		"status lost":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(403)}) }, nil},
-		"no patience":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.HTML(200)}) }, []string{"--patience=0"}},
-		"unfollowable": {exitLost, func(r *rig) { r.foreign() }, nil},
+		"failed":       {output.ExitFailed, func(r *rig) { r.Default.Ending = fakes.Failed }, nil},
+		"canceled":     {output.ExitCanceled, func(r *rig) { r.Default.Ending = fakes.Canceled }, nil},
+		"no result":    {output.ExitResult, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Read, Do: fakes.Status(400)}) }, nil},
+		"stopped":      {output.ExitStopped, func(r *rig) { r.Default.Duration = fakes.Forever }, []string{"--timeout=90s"}},
+		"refused":      {output.ExitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(403)}) }, nil},
+		"no response":  {output.ExitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()}) }, nil},
+		"status lost":  {output.ExitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(403)}) }, nil},
+		"no patience":  {output.ExitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.HTML(200)}) }, []string{"--patience=0"}},
+		"unfollowable": {output.ExitLost, func(r *rig) { r.foreign() }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, &fakes.Service{})
@@ -83,7 +85,7 @@ func TestExitCodes(t *testing.T) {
 			require.Equal(t, tt.want, got.code, got)
 			f := got.failure(t)
 			require.Equal(t, tt.want, f.Exit)
-			require.Equal(t, tt.want == exitResult || tt.want == exitStopped || tt.want == exitLost, f.TokenFile != "", f)
+			require.Equal(t, tt.want == output.ExitResult || tt.want == output.ExitStopped || tt.want == output.ExitLost, f.TokenFile != "", f)
 			require.NotContains(t, got.err, `"error"`, "the error is printed once")
 		})
 	}
@@ -106,7 +108,7 @@ func TestErrorsNameFlags(t *testing.T) {
 	require.NotContains(t, got.err, "SECRET")
 
 	got = r.run("put", "/widgets/w3", "-d", widget, "--strategy=operation-location")
-	require.Equal(t, exitLost, got.code, got)
+	require.Equal(t, output.ExitLost, got.code, got)
 	require.Contains(t, got.failure(t).Advice, "--strategy")
 	require.NotContains(t, got.out, "Options.")
 }
@@ -149,7 +151,7 @@ func TestUsage(t *testing.T) {
 		{"--items: ", []string{"get", "https://a.test", "--items", "value"}},
 	} {
 		got := r.exec(tt.args...)
-		require.Equal(t, exitUsage, got.code, "%q: %+v", tt.args, got)
+		require.Equal(t, output.ExitUsage, got.code, "%q: %+v", tt.args, got)
 		require.Contains(t, got.out+got.err, tt.want, "%q", tt.args)
 		require.NotContains(t, got.out+got.err, "SECRET", "%q", tt.args)
 	}
@@ -163,7 +165,7 @@ func TestLostResponse(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
 		r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
 		got := r.run("post", "/widgets/w1/start", "--strategy", strategy)
-		require.Equal(t, exitRefused, got.code, got)
+		require.Equal(t, output.ExitRefused, got.code, got)
 		require.True(t, got.failure(t).Unanswered)
 		require.Len(t, r.Requests(), want, strategy)
 	}
@@ -179,7 +181,7 @@ func TestInterruptedWhileStarting(t *testing.T) {
 		time.Sleep(5 * time.Second)
 	})
 	got := r.run("put", "/widgets/w1", "-d", widget)
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	require.FileExists(t, got.failure(t).TokenFile)
 	require.Equal(t, `{"note":"waiting for the response, because it says how to resume; press Ctrl-C again to exit now"}
 {"note":"waiting for the response to PUT"}
@@ -193,8 +195,8 @@ func TestBarWhileStarting(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Slow(5 * time.Second)})
 		var out, stderr bytes.Buffer
-		c := &command{config: config{name: "delete", target: "https://a.test/widgets/w1"}, stdout: &out, stderr: &stderr, base: &fakes.Transport{Handler: svc}}
-		c.screen = &screen{out: &out, err: &stderr, terminal: true}
+		c := &command{name: "delete", flags: &flags.Flags{Target: "https://a.test/widgets/w1"}, stdout: &out, stderr: &stderr, base: &fakes.Transport{Handler: svc}}
+		c.printer = output.New(output.Options{Stdout: &out, Stderr: &stderr, Bar: true})
 		svc.Put("/widgets/w1", struct{}{})
 		require.NoError(t, c.do(t.Context(), c.begin))
 		for _, want := range []string{"waiting for the response to DELETE  0s\n", "waiting for the response to DELETE  4s\n", "InProgress  10s  next read in 55s\n"} {
@@ -212,7 +214,7 @@ func TestRetriesWhileStarting(t *testing.T) {
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
 	r.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	got := r.run("put", "/widgets/w1", "-d", widget, "-o=text")
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Regexp(t, `^lro: PUT got no response: .*EOF; trying again
 (?:lro: waiting for the response to PUT
 )?lro: PUT was answered 503 Service Unavailable; trying again
@@ -222,8 +224,8 @@ func TestRetriesWhileStarting(t *testing.T) {
 
 	synctest.Test(t, func(t *testing.T) {
 		var stderr bytes.Buffer
-		c := &command{config: config{name: "put", target: "https://a.test/widgets/w1"}, stderr: &stderr, base: &fakes.Transport{Handler: fakes.Drop()(r.Service)}}
-		c.screen = &screen{err: &stderr, terminal: true}
+		c := &command{name: "put", flags: &flags.Flags{Target: "https://a.test/widgets/w1"}, stderr: &stderr, base: &fakes.Transport{Handler: fakes.Drop()(r.Service)}}
+		c.printer = output.New(output.Options{Stderr: &stderr, Bar: true})
 		require.Error(t, c.do(t.Context(), c.begin))
 		require.Contains(t, stderr.String(), "PUT got no response: ")
 	})
@@ -234,7 +236,7 @@ func TestInterruptedBeforeStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.interrupted = true
 	got := r.run("put", "/widgets/w1", "-d", widget, "-o=text")
-	require.Equal(t, ended{exitStopped, "", "lro: stopped by a signal\n"}, got)
+	require.Equal(t, ended{output.ExitStopped, "", "lro: stopped by a signal\n"}, got)
 	require.Empty(t, r.Requests())
 }
 
@@ -251,6 +253,6 @@ func TestUnanswered(t *testing.T) {
 	r.Put("/widgets/w1", struct{}{})
 	r.Fault(fakes.Fault{Method: http.MethodGet, Do: fakes.Drop()})
 	got = r.run("get", "/widgets/w1")
-	require.Equal(t, exitRefused, got.code, got)
+	require.Equal(t, output.ExitRefused, got.code, got)
 	require.False(t, got.failure(t).Unanswered, "a GET changes nothing")
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
 // demo returns the verb demo. It runs other verbs against a service on this machine, with the
@@ -24,31 +27,33 @@ func (c *command) demo() *cobra.Command {
 	}
 }
 
+// runDemo runs the steps of the demo and returns the exit code.
 func (c *command) runDemo(ctx context.Context) (code int, err error) {
 	origin, stop, err := startService(ctx)
 	if err != nil {
-		return 0, demoError{fmt.Errorf("the demo's service could not start: %w", err)}
+		return 0, output.FailedError{Err: fmt.Errorf("the demo's service could not start: %w", err)}
 	}
 	defer stop()
+
 	dir, err := os.MkdirTemp("", "lro-demo-")
 	if err != nil {
-		return 0, demoError{fmt.Errorf("the demo has no folder for its token: %w", err)}
+		return 0, output.FailedError{Err: fmt.Errorf("the demo has no folder for its token: %w", err)}
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
 	for _, step := range demoSteps(origin, filepath.Join(dir, "demo.token")) {
 		words := []string{"lro"}
 		for _, arg := range step.args {
-			words = append(words, quote(arg))
+			words = append(words, flags.Quote(arg))
 		}
-		say(c.stdout, "\n# %s\n$ %s\n", step.title, strings.Join(words, " "))
+		_, _ = fmt.Fprintf(c.stdout, "\n# %s\n$ %s\n", step.title, strings.Join(words, " "))
 		code := run(ctx, step.args, strings.NewReader(""), c.stdout, c.stderr, c.env)
-		say(c.stdout, "exit %d\n", code)
+		_, _ = fmt.Fprintf(c.stdout, "exit %d\n", code)
 		if code != step.exit {
-			return max(code, exitFailed), nil
+			return max(code, output.ExitFailed), nil
 		}
 	}
-	return exitOK, nil
+	return output.ExitOK, nil
 }
 
 // A demoStep is one command of the demo and its expected exit code.
@@ -64,13 +69,13 @@ func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"
 	url := func(name string) string { return origin + widgets + "/" + name + "?api-version=2026-01-01" }
 	return []demoStep{
-		{"An operation that succeeds", []string{"put", url("alpha"), "-d", `{"properties":{"size":1}}`, pace}, exitOK},
-		{"An operation that fails", []string{"put", url("too-large"), "-d", `{"properties":{"size":1000}}`, pace}, exitFailed},
+		{"An operation that succeeds", []string{"put", url("alpha"), "-d", `{"properties":{"size":1}}`, pace}, output.ExitOK},
+		{"An operation that fails", []string{"put", url("too-large"), "-d", `{"properties":{"size":1000}}`, pace}, output.ExitFailed},
 		{"One that outlasts --timeout, which saves a token like Ctrl-C", []string{
 			"put", url("beta"), "-d", `{"properties":{"size":2}}`, pace, "--timeout=500ms", "--token-file=" + file,
-		}, exitStopped},
-		{"The same one, resumed", []string{"resume", file, "--origin=" + origin, pace}, exitOK},
-		{"A listing with all its pages", []string{"get", origin + widgets + "?api-version=2026-01-01"}, exitOK},
-		{"A request that is refused", []string{"delete", url("alpha")}, exitRefused},
+		}, output.ExitStopped},
+		{"The same one, resumed", []string{"resume", file, "--origin=" + origin, pace}, output.ExitOK},
+		{"A listing with all its pages", []string{"get", origin + widgets + "?api-version=2026-01-01"}, output.ExitOK},
+		{"A request that is refused", []string{"delete", url("alpha")}, output.ExitRefused},
 	}
 }

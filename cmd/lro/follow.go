@@ -6,138 +6,65 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
+	"sync"
 	"time"
 
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
-	"github.com/lro-go/lro/poller/arm"
-	"github.com/lro-go/lro/poller/strategy"
 )
 
 // An operation is a Poller whose result is JSON, which lro prints unchanged.
 type operation = poller.Poller[json.RawMessage]
 
-// begin starts an operation and waits for it to end.
-//
-// Canceling ctx does not cancel the first request, because only the response says which operation
-// the service started. A second Ctrl-C exits at once.
-func (c *command) begin(ctx context.Context) error {
-	req, err := c.request(context.WithoutCancel(ctx), strings.ToUpper(c.name))
-	if err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx) // nothing was sent
-	}
-	return c.first(ctx, req)
-}
-
-// watch waits for the operation whose status URL is given.
-func (c *command) watch(ctx context.Context) error {
-	switch c.strategy.Strategy {
-	case nil:
-		c.strategy.Strategy = arm.AzureAsyncOperation
-	case arm.ARM:
-		return usageError{errors.New("--strategy arm needs the response that started the operation; choose another strategy for watch")}
-	}
-	req, err := c.request(ctx, http.MethodGet)
-	if err != nil {
-		return err
-	}
-	return c.first(ctx, req)
-}
-
-// first sends the first request and waits for the operation to end.
-func (c *command) first(ctx context.Context, req *http.Request) error {
-	p, err := c.send(ctx, req)
-	return c.follow(ctx, p, err)
-}
-
 // send sends the first request. Until a response arrives, it shows that lro is waiting and, for
 // each retry, why the request is sent again.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
-	c.screen.start("waiting for the response to " + req.Method)
-	problems, sent, ended := make(chan string), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		slow, interrupted := time.After(2*time.Second), ctx.Done()
-		for {
-			select {
-			case <-sent:
-				return
-			case problem := <-problems:
-				c.screen.progress(problem)
-			case <-slow:
-				if !c.screen.live() {
-					c.screen.note("waiting for the response to " + req.Method)
-				}
-			case <-interrupted:
-				interrupted = nil
-				if req.Context().Err() == nil { // otherwise the request is canceled too, and there is no response to wait for
-					c.screen.note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
-				}
+	c.printer.Start("waiting for the response to " + req.Method)
+	problems := make(chan string)
+	answered := make(chan struct{})
+	var showing sync.WaitGroup
+	showing.Go(func() { c.showAttempts(ctx, req, problems, answered) })
+
+	c.problems = problems
+	p, err := poller.Begin[json.RawMessage](req, c.client, c.flags.PollerOptions(c.logger))
+	c.problems = nil
+	close(answered)
+	showing.Wait()
+	return p, err
+}
+
+// showAttempts shows what happens to the first request until it is answered.
+func (c *command) showAttempts(ctx context.Context, req *http.Request, problems <-chan string, answered <-chan struct{}) {
+	slow := time.After(2 * time.Second)
+	interrupted := ctx.Done()
+	for {
+		select {
+		case <-answered:
+			return
+		case problem := <-problems:
+			c.printer.Progress(problem)
+		case <-slow:
+			if !c.printer.HasBar() {
+				c.printer.Note("waiting for the response to " + req.Method)
+			}
+		case <-interrupted:
+			interrupted = nil
+			if req.Context().Err() == nil { // otherwise the request is canceled too, and there is no response to wait for
+				c.printer.Note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
 			}
 		}
-	}()
-	c.problems = problems
-	p, err := poller.Begin[json.RawMessage](req, c.client, c.options())
-	c.problems = nil
-	close(sent)
-	<-ended
-	return p, err
+	}
 }
 
-// resume resumes a stored operation.
-func (c *command) resume(ctx context.Context) error {
-	p, err := c.restore()
-	return c.follow(ctx, p, err)
-}
-
-// cancel asks the service to cancel a stored operation and waits for the operation to end.
-func (c *command) cancel(ctx context.Context) error {
-	p, err := c.restore()
-	if err != nil {
-		return c.follow(ctx, p, err)
-	}
-	c.screen.start("waiting for the response to the cancellation")
-	if err := p.Cancel(ctx); errors.Is(err, errors.ErrUnsupported) {
-		c.screen.stop()
-		return usageError{errCannotCancel}
-	} else if err != nil {
-		return c.follow(ctx, p, err)
-	}
-	c.screen.note("the service accepted the cancellation")
-	p.WakeUp() // the operation may end soon, so read its status now rather than when the next read is due
-	return c.follow(ctx, p, nil)
-}
-
-var errCannotCancel = errors.New("this protocol has no request that cancels")
-
-// restore returns the poller for the stored token. A forged token could name any origin, so only
-// the flags determine which origins receive the credentials.
-func (c *command) restore() (*operation, error) {
-	token, err := c.readToken()
-	if err != nil {
-		return nil, err
-	}
-	p, err := poller.Resume[json.RawMessage](token, c.client, c.options())
-	switch {
-	case errors.Is(err, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrBadToken), errors.Is(err, strategy.ErrNotApplicable):
-		return nil, usageError{err}
-	case err == nil:
-		c.screen.start("")
-	}
-	return p, err
-}
-
-// follow shows the progress of an operation until it ends, and then prints its result.
+// follow shows the progress of an operation until it ends, and then prints its result. err is the
+// error from the call that returned p.
 func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	result, err := c.await(ctx, p, err)
 	if err != nil {
 		return err
 	}
-	if err := c.screen.result(result); err != nil { // for example a full disk
+	if err := c.printer.Result(result); err != nil { // for example a full disk
 		c.ended = false
 		return c.saveToken(&lroerrors.ResultError{Err: err}, p.ResumeToken)
 	}
@@ -147,15 +74,13 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 // await returns the result of an operation. err is the error from the call that returned p. If the
 // operation can be resumed after an error, await saves its token.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
-	if err == nil && c.tokenFile.early && !p.Done() {
-		c.saveEarly(p)
-	}
 	var result json.RawMessage
 	if err == nil {
-		result, err = c.updates(ctx, p)
+		result, err = c.wait(ctx, p)
 	}
-	c.drawTimeline(err)
-	c.screen.stop()
+	c.endTimeline(err)
+	c.printer.Stop()
+
 	if err == nil {
 		c.ended = true
 		return result, nil
@@ -170,21 +95,35 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 	return nil, err
 }
 
-// updates shows each status and returns the result.
-func (c *command) updates(ctx context.Context, p *operation) (json.RawMessage, error) {
+// wait waits for the operation to end, shows each status, and returns the result.
+func (c *command) wait(ctx context.Context, p *operation) (json.RawMessage, error) {
 	quiet := p.Done() // an operation that ended at once has no progress
+	if c.tokenFile.early && !p.Done() {
+		c.saveEarly(p)
+	}
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		if c.recorder != nil {
-			c.recorder.Status(status)
+		if c.timeline != nil {
+			c.timeline.Status(status)
 		}
 		if !quiet {
-			c.screen.show(status)
+			c.printer.Status(status)
 		}
 	}
 	return p.PollUntilDone(ctx)
+}
+
+// endTimeline draws the timeline, if there is one. err is the error that ended the wait, if any.
+func (c *command) endTimeline(err error) {
+	if c.timeline == nil {
+		return
+	}
+	c.timeline.End(err)
+	if err := c.timeline.draw(); err != nil {
+		c.printer.Note(fmt.Sprintf("the timeline could not be drawn: %v", err))
+	}
 }
 
 // saveEarly writes the token to --token-file before the first read, so that not even kill -9 loses
@@ -195,6 +134,27 @@ func (c *command) saveEarly(p *operation) {
 		err = c.tokenFile.write(token)
 	}
 	if err != nil {
-		c.screen.note(fmt.Sprintf("the resume token could not be written: %v", err))
+		c.printer.Note(fmt.Sprintf("the resume token could not be written: %v", err))
+	}
+}
+
+// saveToken saves the token, and returns err with the name of the token file and the command that
+// resumes the wait.
+func (c *command) saveToken(err error, token func() (string, error)) error {
+	t, unsaved := token()
+	if unsaved == nil {
+		unsaved = c.tokenFile.writeAnywhere(t)
+	}
+	if unsaved != nil {
+		return &output.ResumableError{Err: err, Unsaved: unsaved}
+	}
+	file := c.tokenFile.path
+	return &output.ResumableError{Err: err, TokenFile: file, Command: c.flags.ResumeCommand(file)}
+}
+
+// removeToken removes the token file if the operation has ended.
+func (c *command) removeToken() {
+	if c.ended && c.tokenFile.remove() {
+		c.printer.Note("the operation has ended; removed " + c.tokenFile.path)
 	}
 }

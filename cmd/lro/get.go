@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller/strategy"
 )
@@ -14,44 +15,47 @@ import (
 // get reads a resource or a listing. A GET may also start an operation whose result is a resource
 // or a listing.
 func (c *command) get(ctx context.Context) error {
-	if err := strategy.CheckPointer(c.items); err != nil {
-		return usageError{fmt.Errorf("--items: %w", err)}
+	if err := strategy.CheckPointer(c.flags.Items); err != nil {
+		return output.UsageError{Err: fmt.Errorf("--items: %w", err)}
 	}
-	req, err := c.request(ctx, http.MethodGet)
+	req, err := c.flags.Request(ctx, http.MethodGet, c.stdin)
 	if err != nil {
-		return err
+		return output.UsageError{Err: err}
 	}
+
 	p, err := c.send(ctx, req)
 	page, err := c.await(ctx, p, err)
 	if err != nil {
 		return err
 	}
-	if !hasItems(page, c.items) {
-		return c.screen.result(page)
+	if !hasItems(page, c.flags.Items) {
+		return c.printer.Result(page)
 	}
-	if from := p.ResultURL(); from != "" { // relative links are resolved against the URL of the first page
-		if req, err = http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody); err != nil {
-			return err
-		}
+
+	from := p.ResultURL()
+	if from == "" {
+		return c.pages(ctx, req, page)
 	}
-	return c.pages(ctx, req, page)
+	first, err := http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody) // relative links are resolved against the URL of the first page
+	if err != nil {
+		return err
+	}
+	return c.pages(ctx, first, page)
 }
 
 // pages prints the items of a listing page by page.
 func (c *command) pages(ctx context.Context, first *http.Request, page json.RawMessage) error {
-	list := c.screen.listing()
-	pages := pager.Continue[json.RawMessage](first, page, c.client, &pager.Options{
-		Items: c.items, NextLink: c.nextLink, Origins: c.origins, Header: http.Header(c.header), Logger: c.logger,
-	})
+	list := c.printer.Listing()
+	pages := pager.Continue[json.RawMessage](first, page, c.client, c.flags.PagerOptions(c.logger))
 	for item, err := range pages.All(ctx) {
 		if err != nil {
 			return err // do not print the closing bracket, so that an incomplete listing does not look complete
 		}
-		if err := list.item(item); err != nil {
+		if err := list.Item(item); err != nil {
 			return err
 		}
 	}
-	return list.end()
+	return list.End()
 }
 
 // hasItems reports whether document is the first page of a listing, that is, whether it has an

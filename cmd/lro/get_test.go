@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -22,16 +23,16 @@ func three(t *testing.T) *rig {
 func TestGetListing(t *testing.T) {
 	r := three(t)
 	got := r.run("get", "/widgets?v=1", "--header", "X-Team: blue")
-	require.Equal(t, ended{exitOK, "{\"item\":\"a\"}\n{\"item\":\"b\"}\n{\"item\":\"c\"}\n{\"result\":{\"items\":3}}\n", ""}, got)
+	require.Equal(t, ended{output.ExitOK, "{\"item\":\"a\"}\n{\"item\":\"b\"}\n{\"item\":\"c\"}\n{\"result\":{\"items\":3}}\n", ""}, got)
 	for _, req := range r.Requests() {
 		require.Equal(t, "blue", req.Header.Get("X-Team"))
 	}
 	got = r.run("get", "/widgets", "-o=text")
-	require.Equal(t, ended{exitOK, "[\n  \"a\",\n  \"b\",\n  \"c\"\n]\n", ""}, got)
+	require.Equal(t, ended{output.ExitOK, "[\n  \"a\",\n  \"b\",\n  \"c\"\n]\n", ""}, got)
 
 	r.Pages("/none", []string{})
 	got = r.run("get", "/none", "-o=text")
-	require.Equal(t, ended{exitOK, "[]\n", ""}, got)
+	require.Equal(t, ended{output.ExitOK, "[]\n", ""}, got)
 }
 
 // If a page cannot be read, the output has no closing bracket, so it cannot be mistaken for a
@@ -40,7 +41,7 @@ func TestGetListingBroken(t *testing.T) {
 	r := three(t)
 	r.Fault(fakes.Fault{Kind: fakes.List, Nth: 3, Times: -1, Do: fakes.Status(403)})
 	got := r.run("get", "/widgets", "-o=text")
-	require.Equal(t, exitRefused, got.code, got)
+	require.Equal(t, output.ExitRefused, got.code, got)
 	require.Equal(t, "[\n  \"a\",\n  \"b\"", got.out)
 }
 
@@ -53,7 +54,7 @@ func TestGetListingInterrupted(t *testing.T) {
 		})
 	}})
 	got := r.run("get", "/widgets")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	require.Contains(t, got.out, `{"item":"b"}`)
 	require.Empty(t, got.failure(t).TokenFile, "a listing is not an operation")
 }
@@ -63,11 +64,11 @@ func TestGetListingElsewhere(t *testing.T) {
 	r.Pages("/widgets", []string{"a"}, []string{"b"})
 	r.Listing(fakes.Listing{Items: "/widgets", Link: "/next/href", Relative: true})
 	got := r.run("get", "/widgets", "--items=/widgets", "--next-link=/next/href")
-	require.Equal(t, ended{exitOK, "{\"item\":\"a\"}\n{\"item\":\"b\"}\n{\"result\":{\"items\":2}}\n", ""}, got)
+	require.Equal(t, ended{output.ExitOK, "{\"item\":\"a\"}\n{\"item\":\"b\"}\n{\"result\":{\"items\":2}}\n", ""}, got)
 
 	r.Listing(fakes.Listing{Foreign: "https://other.test"})
 	got = r.run("get", "/widgets")
-	require.Equal(t, exitRefused, got.code, got)
+	require.Equal(t, output.ExitRefused, got.code, got)
 	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 }
 
@@ -75,11 +76,11 @@ func TestGetResource(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})
 	got := r.run("get", "/widgets/w1")
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Contains(t, got.out, `{"result":{"id":"/widgets/w1"`)
 	require.Empty(t, got.err, "a resource is not an operation")
 	got = r.run("get", "/widgets/w2")
-	require.Equal(t, exitRefused, got.code, got)
+	require.Equal(t, output.ExitRefused, got.code, got)
 	require.Equal(t, http.StatusNotFound, got.failure(t).StatusCode)
 }
 
@@ -105,6 +106,6 @@ func TestGetOperation(t *testing.T) {
 		})
 	}})
 	got := r.run("get", "/report")
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Equal(t, "{\"item\":\"a\"}\n{\"item\":\"b\"}\n{\"result\":{\"items\":2}}\n", got.out)
 }

@@ -11,13 +11,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
 	"github.com/lro-go/lro/fakes"
 )
 
 func TestDemo(t *testing.T) {
 	var out, stderr bytes.Buffer
-	require.Equal(t, exitOK, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()), "%s%s", &out, &stderr)
+	require.Equal(t, output.ExitOK, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()), "%s%s", &out, &stderr)
 	exits := regexp.MustCompile(`(?m)^exit (\d)$`).FindAllString(out.String(), -1)
 	require.Equal(t, []string{"exit 0", "exit 1", "exit 5", "exit 0", "exit 0", "exit 6"}, exits)
 	require.Contains(t, out.String(), "$ lro resume ")
@@ -29,7 +31,7 @@ func TestDemoCannotStart(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // on Windows
 	var out, stderr bytes.Buffer
-	require.Equal(t, exitFailed, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()))
+	require.Equal(t, output.ExitFailed, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()))
 	require.Contains(t, out.String()+stderr.String(), "the demo has no folder for its token")
 	require.NotContains(t, out.String()+stderr.String(), "lro help")
 }
@@ -37,13 +39,13 @@ func TestDemoCannotStart(t *testing.T) {
 func TestHelp(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	all := r.exec()
-	require.Equal(t, exitOK, all.code)
+	require.Equal(t, output.ExitOK, all.code)
 	require.Equal(t, all, r.exec("help"))
 	for verb := range strings.FieldsSeq("put patch post delete get watch resume cancel demo") {
 		require.Regexp(t, `(?m)^  `+verb+` +[A-Z]`, all.out)
 		for _, args := range [][]string{{"help", verb}, {verb, "-h"}} {
 			got := r.exec(args...)
-			require.Equal(t, exitOK, got.code, got)
+			require.Equal(t, output.ExitOK, got.code, got)
 			require.Contains(t, got.out, "\n  lro "+verb+" ", args)
 			require.Empty(t, got.err)
 			for line := range strings.Lines(got.out) {
@@ -52,9 +54,9 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	topic := r.exec("help", "strategies").out
-	for _, s := range strategies {
-		require.NotEmpty(t, s.about, s.name)
-		require.Contains(t, topic, "\n  "+s.name+" ")
+	for _, s := range flags.Strategies() {
+		require.NotEmpty(t, s.About, s.Name)
+		require.Contains(t, topic, "\n  "+s.Name+" ")
 	}
 	for line := range strings.Lines(all.out + topic) {
 		require.LessOrEqual(t, len([]rune(line)), 81, line)
@@ -75,7 +77,7 @@ func TestHelpOfHelp(t *testing.T) {
 		{"help put now", `unknown command "now" for "lro put"; see lro help`},
 	} {
 		got := r.exec(strings.Fields(tt.args)...)
-		require.Equal(t, exitUsage, got.code, got)
+		require.Equal(t, output.ExitUsage, got.code, got)
 		require.Equal(t, tt.want, got.failure(t).Text)
 	}
 }
@@ -85,16 +87,16 @@ func TestServeCannotStart(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	args := []string{"--addr=127.0.0.1:0", "--record=absent/x.http"}
 	got := r.exec(append([]string{"serve"}, args...)...)
-	require.Equal(t, exitFailed, got.code, got)
+	require.Equal(t, output.ExitFailed, got.code, got)
 	got = r.exec(append([]string{"serve", "--duration=1"}, args...)...)
-	require.Equal(t, exitUsage, got.code, got)
+	require.Equal(t, output.ExitUsage, got.code, got)
 
 	cmd := serve.Command()
 	cmd.SetArgs(args)
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(io.Discard)
 	var out bytes.Buffer
-	require.Equal(t, exitFailed, (&screen{err: &out}).finish(t.Context(), cmd.ExecuteContext(t.Context())))
+	require.Equal(t, output.ExitFailed, output.New(output.Options{Stderr: &out}).Finish(t.Context(), classify(cmd.ExecuteContext(t.Context()))))
 	require.Equal(t, "lro: --record: open absent/x.http: no such file or directory\n", out.String())
 }
 
@@ -121,7 +123,7 @@ func TestHelpHasOwnFlags(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	got := newRig(t, &fakes.Service{}).exec("--version")
-	require.Equal(t, exitOK, got.code)
+	require.Equal(t, output.ExitOK, got.code)
 	require.Regexp(t, `^lro \S+\n$`, got.out)
 }
 
@@ -129,7 +131,7 @@ func TestCompletion(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		got := r.exec("completion", shell)
-		require.Equal(t, exitOK, got.code)
+		require.Equal(t, output.ExitOK, got.code)
 		require.Contains(t, got.out, "lro", shell)
 		require.Greater(t, strings.Count(got.out, "\n"), 100, shell)
 	}
@@ -159,6 +161,6 @@ func TestExitCodesInDocs(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `(\\d+)` \\| (.*) \\|$").FindAllStringSubmatch(string(b), -1)
 	require.Len(t, rows, 9)
 	for _, row := range rows {
-		require.Regexp(t, `(?m)^  `+row[1]+` +`+regexp.QuoteMeta(strings.ReplaceAll(row[2], "`", ""))+`$`, exitCodes)
+		require.Regexp(t, `(?m)^  `+row[1]+` +`+regexp.QuoteMeta(strings.ReplaceAll(row[2], "`", ""))+`$`, output.ExitCodes)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
 func main() {
@@ -20,9 +22,9 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		stop(stopCause{"stopped by a signal: " + (<-signals).String(), context.Canceled})
+		stop(output.StopError{Text: "stopped by a signal: " + (<-signals).String(), Err: context.Canceled})
 		<-signals
-		os.Exit(exitNow)
+		os.Exit(output.ExitNow)
 	}()
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	stop(nil)

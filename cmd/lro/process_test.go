@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -81,14 +82,14 @@ func testSignals(t *testing.T, file string) {
 		p.saw(`"status"`)
 		require.NoError(t, p.Process.Signal(sig))
 		got := p.ended()
-		require.Equal(t, exitStopped, got.code, got)
+		require.Equal(t, output.ExitStopped, got.code, got)
 		f := got.failure(t)
 		require.Contains(t, f.Text, "by a signal: "+sig.String())
 
 		require.True(t, r.Finish(path))
 		p = r.start(file, strings.Fields(f.Resume)[1:]...)
 		got = p.ended()
-		require.Equal(t, exitOK, got.code, got)
+		require.Equal(t, output.ExitOK, got.code, got)
 		require.Contains(t, got.out, `"provisioningState":"Succeeded"`)
 	}
 }
@@ -109,7 +110,7 @@ func testSecondSignal(t *testing.T, file string) {
 	require.NoError(t, p.Process.Signal(os.Interrupt))
 	p.saw("waiting for the response, because")
 	require.NoError(t, p.Process.Signal(os.Interrupt))
-	require.Equal(t, exitNow, p.ended().code)
+	require.Equal(t, output.ExitNow, p.ended().code)
 }
 
 // With --token-file, an operation can be resumed even after kill -9, once the response to its first
@@ -125,7 +126,7 @@ func testKill(t *testing.T, file string) {
 
 	require.True(t, r.Finish("/widgets/w1"))
 	got := r.start(file, "resume", "op.token", "--origin", r.origin, "--min=10ms").ended()
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	puts := 0
 	for _, req := range r.Requests() {
 		if req.Method == http.MethodPut {

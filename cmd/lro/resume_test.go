@@ -10,9 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
-	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
 // The command that lro prints resumes the wait. All that the user must fill in is the value of a
@@ -21,7 +22,7 @@ func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
 	got := r.run("put", "/widgets/w1?v=1", "-d", widget, "--timeout=1s", "--header", "X-Key: SECRET", "--strategy=azure-async-operation", "--min=5s")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	f := got.failure(t)
 	require.Equal(t, "Deadline", f.Reason)
 	require.Regexp(t, `^lro-\d+\.token$`, f.TokenFile)
@@ -33,13 +34,13 @@ func TestResumeCommand(t *testing.T) {
 	// The next read is due in a minute. Until then, a resumed wait sends nothing.
 	args := append(strings.Fields(f.Resume)[1:9], "--header", "X-Key: SECRET")
 	got = r.exec(append(args, "--timeout=20s")...)
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	require.Equal(t, f.TokenFile, got.failure(t).TokenFile)
 	require.Len(t, r.Requests(), 1)
 
 	r.Finish("/widgets/w1")
 	got = r.exec(args...)
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.Contains(t, got.out, `"provisioningState":"Succeeded"`)
 	require.Equal(t, []string{"PUT /widgets/w1", "GET /operationsStatuses/00000000-0000-4000-8000-000000000001", "GET /widgets/w1"}, r.sent())
 	require.Contains(t, got.err, `{"note":"the operation has ended; removed `+f.TokenFile+`"}`)
@@ -50,12 +51,12 @@ func TestResumeNeedsOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Default.Duration = fakes.Forever
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=op.token")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	require.True(t, r.Finish("/widgets/w1"))
 	before := len(r.Requests())
 
 	got = r.run("resume", "op.token")
-	require.Equal(t, exitUsage, got.code, "a token does not decide which origins are trusted")
+	require.Equal(t, output.ExitUsage, got.code, "a token does not decide which origins are trusted")
 	require.Equal(t, "if you trust this origin, add --origin https://a.test", got.failure(t).Advice)
 	got = r.run("resume", "op.token", "-o=text")
 	require.Equal(t, "lro: foreign origin: https://a.test is not an allowed origin\n└─ advice: if you trust this origin, add --origin https://a.test\n", got.err)
@@ -66,13 +67,13 @@ func TestResumeNeedsOrigin(t *testing.T) {
 	require.NoError(t, err)
 	r.stdin = string(token)
 	got = r.run("resume", "-", "--origin=https://a.test")
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.FileExists(t, "op.token", "lro removes only the file that it read")
 }
 
 // The token file exists before the first read and is removed when the operation has ended.
 func TestTokenFile(t *testing.T) {
-	for ending, code := range map[fakes.Ending]int{fakes.Succeeded: exitOK, fakes.Failed: exitFailed} {
+	for ending, code := range map[fakes.Ending]int{fakes.Succeeded: output.ExitOK, fakes.Failed: output.ExitFailed} {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Ending: ending}})
 		seen := 0
 		r.onRequest(fakes.Poll, func(*http.Request) {
@@ -97,7 +98,7 @@ func TestUnsavedToken(t *testing.T) {
 	t.Setenv("TMPDIR", elsewhere)
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=absent/op.token")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	f := got.failure(t)
 	require.Equal(t, elsewhere, filepath.Dir(f.TokenFile))
 	require.Contains(t, f.Resume, f.TokenFile)
@@ -105,13 +106,13 @@ func TestUnsavedToken(t *testing.T) {
 
 	t.Setenv("TMPDIR", filepath.Join(elsewhere, "absent"))
 	got = r.run("put", "/widgets/w2", "-d", widget, "--timeout=1s", "--token-file=absent/op.token")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	f = got.failure(t)
 	require.Empty(t, f.TokenFile)
 	require.Contains(t, f.Unsaved, "no such file")
 	require.Contains(t, got.err, `"note":"the resume token could not be written`)
 	got = r.run("put", "/widgets/w3", "-d", widget, "--timeout=1s", "-o=text")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 }
 
 // If the operation succeeded but its result could not be read, resuming with the token reads the
@@ -120,28 +121,28 @@ func TestResultAgain(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusBadRequest)})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--token-file=op.token")
-	require.Equal(t, exitResult, got.code, got)
+	require.Equal(t, output.ExitResult, got.code, got)
 	require.FileExists(t, "op.token")
 	got = r.run("resume", "op.token", "--origin", r.origin)
-	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, output.ExitOK, got.code, got)
 	require.NoFileExists(t, "op.token")
 }
 
 func TestCancel(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=op.token")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 
 	got = r.run("cancel", "op.token", "--origin", r.origin)
-	require.Equal(t, exitUsage, got.code, got)
+	require.Equal(t, output.ExitUsage, got.code, got)
 	require.Contains(t, got.failure(t).Advice, "--with 'DELETE URL'")
 
 	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "POST https://other.test/cancel")
-	require.Equal(t, exitRefused, got.code, got)
+	require.Equal(t, output.ExitRefused, got.code, got)
 	require.FileExists(t, "op.token")
 
 	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
-	require.Equal(t, exitCanceled, got.code, got)
+	require.Equal(t, output.ExitCanceled, got.code, got)
 	require.Contains(t, got.err, "the service accepted the cancellation")
 	require.Contains(t, r.sent(), "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
 	require.NoFileExists(t, "op.token")
@@ -155,51 +156,35 @@ func TestCancelIBM(t *testing.T) {
 	r := newRig(t, svc)
 	flags := []string{"--strategy=ibm-operation", "--origin", r.origin}
 	got := r.run("post", "/v1/widgets", append(flags, "-d", `{}`, "--timeout=1s", "--token-file=op.token")...)
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	got = r.run("cancel", "op.token", flags...)
-	require.Equal(t, exitCanceled, got.code, got)
+	require.Equal(t, output.ExitCanceled, got.code, got)
 }
 
 func TestWatch(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Default.Duration = fakes.Forever
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=90s")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	requests := r.Requests()
 	url := requests[len(requests)-1].URL // the status URL
 	got = r.run("watch", url, "--timeout=1s")
-	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, output.ExitStopped, got.code, got)
 	resume := strings.Fields(got.failure(t).Resume)[1:]
 	r.Finish("/widgets/w1")
 	for _, args := range [][]string{{"watch", url}, {"watch", url, "--strategy=operation-location"}, resume} {
 		got = r.exec(args...)
-		require.Equal(t, exitOK, got.code, got)
+		require.Equal(t, output.ExitOK, got.code, got)
 		require.Contains(t, got.out, `"status":"Succeeded"`)
 	}
 }
 
 func TestStrategies(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	for _, s := range strategies {
-		got := r.run("watch", "/widgets/w1", "--strategy", s.name, "--timeout=1h")
+	for _, s := range flags.Strategies() {
+		got := r.run("watch", "/widgets/w1", "--strategy", s.Name, "--timeout=1h")
 		require.NotContains(t, got.failure(t).Text, "no such strategy")
-		require.Equal(t, s.name == "arm", got.code == exitUsage, got)
-	}
-	var f strategyFlag
-	require.NoError(t, f.Set("ibm-vpc:stopped,off"))
-	require.Equal(t, ibmcloud.VPC("stopped", "off"), f.Strategy)
-}
-
-func TestQuote(t *testing.T) {
-	for word, want := range map[string]string{
-		"":                "''",
-		"https://a.test":  "https://a.test",
-		"https://[::1]:8": "'https://[::1]:8'",
-		"a b":             "'a b'",
-		"it's; rm":        `'it'\''s; rm'`,
-		"$(x)":            "'$(x)'",
-	} {
-		require.Equal(t, want, quote(word))
+		require.Equal(t, s.Name == "arm", got.code == output.ExitUsage, got)
 	}
 }
 
@@ -219,17 +204,17 @@ func TestTimeline(t *testing.T) {
 		path := "/widgets/w" + string(rune('1'+i))
 		r.Put(path, map[string]any{})
 		token := verb + ".token"
-		drawn(exitStopped, strings.ToUpper(verb)+" "+path+": Still in progress after 1 min, 1 status read", verb, r.origin+path, "--token-file="+token, "--timeout=90s")
+		drawn(output.ExitStopped, strings.ToUpper(verb)+" "+path+": Still in progress after 1 min, 1 status read", verb, r.origin+path, "--token-file="+token, "--timeout=90s")
 		if verb == "put" {
-			drawn(exitCanceled, "DELETE "+path+": Canceled after 0, 1 status read", "cancel", token, "--with=DELETE "+path)
+			drawn(output.ExitCanceled, "DELETE "+path+": Canceled after 0, 1 status read", "cancel", token, "--with=DELETE "+path)
 			continue
 		}
 		r.Finish(path)
-		drawn(exitOK, "Succeeded after ", "resume", token)
+		drawn(output.ExitOK, "Succeeded after ", "resume", token)
 	}
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodPut, Do: fakes.Status(http.StatusForbidden)})
-	drawn(exitRefused, "PUT /widgets/w9: Not started after 0, 1 attempt", "put", r.origin+"/widgets/w9")
-	drawn(exitRefused, "GET /widgets/none: Not started after 0, 1 attempt", "get", r.origin+"/widgets/none")
+	drawn(output.ExitRefused, "PUT /widgets/w9: Not started after 0, 1 attempt", "put", r.origin+"/widgets/w9")
+	drawn(output.ExitRefused, "GET /widgets/none: Not started after 0, 1 attempt", "get", r.origin+"/widgets/none")
 	const status = "/operationsStatuses/00000000-0000-4000-8000-000000000001"
-	drawn(exitCanceled, "GET "+status+": Canceled after 0, 0 status reads", "watch", r.origin+status)
+	drawn(output.ExitCanceled, "GET "+status+": Canceled after 0, 0 status reads", "watch", r.origin+status)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -66,7 +67,7 @@ func (r *rig) exec(args ...string) (got ended) {
 		defer interrupt(nil)
 		r.interrupt = interrupt
 		if r.interrupted {
-			interrupt(stopCause{"stopped by a signal", context.Canceled})
+			interrupt(output.StopError{Text: "stopped by a signal", Err: context.Canceled})
 		}
 		var out, stderr bytes.Buffer
 		c := &command{stdin: strings.NewReader(r.stdin), stdout: &out, stderr: &stderr, env: r.env, base: &fakes.Transport{Handler: r.Service}}
@@ -96,10 +97,10 @@ func (r *rig) sent() []string {
 }
 
 // failure decodes the JSON error on the last line of the standard output.
-func (e ended) failure(t *testing.T) failure {
+func (e ended) failure(t *testing.T) output.Failure {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(e.out), "\n")
-	var doc struct{ Error *failure }
+	var doc struct{ Error *output.Failure }
 	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &doc), "%+v", e)
 	require.NotNil(t, doc.Error, "%+v", e)
 	return *doc.Error
@@ -110,7 +111,7 @@ func (e ended) words(t *testing.T) []string {
 	t.Helper()
 	var words []string
 	for line := range strings.Lines(e.err) {
-		var doc struct{ Status *statusLine }
+		var doc struct{ Status *struct{ Word string } }
 		require.NoError(t, json.Unmarshal([]byte(line), &doc), line)
 		if doc.Status != nil {
 			words = append(words, doc.Status.Word)

@@ -5,36 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"net/http"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
-	"github.com/lro-go/lro/cmd/lro/internal/timeline"
-	"github.com/lro-go/lro/transport"
 )
-
-// A command is one run of the program.
-type command struct {
-	config
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	env            []string
-	base           http.RoundTripper // the Base of the transport; nil unless a test or --timeline sets it
-
-	client    *http.Client
-	logger    *slog.Logger // nil without -v
-	tokenFile tokenFile
-	screen    *screen
-	recorder  *timeline.Recorder // nil without --timeline
-	problems  chan<- string      // receives the reason for each retry of the first request; nil once that request has its final response
-	ended     bool               // whether the operation has ended, so that its token is no longer needed
-	code      int                // the exit code of the verb
-}
 
 // run runs the program and returns its exit code. If ctx ends, the program stops early, but it
 // still waits for the response to a request that may have started an operation.
@@ -44,6 +24,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 func (c *command) run(ctx context.Context, args []string) int {
+	c.flags = flags.New()
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(c.stdin)
@@ -53,20 +34,29 @@ func (c *command) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return c.code
 	}
-	if exitCode(ctx, err) != exitFailed { // cobra rejected the command line
-		err = usage(err)
-	}
-	return newScreen(c).finish(ctx, err)
+	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// usage turns an error from cobra into a usageError whose message is on one line. For an unknown
+// classify returns err, an error of Execute, as a FailedError if lro serve or lro demo failed.
+// Otherwise, cobra rejected the command line.
+func classify(err error) error {
+	if failed, ok := errors.AsType[output.FailedError](err); ok {
+		return failed
+	}
+	if _, ok := errors.AsType[serve.Error](err); ok {
+		return output.FailedError{Err: err}
+	}
+	return usage(err)
+}
+
+// usage turns an error from cobra into a UsageError whose message is on one line. For an unknown
 // command, the message names a similar command, or the command that shows the help.
 func usage(err error) error {
 	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
 	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {
 		text += "; see lro help"
 	}
-	return usageError{errors.New(text)}
+	return output.UsageError{Err: errors.New(text)}
 }
 
 func init() { cobra.EnableCommandSorting = false } // list put before delete, because it is more common
@@ -83,7 +73,7 @@ error: as text on a terminal, otherwise as lines of JSON: {"status":…} and
 Ctrl-C stops the wait but not the operation: lro writes a resume token to a file
 and prints the command that resumes. A second Ctrl-C exits at once.
 
-` + exitCodes
+` + output.ExitCodes
 
 const examples = `  lro put 'https://management.azure.com/…?api-version=…' -d @body.json
   lro resume lro-1234.token --origin https://management.azure.com
@@ -161,8 +151,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 // help text but does nothing.
 func strategiesTopic() *cobra.Command {
 	var rows strings.Builder
-	for _, s := range strategies {
-		fmt.Fprintf(&rows, "  %-23s  %s\n", s.name, s.about)
+	for _, s := range flags.Strategies() {
+		fmt.Fprintf(&rows, "  %-23s  %s\n", s.Name, s.About)
 	}
 	return &cobra.Command{Use: "strategies", Short: "The values of --strategy", Long: `The values of --strategy are the protocols that lro knows:
 
@@ -172,68 +162,16 @@ started the operation. ibm-vpc and ibm-vpc-action take the words that mean
 success after a colon, for example ibm-vpc:running,stopped.`}
 }
 
-// flagError returns an error that names the flag and the mistake. It omits the values of most
-// flags, because a header or a URL may contain a secret.
+// flagError returns an error that names the flag and the mistake, and the command that shows the
+// help.
 func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		name := "--" + invalid.GetFlag().Name
-		switch invalid.GetFlag().Value.(type) {
-		case *durationFlag, *choiceFlag, *strategyFlag:
-			name += " " + invalid.GetValue()
-		}
-		err = fmt.Errorf("%s: %w", name, invalid.Unwrap())
-	}
+	err = flags.Error(err)
 	if strings.Contains(err.Error(), "lro help") {
 		return err
 	}
-	return fmt.Errorf("%w; see %s", err, strings.TrimSpace("lro help "+strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "lro"), " ")))
-}
-
-// do sets up what all verbs share and then runs verb.
-func (c *command) do(ctx context.Context, verb func(context.Context) error) error {
-	token, err := c.credential()
-	if err != nil {
-		return err
-	}
-	if c.verbose {
-		// It is safe to print the log, because no log record of this module contains a query, a
-		// header or a token.
-		c.logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	}
-	if c.tokenFile, err = newTokenFile(c.tokenPath); err != nil {
-		return err
-	}
-	if err := c.openTimeline(); err != nil {
-		return err
-	}
-	c.client = transport.NewClient(&transport.Options{
-		Base: c.base, Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger, Policy: c.retry,
-	})
-	return verb(ctx)
-}
-
-// retry reports whether to send a request again. Before the first request of an operation is sent
-// again, retry shows the reason.
-func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
-	policy := transport.DefaultPolicy
-	if strings.HasPrefix(c.strategy.text, "ibm-") {
-		policy = transport.IdempotentOnly // package poller/ibmcloud says why
-	}
-	if !policy(req, resp, err) {
-		return false
-	}
-	if c.problems != nil {
-		problem := "got no response"
-		switch {
-		case err != nil:
-			problem += ": " + text(err.Error())
-		case resp != nil:
-			problem = "was answered " + resp.Status
-		}
-		c.problems <- req.Method + " " + problem + "; trying again"
-	}
-	return true
+	verb := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "lro"), " ")
+	return fmt.Errorf("%w; see %s", err, strings.TrimSpace("lro help "+verb))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/output"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -41,7 +42,7 @@ func TestSessionsInDocs(t *testing.T) {
 // session runs a command with text output, and returns the output. If parts has more than one
 // element, session interrupts the command 30 s after it has printed parts[0].
 func (r *rig) session(args, parts []string) string {
-	var out output
+	var out lockedBuffer
 	synctest.Test(r.t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		defer interrupt(nil)
@@ -49,7 +50,7 @@ func (r *rig) session(args, parts []string) string {
 			reads := strings.Count(parts[0], "\n") - 1
 			time.AfterFunc(time.Duration(reads)*time.Minute+30*time.Second, func() {
 				_, _ = io.WriteString(&out, "^C\n")
-				interrupt(stopCause{"stopped by a signal: interrupt", context.Canceled})
+				interrupt(output.StopError{Text: "stopped by a signal: interrupt", Err: context.Canceled})
 			})
 		}
 		c := &command{stdin: strings.NewReader(""), stdout: &out, stderr: &out, env: r.env, base: &fakes.Transport{Handler: r.Service}}
@@ -58,14 +59,14 @@ func (r *rig) session(args, parts []string) string {
 	return out.b.String()
 }
 
-// output is a buffer to which the command and the goroutine that interrupts it can write at the
+// lockedBuffer is a buffer to which the command and the goroutine that interrupts it can write at the
 // same time.
-type output struct {
+type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (o *output) Write(b []byte) (int, error) {
+func (o *lockedBuffer) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.Write(b)

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
 )
 
 // A tokenFile stores the resume token. The token contains no credentials, but it may contain signed
@@ -23,20 +22,19 @@ type tokenFile struct {
 // newTokenFile returns the tokenFile for --token-file. It rejects the path of an existing file,
 // because that file may contain the token of another operation.
 func newTokenFile(path string) (tokenFile, error) {
-	if _, err := os.Lstat(path); path != "" && !errors.Is(err, fs.ErrNotExist) {
-		return tokenFile{}, usageError{fmt.Errorf("%s already exists and may hold the token of another operation: lro resume %s, or remove it", path, quote(path))}
+	if path == "" {
+		return tokenFile{dir: "."}, nil
 	}
-	return tokenFile{path: path, early: path != "", dir: "."}, nil
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return tokenFile{}, fmt.Errorf("%s already exists and may hold the token of another operation: lro resume %s, or remove it", path, flags.Quote(path))
+	}
+	return tokenFile{path: path, early: true}, nil
 }
 
 // write replaces the file atomically, so that the file contains either the old token or the new
 // one, even if the process is killed.
 func (t *tokenFile) write(token string) error {
-	dir, pattern := t.dir, "lro-*.token"
-	if t.path != "" {
-		dir, pattern = filepath.Dir(t.path), ".lro-*.token"
-	}
-	f, err := os.CreateTemp(dir, pattern) // mode 0600
+	f, err := t.create()
 	if err != nil {
 		return err
 	}
@@ -54,39 +52,19 @@ func (t *tokenFile) write(token string) error {
 	return nil
 }
 
-// removeToken removes the token file if the operation has ended.
-func (c *command) removeToken() {
-	if c.ended && c.tokenFile.path != "" && os.Remove(c.tokenFile.path) == nil {
-		c.screen.note("the operation has ended; removed " + c.tokenFile.path)
+// create creates the file that write writes. If path is set, it is a temporary file in the same
+// folder.
+func (t *tokenFile) create() (*os.File, error) {
+	if t.path != "" {
+		return os.CreateTemp(filepath.Dir(t.path), ".lro-*.token") // mode 0600
 	}
+	return os.CreateTemp(t.dir, "lro-*.token")
 }
 
-// A resumable is an error that ended a wait, with the command that resumes the wait.
-type resumable struct {
-	error
-	file, command string
-	unsaved       error // why the token could not be saved
-}
-
-func (r *resumable) Unwrap() error { return r.error }
-
-// saveToken saves the token, and returns err with the name of the token file and the command that
-// resumes the wait.
-func (c *command) saveToken(err error, token func() (string, error)) error {
-	t, unsaved := token()
-	if unsaved == nil {
-		unsaved = c.writeToken(t)
-	}
-	if unsaved != nil {
-		return &resumable{error: err, unsaved: unsaved}
-	}
-	return &resumable{error: err, file: c.tokenFile.path, command: c.resumeCommand()}
-}
-
-// writeToken writes the token file. If its folder is not writable, as in some containers, it
+// writeAnywhere writes the token file. If its folder is not writable, as in some containers, it
 // writes to the folder for temporary files.
-func (c *command) writeToken(token string) error {
-	err := c.tokenFile.write(token)
+func (t *tokenFile) writeAnywhere(token string) error {
+	err := t.write(token)
 	if err == nil {
 		return nil
 	}
@@ -94,32 +72,11 @@ func (c *command) writeToken(token string) error {
 	if elsewhere.write(token) != nil {
 		return err
 	}
-	c.tokenFile = elsewhere
+	*t = elsewhere
 	return nil
 }
 
-// resumeCommand returns the command that resumes the operation. It omits the values of headers,
-// because they may be secret.
-func (c *command) resumeCommand() string {
-	words := []string{"lro", "resume", quote(c.tokenFile.path)}
-	for _, origin := range slices.Compact(slices.Clone(c.origins)) {
-		words = append(words, "--origin", quote(origin))
-	}
-	for _, name := range []string{"strategy", "min", "max", "default", "patience", "token-command"} {
-		if value, ok := c.set[name]; ok {
-			words = append(words, "--"+name, quote(value))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.header)) {
-		words = append(words, "--header", quote(name+": …"))
-	}
-	return strings.Join(words, " ")
-}
-
-// quote quotes a word for a shell if necessary.
-func quote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+// remove removes the file, and reports whether there was one.
+func (t *tokenFile) remove() bool {
+	return t.path != "" && os.Remove(t.path) == nil
 }

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"bytes"
@@ -14,38 +14,40 @@ import (
 	"strings"
 	"time"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/transport"
 )
 
-// tokenVariable is the environment variable that holds the bearer token.
-const tokenVariable = "LRO_TOKEN"
+// TokenVariable is the environment variable that holds the bearer token.
+const TokenVariable = "LRO_TOKEN"
 
-// A credential returns the bearer token. It has the same type as the Token field of
+// A Credential returns the bearer token. It has the same type as the Token field of
 // transport.Options.
-type credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
+type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// credential returns the source of the bearer token, or nil if the requests need none. The token
-// cannot be passed as an argument, because every process on the machine can read arguments.
+// Credential returns the source of the bearer token, or nil if the requests need none: the token
+// command, or else the value of TokenVariable. The token cannot be passed as an argument, because
+// every process on the machine can read arguments. The token command gets the environment env.
 //
-// The transport also refuses to send a token over plain http, but credential reports this mistake
+// The transport also refuses to send a token over plain http, but Credential reports this mistake
 // before anything is sent.
-func (c *command) credential() (credential, error) {
-	fromEnv := lookup(c.env, tokenVariable)
-	if c.tokenCommand == "" && fromEnv == "" {
+func (f *Flags) Credential(token string, env []string) (Credential, error) {
+	if f.tokenCommand == "" && token == "" {
 		return nil, nil
 	}
-	for _, origin := range c.origins {
+	for _, origin := range f.origins {
 		if !private(origin) {
-			return nil, usageError{fmt.Errorf("the bearer token would cross the network unencrypted, because %s is not https", origin)}
+			return nil, fmt.Errorf("the bearer token would cross the network unencrypted, because %s is not https", origin)
 		}
 	}
-	if c.tokenCommand == "" {
+
+	if f.tokenCommand == "" {
 		return func(context.Context, transport.TokenRequest) (transport.Token, error) {
-			return transport.Token{Value: bearer(fromEnv)}, nil
+			return transport.Token{Value: bearer(token)}, nil
 		}, nil
 	}
 	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
-		return c.runTokenCommand(ctx)
+		return runTokenCommand(ctx, f.tokenCommand, env)
 	}, nil
 }
 
@@ -62,25 +64,28 @@ func private(origin string) bool {
 
 // runTokenCommand runs the token command. It never shows the command's standard output, because the
 // token is in it.
-func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) {
+func runTokenCommand(ctx context.Context, command string, env []string) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
 		shell = []string{"cmd", "/C"}
 	}
-	cmd := exec.CommandContext(ctx, shell[0], shell[1], c.tokenCommand)
+	cmd := exec.CommandContext(ctx, shell[0], shell[1], command)
 	var stderr bytes.Buffer
-	cmd.Env, cmd.Stderr, cmd.WaitDelay = c.env, &stderr, time.Second
+	cmd.Env = env
+	cmd.Stderr = &stderr
+	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
-	if err != nil {
-		// The message must not start with "--token-command: …": lro would redact the rest of it as
-		// if it were a token.
-		err = fmt.Errorf("the command of --token-command failed with %w", err)
-		if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
-			err = fmt.Errorf("%w: %s", err, text(first))
-		}
-		return transport.Token{}, err
+	if err == nil {
+		return parseToken(out, time.Now())
 	}
-	return parseToken(out, time.Now())
+
+	// The message must not start with "--token-command: …": lro would redact the rest of it as if it
+	// were a token.
+	err = fmt.Errorf("the command of --token-command failed with %w", err)
+	if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
+		err = fmt.Errorf("%w: %s", err, lroerrors.AdditionalInfo{Type: first}) // its String method redacts first
+	}
+	return transport.Token{}, err
 }
 
 // parseToken parses the output of a token command: the token itself, or the JSON of az account
@@ -103,6 +108,7 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 		// Do not wrap err: its text may contain a part of the token.
 		return transport.Token{}, errors.New("--token-command printed invalid JSON")
 	}
+
 	var expires time.Time
 	for _, at := range []json.Number{doc.ExpiresOn, doc.Expiration} {
 		if s, err := strconv.ParseInt(at.String(), 10, 64); err == nil {
@@ -131,15 +137,4 @@ func bearer(s string) string {
 		s = strings.TrimSpace(s[7:])
 	}
 	return s
-}
-
-// lookup returns the value of an environment variable. If env sets it more than once, the last
-// value wins.
-func lookup(env []string, name string) (value string) {
-	for _, v := range env {
-		if rest, ok := strings.CutPrefix(v, name+"="); ok {
-			value = rest
-		}
-	}
-	return value
 }

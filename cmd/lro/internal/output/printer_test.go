@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"bytes"
@@ -57,13 +57,11 @@ const quotaTree = `lro: the operation ended as Failed (Aborted)
 
 func TestTree(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{err: &out}
-	require.Equal(t, exitFailed, s.finish(t.Context(), quota()))
+	require.Equal(t, ExitFailed, New(Options{Stderr: &out}).Finish(t.Context(), quota()))
 	require.Equal(t, quotaTree, out.String())
 
 	out.Reset()
-	s.color = true
-	s.finish(t.Context(), quota())
+	New(Options{Stderr: &out, Color: true}).Finish(t.Context(), quota())
 	head, _, _ := strings.Cut(out.String(), "\n")
 	require.Equal(t, "\x1b[31mlro: the operation ended as Failed (Aborted)\x1b[0m", head)
 }
@@ -72,11 +70,11 @@ func TestTree(t *testing.T) {
 // long URL so that it fits on one line.
 func TestTreeOfWaitError(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{err: &out}
+	p := New(Options{Stderr: &out})
 	const url = "https://management.azure.com/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso/locations/westeurope/operationsStatuses/op1"
 	status := &lroerrors.StatusError{Method: "GET", URL: url, StatusCode: 403, RequestID: "r1", Attempts: 2, Detail: &lroerrors.Detail{Code: "Forbidden", Message: "No access."}}
 	wait := &lroerrors.WaitError{Reason: lroerrors.ReasonRefused, State: "InProgress", Word: "Creating", URL: url, LastErr: status}
-	require.Equal(t, exitLost, s.finish(t.Context(), &resumable{error: wait, file: "op.token", command: "lro resume op.token"}))
+	require.Equal(t, ExitLost, p.Finish(t.Context(), &ResumableError{Err: wait, TokenFile: "op.token", Command: "lro resume op.token"}))
 	require.Equal(t, `lro: the service accepted the operation, but its status cannot be read
 ├─ code: Forbidden
 ├─ message: No access.
@@ -89,7 +87,7 @@ lro: the resume token is in op.token; to continue:
 `, out.String())
 
 	out.Reset()
-	s.finish(t.Context(), &resumable{error: wait, unsaved: errors.New("disk full")})
+	p.Finish(t.Context(), &ResumableError{Err: wait, Unsaved: errors.New("disk full")})
 	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
 }
 
@@ -98,13 +96,13 @@ lro: the resume token is in op.token; to continue:
 func TestTreeOfStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		s := &screen{err: &out}
+		p := New(Options{Stderr: &out})
 		status := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/op", StatusCode: 503, Attempts: 3, Detail: &lroerrors.Detail{Code: "Busy"}}
 		wait := &lroerrors.WaitError{
 			Reason: lroerrors.ReasonCanceled, State: "InProgress", LastErr: status, NextPoll: time.Now().Add(time.Millisecond),
-			Err: stopCause{"stopped by a signal", context.Canceled},
+			Err: StopError{"stopped by a signal", context.Canceled},
 		}
-		require.Equal(t, exitStopped, s.finish(t.Context(), wait))
+		require.Equal(t, ExitStopped, p.Finish(t.Context(), wait))
 		require.Equal(t, `lro: stopped waiting; the operation continues
 ├─ reason: stopped by a signal
 ├─ code: Busy
@@ -130,8 +128,8 @@ func TestShortenURLs(t *testing.T) {
 
 func TestErrorAsJSON(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{err: &out, out: &out, outJSON: true, errJSON: true}
-	s.finish(t.Context(), quota())
+	p := New(Options{Stderr: &out, Stdout: &out, StdoutJSON: true, StderrJSON: true})
+	p.Finish(t.Context(), quota())
 	require.JSONEq(t, `{"error":{"exit":1,"text":`+quoted(t, quota().Error())+`,"state":"Failed","word":"Aborted","statusCode":200,"requestId":"r1",
 		"correlationId":"c1","detail":{"code":"QuotaExceeded","message":"Too [2J many: https://a.test/x?REDACTED","target":"size","details":[
 		{"code":"SizeLimit","message":"At most 100.","target":"properties.size"},{"message":"And no more."}],
@@ -152,15 +150,15 @@ func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		half := 45.0
-		s := &screen{terminal: true, err: &out}
-		s.start("waiting for the response to PUT")
+		p := New(Options{Stderr: &out, Bar: true})
+		p.Start("waiting for the response to PUT")
 		time.Sleep(1200 * time.Millisecond) // takes no real time in a synctest bubble
-		s.note("a note")
-		s.show(poller.Status{State: poller.InProgress, Word: "Creating", NextPoll: time.Now().Add(10 * time.Second)})
+		p.Note("a note")
+		p.Status(poller.Status{State: poller.InProgress, Word: "Creating", NextPoll: time.Now().Add(10 * time.Second)})
 		time.Sleep(2 * time.Second)
-		s.show(poller.Status{State: poller.InProgress, Word: "Cre\x1b[2Jating", PercentComplete: &half, ReadErr: errors.New("x")})
+		p.Status(poller.Status{State: poller.InProgress, Word: "Cre\x1b[2Jating", PercentComplete: &half, ReadErr: errors.New("x")})
 		time.Sleep(time.Second)
-		s.stop()
+		p.Stop()
 		got := out.String()
 		for _, want := range []string{
 			"●∙∙ waiting for the response to PUT  0s\n",
@@ -172,51 +170,56 @@ func TestBar(t *testing.T) {
 		} {
 			require.True(t, strings.Contains(got, want), "%s\n%s", want, got)
 		}
-		require.Nil(t, s.bar)
+		require.Nil(t, p.bar)
 	})
 }
 
-func TestScreenForOutputs(t *testing.T) {
+func TestDetect(t *testing.T) {
 	f, err := os.CreateTemp(t.TempDir(), "")
 	require.NoError(t, err)
 	defer f.Close()
 	for _, tt := range []struct {
-		output           string
-		outJSON, errJSON bool
+		format                 string
+		stdoutJSON, stderrJSON bool
 	}{
 		{"", true, true},
 		{"json", true, true},
 		{"text", false, false},
 	} {
-		s := newScreen(&command{config: config{output: choiceFlag{value: tt.output}}, stdout: f, stderr: f})
-		require.Equal(t, []bool{tt.outJSON, tt.errJSON, false, false}, []bool{s.outJSON, s.errJSON, s.terminal, s.color}, tt.output)
+		got := Detect(f, f, tt.format, os.Getenv)
+		require.Equal(t, Options{Stdout: f, Stderr: f, StdoutJSON: tt.stdoutJSON, StderrJSON: tt.stderrJSON}, got, tt.format)
 	}
 }
 
 func TestColored(t *testing.T) {
-	require.True(t, colored(nil))
-	require.True(t, colored([]string{"NO_COLOR=1", "NO_COLOR=", "TERM=xterm"}), "the last one wins, and an empty one does not count")
-	require.False(t, colored([]string{"NO_COLOR=1"}))
-	require.False(t, colored([]string{"TERM=dumb"}))
+	for env, want := range map[[2]string]bool{
+		{"", ""}:      true,
+		{"", "xterm"}: true,
+		{"1", ""}:     false,
+		{"", "dumb"}:  false,
+	} {
+		getenv := func(name string) string { return map[string]string{"NO_COLOR": env[0], "TERM": env[1]}[name] }
+		require.Equal(t, want, colored(getenv), env)
+	}
 }
 
 // lro does not draw a bar if the output is not a terminal, or if it also writes log records or JSON
 // there.
 func TestBarOnlyOnTerminal(t *testing.T) {
-	for name, s := range map[string]*screen{
-		"quiet":       {quiet: true, terminal: true},
-		"plain":       {terminal: true, plain: true},
+	for name, opts := range map[string]Options{
+		"quiet":       {Quiet: true, Bar: true},
 		"no terminal": {},
-		"JSON":        {terminal: true, errJSON: true},
+		"JSON":        {Bar: true, StderrJSON: true},
 	} {
-		s.err = &bytes.Buffer{}
-		s.start("x")
-		require.False(t, s.live(), name)
+		opts.Stderr = &bytes.Buffer{}
+		p := New(opts)
+		p.Start("x")
+		require.False(t, p.HasBar(), name)
 	}
-	s := &screen{terminal: true, err: &bytes.Buffer{}}
-	s.start("x")
-	require.True(t, s.live())
-	s.stop()
+	p := New(Options{Stderr: &bytes.Buffer{}, Bar: true})
+	p.Start("x")
+	require.True(t, p.HasBar())
+	p.Stop()
 }
 
 func TestNextRead(t *testing.T) {

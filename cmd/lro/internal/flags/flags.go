@@ -1,0 +1,219 @@
+// Package flags holds what a user says on the command line of a verb that sends requests, and turns
+// it into what the other packages need.
+//
+// It knows each flag, its values and its help, the names of the protocols, and where the first
+// request, the bearer token and a resume token come from. It does not know which verb has which
+// flags; it sends no request and prints nothing, and it writes no file.
+//
+// Its door is Flags: a verb defines its flags with the Add methods and stores its argument with
+// SetTarget. Then Request, ResumeToken, PollerOptions, PagerOptions, RetryPolicy and Credential
+// return what the flags ask for, and ResumeCommand returns a command line with the same flags. The
+// errors of these methods are mistakes in the command line; only the errors of a token command
+// occur later, when the transport asks for a token.
+package flags
+
+import (
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/lro-go/lro/pager"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// Flags holds the argument and the flags of a verb.
+type Flags struct {
+	Target string // a URL, or a file with a resume token
+
+	Items     string // where the items of a page are
+	TokenFile string
+	Timeline  string
+	Quiet     bool
+	Verbose   bool
+
+	data          string
+	nextLink      string
+	cancelRequest requestFlag
+
+	origins  originsFlag // the allowed origins; if Target is a URL, its origin is the first one
+	strategy strategyFlag
+	via      choiceFlag
+	min, max durationFlag
+	pause    durationFlag
+	patience durationFlag
+	timeout  durationFlag
+
+	tokenCommand string
+	header       headerFlag
+	format       choiceFlag
+
+	set map[string]string // the flags that were given on the command line, and their values
+}
+
+// New returns Flags with the default values.
+func New() *Flags {
+	return &Flags{
+		via: choiceFlag{values: []string{
+			string(poller.FinalStateViaAzureAsyncOp), string(poller.FinalStateViaLocation),
+			string(poller.FinalStateViaOriginalURI), string(poller.FinalStateViaOpLocation),
+		}},
+		format: choiceFlag{values: []string{"text", "json"}},
+	}
+}
+
+// AddData defines the flag for the body of the first request.
+func (f *Flags) AddData(fs *pflag.FlagSet) {
+	fs.StringVarP(&f.data, "data", "d", "", "the `body`: JSON, @FILE, or @- for the standard input")
+}
+
+// AddListing defines the flags for the pages of a listing.
+func (f *Flags) AddListing(fs *pflag.FlagSet) {
+	fs.StringVar(&f.Items, "items", "/value", "JSON `pointer` to the items of a page")
+	fs.StringVar(&f.nextLink, "next-link", "", "JSON `pointer` to the link to the next page (default /nextLink and similar)")
+}
+
+// AddCancel defines the flag for the request that cancels an operation.
+func (f *Flags) AddCancel(fs *pflag.FlagSet) {
+	fs.Var(&f.cancelRequest, "with", "the `request` that cancels if the protocol has none, such as 'DELETE URL' or 'POST URL'")
+}
+
+// AddResult defines the flag for the place of the result.
+func (f *Flags) AddResult(fs *pflag.FlagSet) {
+	fs.Var(&f.via, "final-state-via", "the `place` of the result, as in the service's description: "+f.via.list())
+}
+
+// AddTokenFile defines the flag for the file of the resume token.
+func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
+	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written early and removed at the end")
+}
+
+// AddShared defines the flags that every verb has: how lro follows the operation, and then what the
+// requests and the output look like.
+func (f *Flags) AddShared(fs *pflag.FlagSet) {
+	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
+	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
+	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
+	fs.Var(&f.max, "max", "the longest `pause` between two reads (default 10m)")
+	fs.Var(&f.pause, "default", "the `pause` if the service asks for none (default 60s)")
+	fs.Var(&f.patience, "patience", "how much `time` to retry while the status cannot be read; 0 does not retry (default 30m)")
+	fs.Var(&f.timeout, "timeout", "stop waiting after this `time`, but not before the first response; 0 never stops (default 0)")
+	fs.StringVar(&f.Timeline, "timeline", "", "draw the wait as an SVG `file`")
+
+	fs.StringVar(&f.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token; lro runs it again when the token expires")
+	fs.Var(&f.header, "header", "a `header` for every request, 'Name: value'; repeatable")
+	fs.VarP(&f.format, "output", "o", "the `format` of both outputs: text or json (default text on a terminal, otherwise json)")
+	fs.BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
+	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "log every request to the standard error, without secrets")
+}
+
+// Choices returns the values that a shell offers for the flags that accept one of several values.
+func (f *Flags) Choices() map[string][]string {
+	return map[string][]string{"final-state-via": f.via.values, "output": f.format.values, "strategy": strategyNames()}
+}
+
+// SetTarget stores the argument of the verb and which of the flags in fs were given.
+func (f *Flags) SetTarget(target string, fs *pflag.FlagSet) {
+	f.Target = target
+	f.set = map[string]string{}
+	fs.Visit(func(flag *pflag.Flag) { f.set[flag.Name] = flag.Value.String() })
+}
+
+// AllowTarget makes the origin of Target, which must be a URL, the first of the allowed origins.
+func (f *Flags) AllowTarget() error {
+	origin, err := originOf(f.Target)
+	if err != nil {
+		return err
+	}
+	f.origins = append(originsFlag{origin}, f.origins...)
+	return nil
+}
+
+// UseStatusURL prepares the strategy for an operation of which only the status URL is known.
+func (f *Flags) UseStatusURL() error {
+	return f.strategy.useStatusURL()
+}
+
+// Format returns the format of both outputs, or "" if it depends on whether they are terminals.
+func (f *Flags) Format() string { return f.format.value }
+
+// Timeout returns how long to wait for the operation, or 0 if there is no limit.
+func (f *Flags) Timeout() time.Duration { return f.timeout.d }
+
+// Origins returns the allowed origins.
+func (f *Flags) Origins() []string { return f.origins }
+
+// PollerOptions returns the options for a poller.
+func (f *Flags) PollerOptions(logger *slog.Logger) *poller.Options {
+	return &poller.Options{
+		Strategy:      f.strategy.Strategy,
+		FinalStateVia: poller.FinalStateVia(f.via.value),
+		Cadence:       poller.Cadence{Default: f.pause.d, Min: f.min.d, Max: f.max.d},
+		Patience:      f.patienceLimits(),
+		Origins:       f.origins,
+		Header:        http.Header(f.header),
+		CancelRequest: f.cancelRequest.request(),
+		Logger:        logger,
+	}
+}
+
+// patienceLimits returns the value of --patience. The zero value leaves the choice to the poller.
+func (f *Flags) patienceLimits() poller.Patience {
+	if !f.patience.set {
+		return poller.Patience{}
+	}
+	if f.patience.d == 0 {
+		return poller.Patience{Failures: 1}
+	}
+	return poller.Patience{Time: f.patience.d, Failures: 5}
+}
+
+// PagerOptions returns the options for a pager.
+func (f *Flags) PagerOptions(logger *slog.Logger) *pager.Options {
+	return &pager.Options{
+		Items:    f.Items,
+		NextLink: f.nextLink,
+		Origins:  f.origins,
+		Header:   http.Header(f.header),
+		Logger:   logger,
+	}
+}
+
+// RetryPolicy returns the function that decides whether to send a request again.
+func (f *Flags) RetryPolicy() func(*http.Request, *http.Response, error) bool {
+	if strings.HasPrefix(f.strategy.text, "ibm-") {
+		return transport.IdempotentOnly // package poller/ibmcloud says why
+	}
+	return transport.DefaultPolicy
+}
+
+// ResumeCommand returns the command that resumes the operation of a token file. It omits the values
+// of headers, because they may be secret.
+func (f *Flags) ResumeCommand(file string) string {
+	words := []string{"lro", "resume", Quote(file)}
+	for _, origin := range slices.Compact(slices.Clone(f.origins)) {
+		words = append(words, "--origin", Quote(origin))
+	}
+	for _, name := range []string{"strategy", "min", "max", "default", "patience", "token-command"} {
+		if value, ok := f.set[name]; ok {
+			words = append(words, "--"+name, Quote(value))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.header)) {
+		words = append(words, "--header", Quote(name+": …"))
+	}
+	return strings.Join(words, " ")
+}
+
+// Quote quotes a word for a shell if necessary.
+func Quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,78 @@
+package flags
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// maxToken is the maximum size of the resume tokens that package poller writes.
+const maxToken = 64 << 10
+
+// Request returns the HTTP request that a verb sends first. The body may come from stdin.
+func (f *Flags) Request(ctx context.Context, method string, stdin io.Reader) (*http.Request, error) {
+	body, err := f.body(stdin)
+	if err != nil {
+		return nil, err
+	}
+	// Use a bytes.Reader, so that the transport can send the body again.
+	req, err := http.NewRequestWithContext(ctx, method, f.Target, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("the URL cannot be parsed")
+	}
+
+	maps.Copy(req.Header, http.Header(f.header).Clone())
+	if len(body) > 0 && req.Header.Get("Content-Type") == "" {
+		if !json.Valid(body) {
+			return nil, errors.New("the body is not valid JSON; if that is intended, add --header 'Content-Type: …'")
+		}
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
+
+// body returns the request body: the value of --data or, if this value is an @ and the name of a
+// file, the contents of that file.
+func (f *Flags) body(stdin io.Reader) ([]byte, error) {
+	file, ok := strings.CutPrefix(f.data, "@")
+	if !ok {
+		return []byte(f.data), nil
+	}
+	return readFile(file, stdin)
+}
+
+// ResumeToken reads the resume token of a stored operation from Target.
+func (f *Flags) ResumeToken(stdin io.Reader) (string, error) {
+	b, err := readFile(f.Target, stdin)
+	if err != nil {
+		return "", err
+	}
+	if len(b) > maxToken {
+		return "", fmt.Errorf("%s is too large for a resume token", f.Target)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// TargetFile returns the name of the file that ResumeToken reads, or "" if it reads the standard
+// input.
+func (f *Flags) TargetFile() string {
+	if f.Target == "-" {
+		return ""
+	}
+	return f.Target
+}
+
+// readFile reads a file, or the standard input if the name is "-".
+func readFile(name string, stdin io.Reader) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(name)
+}

@@ -1,0 +1,124 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// A bar shows an operation on one line of a terminal. It keeps redrawing this line, even between
+// reads:
+//
+//	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
+//
+// A moving mark replaces the bar if the service reports no percentage.
+type bar struct {
+	out    io.Writer
+	screen *mpb.Progress
+	line   *mpb.Bar
+	start  time.Time
+
+	mu     sync.Mutex // guards text and status, because mpb draws in its own goroutines
+	text   string     // shown until there is a status
+	status poller.Status
+}
+
+// marginRight is the number of columns that stay free at the end of the line. Without them, the
+// line would wrap when the terminal displays ^C, which takes two columns.
+const marginRight = 4
+
+// redraw is the interval at which the line is drawn. It is shorter than a second, because the line
+// shows times in seconds.
+const redraw = 250 * time.Millisecond
+
+// newBar returns a bar on w, which must be a terminal.
+func newBar(w io.Writer) *bar {
+	b := &bar{
+		out:    w,
+		start:  time.Now(),
+		screen: mpb.New(mpb.WithOutput(w), mpb.WithAutoRefresh(), mpb.WithRefreshRate(redraw)),
+	}
+	known := mpb.BarStyle().Build()
+	unknown := mpb.SpinnerStyle("∙∙∙", "●∙∙", "∙●∙", "∙∙●").PositionLeft().Build()
+	fill := func(w io.Writer, s decor.Statistics) error {
+		s.AvailableWidth = max(s.AvailableWidth-marginRight, 0)
+		if _, status := b.shown(); status.PercentComplete == nil {
+			s.RequestedWidth = 3
+			return unknown.Fill(w, s)
+		}
+		return known.Fill(w, s)
+	}
+	words := func(s decor.Statistics) string {
+		words := []rune(b.words())
+		room := max(s.AvailableWidth-marginRight, 0)
+		return string(words[:min(len(words), room)])
+	}
+	b.line = b.screen.MustAdd(100, mpb.BarFillerFunc(fill), mpb.BarWidth(22), mpb.AppendDecorators(decor.Any(words)))
+	return b
+}
+
+// shown returns the text and the status that the bar shows.
+func (b *bar) shown() (string, poller.Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text, b.status
+}
+
+// say shows text on the bar until there is a status.
+func (b *bar) say(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = text
+}
+
+// show shows a status on the bar.
+func (b *bar) show(s poller.Status) {
+	b.mu.Lock()
+	b.text = ""
+	b.status = s
+	b.mu.Unlock()
+
+	if s.PercentComplete != nil {
+		b.line.SetCurrent(min(int64(*s.PercentComplete), 99)) // at 100, mpb would remove the bar
+	}
+}
+
+// above prints a line above the bar. It first returns to column one, because the terminal may have
+// moved the cursor when it displayed ^C.
+func (b *bar) above(text string) { _, _ = fmt.Fprintln(b.screen, "\r"+text) }
+
+// words returns the text next to the bar.
+func (b *bar) words() string {
+	text, s := b.shown()
+	spent := time.Since(b.start).Truncate(time.Second).String()
+	if s.State == "" {
+		return strings.TrimSpace(text + "  " + spent)
+	}
+
+	words := describe(s.State, s.Word)
+	if s.PercentComplete != nil {
+		words = fmt.Sprintf("%3.0f%%  %s", *s.PercentComplete, words)
+	}
+	words += "  " + spent
+	if next := nextRead(s); next != "" {
+		words += "  " + next
+	}
+	if s.ReadErr != nil {
+		words += "  (the last read failed)"
+	}
+	return words
+}
+
+// end removes the bar.
+func (b *bar) end() {
+	b.line.Abort(true)
+	b.screen.Wait()
+	say(b.out, "\r\x1b[K") // clear the whole line, because mpb does not clear the first columns if the terminal has displayed ^C in them
+}

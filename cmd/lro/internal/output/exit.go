@@ -1,0 +1,118 @@
+package output
+
+import (
+	"context"
+	"errors"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// The exit codes say what became of the operation. After exit code 4, 5 or 7, it can be resumed.
+const (
+	ExitOK       = 0   // the operation succeeded, and its result is printed
+	ExitFailed   = 1   // the operation, lro serve or lro demo failed
+	ExitUsage    = 2   // the command line is wrong; nothing was sent
+	ExitCanceled = 3   // the operation was canceled
+	ExitResult   = 4   // the operation succeeded, but its result could not be read
+	ExitStopped  = 5   // the wait was stopped by Ctrl-C, SIGTERM or --timeout
+	ExitRefused  = 6   // a request was refused or got no response
+	ExitLost     = 7   // the service accepted the operation, but its status cannot be read
+	ExitNow      = 130 // Ctrl-C was pressed a second time; the token may not have been written
+)
+
+// ExitCodes explains the exit codes in the help.
+const ExitCodes = `Exit codes:
+  0    the operation succeeded
+  1    the operation failed; or lro demo, lro serve or its recording failed
+  2    the command line is wrong; nothing was sent
+  3    the operation was canceled, for example by lro cancel
+  4    it succeeded, but its result could not be read; resume tries again
+  5    the wait was stopped by Ctrl-C, SIGTERM or --timeout; resume continues
+  6    a request was refused or got no response
+  7    it was accepted, but its status cannot be read; resume tries again
+  130  a second Ctrl-C`
+
+// A UsageError reports a mistake in the command line.
+type UsageError struct {
+	Err    error
+	Advice string // what to do about the mistake; may be empty
+}
+
+func (e UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the mistake.
+func (e UsageError) Unwrap() error { return e.Err }
+
+// A FailedError reports that a command that follows no operation failed, such as lro serve. The
+// cause is not a mistake in the command line.
+type FailedError struct{ Err error }
+
+func (e FailedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e FailedError) Unwrap() error { return e.Err }
+
+// A StopError says why the wait was stopped.
+type StopError struct {
+	Text string
+	Err  error // context.Canceled or context.DeadlineExceeded
+}
+
+func (e StopError) Error() string { return e.Text }
+
+// Unwrap returns the error of the context.
+func (e StopError) Unwrap() error { return e.Err }
+
+// A ResumableError is an error that ended a wait, with the command that resumes the wait.
+type ResumableError struct {
+	Err       error
+	TokenFile string
+	Command   string
+	Unsaved   error // why the token could not be saved
+}
+
+func (e *ResumableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error that ended the wait.
+func (e *ResumableError) Unwrap() error { return e.Err }
+
+// exitCode returns the exit code for err. The order matters, because an error may wrap one that a
+// later condition matches.
+func exitCode(ctx context.Context, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if wraps[UsageError](err) {
+		return ExitUsage
+	}
+	if wraps[FailedError](err) {
+		return ExitFailed
+	}
+
+	if errors.Is(err, lroerrors.ErrCanceled) {
+		return ExitCanceled
+	}
+	if wraps[*lroerrors.OperationError](err) {
+		return ExitFailed
+	}
+	if wraps[*lroerrors.ResultError](err) {
+		return ExitResult
+	}
+
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		if wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline {
+			return ExitStopped
+		}
+		return ExitLost
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return ExitStopped
+	}
+	return ExitRefused
+}
+
+// wraps reports whether err is or wraps an E.
+func wraps[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

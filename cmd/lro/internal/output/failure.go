@@ -1,0 +1,194 @@
+package output
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Failure is an error in machine-readable form. Its method tree returns the form for people.
+type Failure struct {
+	Exit          int     `json:"exit"`
+	Text          string  `json:"text"`
+	State         string  `json:"state,omitempty"`
+	Word          string  `json:"word,omitempty"`
+	Reason        string  `json:"reason,omitempty"`
+	Request       string  `json:"request,omitempty"` // method and URL, without query
+	StatusCode    int     `json:"statusCode,omitempty"`
+	Attempts      int     `json:"attempts,omitempty"`
+	RequestID     string  `json:"requestId,omitempty"`
+	CorrelationID string  `json:"correlationId,omitempty"`
+	Unanswered    bool    `json:"unanswered,omitempty"` // the service may have started the operation
+	Detail        *detail `json:"detail,omitempty"`
+	TokenFile     string  `json:"tokenFile,omitempty"`
+	Resume        string  `json:"resume,omitempty"` // the command that resumes the wait
+	Unsaved       string  `json:"unsaved,omitempty"`
+	Advice        string  `json:"advice,omitempty"` // what to do about the failure
+
+	cause    string    // the innermost reason, without the facts that the other fields hold
+	nextPoll time.Time // when the next read is due; set if the wait was stopped
+}
+
+// A detail is the service's own error, redacted.
+type detail struct {
+	Code           string          `json:"code,omitempty"`
+	Message        string          `json:"message,omitempty"`
+	Target         string          `json:"target,omitempty"`
+	Details        []detail        `json:"details,omitempty"`
+	InnerError     json.RawMessage `json:"innererror,omitempty"`
+	AdditionalInfo []additional    `json:"additionalInfo,omitempty"`
+	MoreInfo       string          `json:"more_info,omitempty"`
+	Trace          string          `json:"trace,omitempty"`
+}
+
+type additional struct {
+	Type string          `json:"type,omitempty"`
+	Info json.RawMessage `json:"info,omitempty"`
+}
+
+// newFailure collects the facts in err and in the errors that it wraps. An error that is handled
+// later replaces the cause that an earlier one has set.
+func newFailure(code int, err error) *Failure {
+	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
+	if e, ok := errors.AsType[*ResumableError](err); ok {
+		f.addResumable(e)
+	}
+	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok && e.Err != nil {
+		f.cause = e.Err.Error()
+	}
+	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		f.addWait(e)
+	}
+	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		f.addOperation(e)
+	} else if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		f.addStatus(e)
+	}
+	if e, ok := errors.AsType[StopError](err); ok {
+		f.cause = e.Text
+	}
+	f.cause = strings.TrimPrefix(f.cause, "lro: ")
+	return f
+}
+
+func (f *Failure) addResumable(e *ResumableError) {
+	f.TokenFile = e.TokenFile
+	f.Resume = e.Command
+	if e.Unsaved != nil {
+		f.Unsaved = e.Unsaved.Error()
+	}
+}
+
+func (f *Failure) addWait(e *lroerrors.WaitError) {
+	f.State = e.State
+	f.Word = Clean(e.Word)
+	f.Reason = string(e.Reason)
+	f.nextPoll = e.NextPoll
+	if e.LastErr != nil {
+		f.cause = e.LastErr.Error()
+		return
+	}
+	if e.Reason == lroerrors.ReasonDeadline {
+		f.cause = "the next read is due after --timeout"
+		return
+	}
+	if e.Err != nil {
+		f.cause = e.Err.Error()
+	}
+}
+
+func (f *Failure) addOperation(e *lroerrors.OperationError) {
+	f.State = e.State
+	f.Word = Clean(e.Word)
+	f.addResponse(e.StatusCode, e.RequestID, e.CorrelationID)
+	f.addDetail(e.Detail)
+}
+
+func (f *Failure) addStatus(e *lroerrors.StatusError) {
+	f.Request = strings.TrimSpace(e.Method + " " + e.URL)
+	f.Attempts = e.Attempts
+	f.addResponse(e.StatusCode, e.RequestID, e.CorrelationID)
+	f.addDetail(e.Detail)
+	f.cause = ""
+	if e.Err != nil {
+		f.cause = e.Err.Error()
+	}
+
+	f.Unanswered = e.Unanswered && f.Exit == ExitRefused
+	if f.Unanswered {
+		f.Advice = "read the resource before you send the request again"
+	}
+}
+
+func (f *Failure) addResponse(code int, request, correlation string) {
+	f.StatusCode = code
+	f.RequestID = Clean(request)
+	f.CorrelationID = Clean(correlation)
+}
+
+// addDetail stores the service's own error, if any, which says more than the cause so far.
+func (f *Failure) addDetail(d *lroerrors.Detail) {
+	if d.IsZero() {
+		return
+	}
+	own := newDetail(*d)
+	f.Detail = &own
+	f.cause = ""
+}
+
+// foreign finds the origin in the text of an ErrForeignOrigin.
+var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
+
+// advice returns a hint that names the flag that would have prevented err, or "" if there is none.
+func advice(err error) string {
+	if errors.Is(err, lroerrors.ErrForeignOrigin) {
+		if m := foreign.FindStringSubmatch(err.Error()); m != nil {
+			return "if you trust this origin, add --origin " + m[1]
+		}
+		return "if you trust the origin, allow it with --origin"
+	}
+	if e, ok := errors.AsType[UsageError](err); ok && e.Advice != "" {
+		return e.Advice
+	}
+	if errors.Is(err, strategy.ErrNotApplicable) {
+		return "choose the protocol with --strategy; lro help strategies lists them"
+	}
+	return ""
+}
+
+func newDetail(d lroerrors.Detail) detail {
+	own := detail{
+		Code:       Clean(d.Code),
+		Message:    Clean(d.Message),
+		Target:     Clean(d.Target),
+		InnerError: redacted(d.InnerError),
+		MoreInfo:   Clean(d.MoreInfo),
+		Trace:      Clean(d.Trace),
+	}
+	for _, sub := range d.Details {
+		own.Details = append(own.Details, newDetail(sub))
+	}
+	for _, a := range d.AdditionalInfo {
+		own.AdditionalInfo = append(own.AdditionalInfo, additional{Clean(a.Type), redacted(a.Info)})
+	}
+	return own
+}
+
+// redacted returns b, which is JSON from the service, with credentials redacted. If the result is
+// not valid JSON, it is returned as a string.
+func redacted(b json.RawMessage) json.RawMessage {
+	if len(b) == 0 {
+		return nil
+	}
+	s := Clean(string(b))
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	quoted, _ := json.Marshal(s)
+	return quoted
+}

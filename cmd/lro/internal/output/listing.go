@@ -1,0 +1,50 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// A Listing prints items one by one: as an array if the output is text, and otherwise as lines of
+// JSON. If the listing is incomplete, it leaves the array open.
+type Listing struct {
+	opts  Options
+	items int
+}
+
+// Listing returns a Listing that has printed nothing yet.
+func (p *Printer) Listing() *Listing { return &Listing{opts: p.opts} }
+
+// Item prints an item.
+func (l *Listing) Item(item json.RawMessage) error {
+	l.items++
+	if l.opts.StdoutJSON {
+		return writeLine(l.opts.Stdout, map[string]json.RawMessage{"item": item})
+	}
+
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, item, "  ", "  "); err != nil {
+		return err
+	}
+	before := ",\n  "
+	if l.items == 1 {
+		before = "[\n  "
+	}
+	_, err := fmt.Fprint(l.opts.Stdout, before, pretty.String())
+	return err
+}
+
+// End prints the end of a complete listing.
+func (l *Listing) End() error {
+	if l.opts.StdoutJSON {
+		return writeLine(l.opts.Stdout, map[string]any{"result": map[string]int{"items": l.items}})
+	}
+
+	bracket := "\n]"
+	if l.items == 0 {
+		bracket = "[]"
+	}
+	_, err := fmt.Fprintln(l.opts.Stdout, bracket)
+	return err
+}

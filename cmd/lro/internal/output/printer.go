@@ -1,0 +1,129 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// A Printer prints the result to the standard output and everything else to the standard error.
+// Each of these streams contains either text or lines of JSON. If the standard output contains
+// JSON, the Printer also prints an error there, so that a program finds the result or the error in
+// one place.
+type Printer struct {
+	opts Options
+	bar  *bar // nil while no bar is shown
+}
+
+// New returns a Printer that shows no bar yet.
+func New(opts Options) *Printer { return &Printer{opts: opts} }
+
+// Start shows a bar if possible. Until there is a status, the bar shows text.
+func (p *Printer) Start(text string) {
+	if p.bar == nil && p.opts.Bar && !p.opts.Quiet && !p.opts.StderrJSON {
+		p.bar = newBar(p.opts.Stderr)
+	}
+	if p.bar != nil {
+		p.bar.say(text)
+	}
+}
+
+// HasBar reports whether there is a bar.
+func (p *Printer) HasBar() bool { return p.bar != nil }
+
+// Progress shows text on the bar. If there is no bar, it prints text as a note.
+func (p *Printer) Progress(text string) {
+	if p.bar != nil {
+		p.bar.say(text)
+		return
+	}
+	p.Note(text)
+}
+
+// Status shows a status.
+func (p *Printer) Status(status poller.Status) {
+	if p.opts.Quiet {
+		return
+	}
+	if p.opts.StderrJSON {
+		_ = writeLine(p.opts.Stderr, map[string]statusLine{"status": newStatusLine(status)})
+		return
+	}
+	if p.bar != nil {
+		p.bar.show(status)
+		return
+	}
+	say(p.opts.Stderr, "%s\n", statusText(status))
+}
+
+// Note prints a remark.
+func (p *Printer) Note(text string) {
+	if p.opts.Quiet {
+		return
+	}
+	if p.opts.StderrJSON {
+		_ = writeLine(p.opts.Stderr, map[string]string{"note": text})
+		return
+	}
+	if p.bar != nil {
+		p.bar.above("lro: " + text)
+		return
+	}
+	say(p.opts.Stderr, "lro: %s\n", text)
+}
+
+// Stop removes the bar.
+func (p *Printer) Stop() {
+	if p.bar != nil {
+		p.bar.end()
+		p.bar = nil
+	}
+}
+
+// Result prints the result of an operation. If there is none, it prints null in JSON output, and a
+// note otherwise.
+func (p *Printer) Result(result json.RawMessage) error {
+	if p.opts.StdoutJSON {
+		if len(result) == 0 {
+			result = json.RawMessage("null")
+		}
+		return writeLine(p.opts.Stdout, map[string]json.RawMessage{"result": result})
+	}
+	if len(result) == 0 {
+		p.Note("the operation succeeded and has no result")
+		return nil
+	}
+
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, result, "", "  "); err != nil {
+		return err
+	}
+	pretty.WriteByte('\n')
+	_, err := pretty.WriteTo(p.opts.Stdout)
+	return err
+}
+
+// Finish removes the bar, prints err, if any, and returns the exit code. ctx is the context of the
+// command.
+func (p *Printer) Finish(ctx context.Context, err error) int {
+	p.Stop()
+	code := exitCode(ctx, err)
+	if err == nil {
+		return code
+	}
+
+	f := newFailure(code, err)
+	if p.opts.StdoutJSON {
+		_ = writeLine(p.opts.Stdout, map[string]any{"error": f})
+	}
+	if !p.opts.StderrJSON {
+		say(p.opts.Stderr, "%s", f.tree(p.opts.Color))
+		return code
+	}
+	if !p.opts.StdoutJSON { // otherwise the error is already in the standard output
+		_ = writeLine(p.opts.Stderr, map[string]any{"error": f})
+	}
+	return code
+}

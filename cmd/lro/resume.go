@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/lro-go/lro/cmd/lro/internal/output"
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// resume resumes a stored operation.
+func (c *command) resume(ctx context.Context) error {
+	p, err := c.restore()
+	return c.follow(ctx, p, err)
+}
+
+// cancel asks the service to cancel a stored operation and waits for the operation to end.
+func (c *command) cancel(ctx context.Context) error {
+	p, err := c.restore()
+	if err != nil {
+		return c.follow(ctx, p, err)
+	}
+
+	c.printer.Start("waiting for the response to the cancellation")
+	err = p.Cancel(ctx)
+	if errors.Is(err, errors.ErrUnsupported) {
+		c.printer.Stop()
+		return output.UsageError{
+			Err:    errors.New("this protocol has no request that cancels"),
+			Advice: "name one, such as --with 'DELETE URL' with the URL of what is created",
+		}
+	}
+	if err != nil {
+		return c.follow(ctx, p, err)
+	}
+
+	c.printer.Note("the service accepted the cancellation")
+	p.WakeUp() // the operation may end soon, so read its status now rather than when the next read is due
+	return c.follow(ctx, p, nil)
+}
+
+// restore returns the poller for the stored token. A forged token could name any origin, so only
+// the flags determine which origins receive the credentials. If the wait stops early again, the new
+// token replaces the one in the file.
+func (c *command) restore() (*operation, error) {
+	token, err := c.flags.ResumeToken(c.stdin)
+	if err != nil {
+		return nil, output.UsageError{Err: err}
+	}
+	if file := c.flags.TargetFile(); file != "" {
+		c.tokenFile.path = file
+	}
+
+	p, err := poller.Resume[json.RawMessage](token, c.client, c.flags.PollerOptions(c.logger))
+	if errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, strategy.ErrNotApplicable) {
+		return nil, output.UsageError{Err: err}
+	}
+	if err == nil {
+		c.printer.Start("")
+	}
+	return p, err
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/internal/output"
+)
+
+// begin starts an operation and waits for it to end.
+//
+// Canceling ctx does not cancel the first request, because only the response says which operation
+// the service started. A second Ctrl-C exits at once.
+func (c *command) begin(ctx context.Context) error {
+	req, err := c.flags.Request(context.WithoutCancel(ctx), strings.ToUpper(c.name), c.stdin)
+	if err != nil {
+		return output.UsageError{Err: err}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // nothing was sent
+	}
+	p, err := c.send(ctx, req)
+	return c.follow(ctx, p, err)
+}
+
+// watch waits for the operation whose status URL is given.
+func (c *command) watch(ctx context.Context) error {
+	if err := c.flags.UseStatusURL(); err != nil {
+		return output.UsageError{Err: err}
+	}
+	req, err := c.flags.Request(ctx, http.MethodGet, c.stdin)
+	if err != nil {
+		return output.UsageError{Err: err}
+	}
+	p, err := c.send(ctx, req)
+	return c.follow(ctx, p, err)
+}
