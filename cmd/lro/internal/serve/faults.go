@@ -9,42 +9,58 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lro-go/lro/fakes"
 )
 
 type middleware = func(http.Handler) http.Handler
 
+// A faultRule is one --fault. The log shows its action for each request that it affects.
+type faultRule struct {
+	fakes.Fault
+	action string
+}
+
 // faultRules is the value of --fault.
-type faultRules []fakes.Fault
+type faultRules []faultRule
 
 func (rules *faultRules) String() string { return "" }
 func (rules *faultRules) Type() string   { return "[which:]action" }
 
 func (rules *faultRules) Set(s string) error {
-	f, err := parseFault(s)
-	if err == nil {
-		*rules = append(*rules, f)
+	rule, err := parseFault(s)
+	if err != nil {
+		return err
 	}
-	return err
+	*rules = append(*rules, rule)
+	return nil
 }
 
-var kinds = []fakes.Kind{fakes.Begin, fakes.Poll, fakes.Result, fakes.Read, fakes.List, fakes.Cancel}
+var (
+	kinds   = []fakes.Kind{fakes.Begin, fakes.Poll, fakes.Result, fakes.Read, fakes.List, fakes.Cancel}
+	methods = []string{"GET", "PUT", "PATCH", "POST", "DELETE"}
+)
 
 // parseFault parses a fault such as poll:3:503=10s.
-func parseFault(s string) (f fakes.Fault, err error) {
+func parseFault(s string) (faultRule, error) {
 	parts := strings.Split(s, ":")
+	selectors := parts[:len(parts)-1]
 	text := parts[len(parts)-1]
-	for _, part := range parts[:len(parts)-1] {
-		if err := selectRequests(&f, part); err != nil {
-			return f, err
+
+	rule := faultRule{action: text}
+	for _, selector := range selectors {
+		if err := rule.selectRequests(selector); err != nil {
+			return faultRule{}, err
 		}
 	}
+
 	name, arg, _ := strings.Cut(text, "=")
 	do, err := action(name, arg)
-	f.Do = noted(text, do)
-	return f, err
+	if err != nil {
+		return faultRule{}, err
+	}
+	rule.Do = do
+	return rule, nil
 }
 
 // faultNames returns the values of --fault that a shell offers as completions.
@@ -55,81 +71,108 @@ func faultNames() (names []string) {
 	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
 }
 
-// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and narrows f to
-// the requests that it selects.
-func selectRequests(f *fakes.Fault, part string) error {
-	switch kind := slices.IndexFunc(kinds, func(k fakes.Kind) bool { return strings.ToLower(string(k)) == part }); {
-	case kind >= 0 && f.Kind == "":
-		f.Kind = kinds[kind]
-		return nil
-	case slices.Contains([]string{"GET", "PUT", "PATCH", "POST", "DELETE"}, part) && f.Method == "":
-		f.Method = part
+// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and narrows the
+// rule to the requests that it selects.
+func (rule *faultRule) selectRequests(part string) error {
+	if kind, ok := kindNamed(part); ok && rule.Kind == "" {
+		rule.Kind = kind
 		return nil
 	}
-	from, to, isRange := strings.Cut(part, "-")
-	first, err := strconv.Atoi(from)
-	last := first
-	switch {
-	case err == nil && isRange && to == "":
-		last = -1
-	case err == nil && isRange:
-		last, err = strconv.Atoi(to)
+	if slices.Contains(methods, part) && rule.Method == "" {
+		rule.Method = part
+		return nil
 	}
-	if err != nil || f.Nth != 0 || first < 1 || last != -1 && last < first {
+	first, times, ok := parseRange(part)
+	if !ok || rule.Nth != 0 {
 		return fmt.Errorf("%q does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-", part)
 	}
-	f.Nth, f.Times = first, last-first+1
-	if last == -1 {
-		f.Times = -1
-	}
+	rule.Nth = first
+	rule.Times = times
 	return nil
 }
 
-// action returns the middleware that carries out the named action. If arg is empty, the action uses
-// a default.
-func action(name, arg string) (do middleware, err error) {
-	switch name {
-	case "drop":
-		do, err = fakes.Drop(), noValue(arg)
-	case "hang":
-		do, err = fakes.Hang(), noValue(arg)
-	case "challenge":
-		do, err = fakes.Challenge(""), noValue(arg)
-	case "html":
-		var code int
-		code, err = parseCode(cmp.Or(arg, "502"))
-		do = fakes.HTML(code)
-	case "truncate":
-		var n int
-		n, err = parseCount(cmp.Or(arg, "20"))
-		do = fakes.Truncate(n)
-	case "slow":
-		var d time.Duration
-		d, err = parsePeriod(cmp.Or(arg, "5s"))
-		do = fakes.Slow(d)
-	case "throttle":
-		var d time.Duration
-		d, err = parsePeriod(cmp.Or(arg, "10s"))
-		do = fakes.Throttle(d)
-	default:
-		return statusAction(name, arg)
+func kindNamed(name string) (fakes.Kind, bool) {
+	for _, kind := range kinds {
+		if strings.ToLower(string(kind)) == name {
+			return kind, true
+		}
+	}
+	return "", false
+}
+
+// parseRange parses a range of numbers, such as 3, 2-4 or 2-, and returns its first number and its
+// length. The length is -1 if the range has no end.
+func parseRange(s string) (first, length int, ok bool) {
+	from, to, isRange := strings.Cut(s, "-")
+	first, err := strconv.Atoi(from)
+	if err != nil || first < 1 {
+		return 0, 0, false
+	}
+	if !isRange {
+		return first, 1, true
+	}
+
+	last := -1
+	if to != "" {
+		last, err = strconv.Atoi(to)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		return 0, 0, false
 	}
-	return do, err
+	if last == -1 {
+		return first, -1, true
+	}
+	return first, last - first + 1, last >= first
+}
+
+// actions maps the name of each action, apart from status codes, to a function that returns its
+// middleware. If arg is empty, the function uses a default.
+var actions = map[string]func(arg string) (middleware, error){
+	"drop":      func(arg string) (middleware, error) { return fakes.Drop(), noValue(arg) },
+	"hang":      func(arg string) (middleware, error) { return fakes.Hang(), noValue(arg) },
+	"challenge": func(arg string) (middleware, error) { return fakes.Challenge(""), noValue(arg) },
+	"html": func(arg string) (middleware, error) {
+		code, err := parseCode(cmp.Or(arg, "502"))
+		return fakes.HTML(code), err
+	},
+	"truncate": func(arg string) (middleware, error) {
+		n, err := parseCount(cmp.Or(arg, "20"))
+		return fakes.Truncate(n), err
+	},
+	"slow": func(arg string) (middleware, error) {
+		d, err := parsePeriod(cmp.Or(arg, "5s"))
+		return fakes.Slow(d), err
+	},
+	"throttle": func(arg string) (middleware, error) {
+		d, err := parsePeriod(cmp.Or(arg, "10s"))
+		return fakes.Throttle(d), err
+	},
+}
+
+// action returns the middleware that carries out the named action.
+func action(name, arg string) (middleware, error) {
+	build, ok := actions[name]
+	if !ok {
+		return statusAction(name, arg)
+	}
+	do, err := build(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return do, nil
 }
 
 // statusAction returns the action that answers with a status code and, unless arg is empty, with
 // arg as the Retry-After.
 func statusAction(name, arg string) (middleware, error) {
 	code, err := parseCode(name)
-	if n, notNumber := strconv.Atoi(name); err != nil && notNumber == nil && n > 0 {
-		return nil, fmt.Errorf("%d is not a status code from 200 to 599; to select the requests, add an action, such as %d:503", n, n)
-	}
 	if err != nil {
+		if n, notNumber := strconv.Atoi(name); notNumber == nil && n > 0 {
+			return nil, fmt.Errorf("%d is not a status code from 200 to 599; to select the requests, add an action, such as %d:503", n, n)
+		}
 		return nil, fmt.Errorf("%q is not an action: want drop, hang, slow, truncate, html, throttle, challenge or a status code such as 503", name)
 	}
+
 	status := fakes.Status(code)
 	if arg == "" {
 		return status, nil

@@ -1,10 +1,6 @@
 package serve
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +31,7 @@ type options struct {
 	changed func(flag string) bool // reports whether the flag was given
 }
 
+// flags defines the flags, with their default values.
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -70,66 +67,6 @@ func (o *options) flags(cmd *cobra.Command) {
 	}
 }
 
-// A choice is a flag that accepts one of several names.
-type choice struct {
-	value *string
-	names []string
-}
-
-func (c *choice) String() string { return *c.value }
-func (c *choice) Type() string   { return "string" }
-
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.names, s) {
-		return fmt.Errorf("want one of %s", strings.Join(c.names, ", "))
-	}
-	*c.value = s
-	return nil
-}
-
-// A period is a flag that accepts a duration of at least 0.
-type period time.Duration
-
-func (p *period) String() string { return time.Duration(*p).String() }
-func (p *period) Type() string   { return "duration" }
-
-func (p *period) Set(s string) error {
-	d, err := parsePeriod(s)
-	*p = period(d)
-	return err
-}
-
-func parsePeriod(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	switch {
-	case err != nil:
-		return 0, errors.New("want a number and a unit, such as 20s, 1m30s or 72h")
-	case d < 0:
-		return 0, errors.New("want a time of at least 0s")
-	}
-	return d, nil
-}
-
-// A count is a flag that accepts a number of at least 0.
-type count int
-
-func (c *count) String() string { return strconv.Itoa(int(*c)) }
-func (c *count) Type() string   { return "int" }
-
-func (c *count) Set(s string) error {
-	n, err := parseCount(s)
-	*c = count(n)
-	return err
-}
-
-func parseCount(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return 0, errors.New("want a whole number of at least 0")
-	}
-	return n, nil
-}
-
 var endings = []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled}
 
 func endingNames() (names []string) {
@@ -137,44 +74,4 @@ func endingNames() (names []string) {
 		names = append(names, strings.ToLower(string(e)))
 	}
 	return names
-}
-
-// ending returns how operations end. If --end is not given, an error code or an error message
-// implies a failure.
-func (o *options) ending() (fakes.Ending, error) {
-	failure := o.errorCode != "" || o.errorMessage != ""
-	if failure && !o.changed("end") {
-		return fakes.Failed, nil
-	}
-	e := endings[slices.Index(endingNames(), o.end)]
-	if failure && e == fakes.Succeeded {
-		return "", errors.New("--error-code and --error-message need --end failed or --end canceled")
-	}
-	return e, nil
-}
-
-// plan returns the plan that every operation follows.
-func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
-	ending, err := o.ending()
-	if err != nil {
-		return fakes.Plan{}, err
-	}
-	p := fakes.Plan{
-		Style:      style,
-		Duration:   o.duration,
-		Polls:      o.polls,
-		Percent:    true,
-		RetryAfter: o.retryAfter,
-		Ending:     ending,
-	}
-	if o.changed("polls") && !o.changed("duration") {
-		p.Duration = 0
-	}
-	if p.Polls == 0 {
-		p.Polls = -1 // 0 would mean the default of package fakes, which is two polls if Duration is 0
-	}
-	if o.errorCode != "" || o.errorMessage != "" {
-		p.Error = fakes.Error{Code: o.errorCode, Message: o.errorMessage}
-	}
-	return p, nil
 }

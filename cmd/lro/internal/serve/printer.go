@@ -77,3 +77,13 @@ func (p *printer) next() (lines []string, ok bool) {
 	}
 	return lines, len(lines) > 0
 }
+
+// say writes text for the user. It ignores a failed write, which could not be reported anywhere.
+func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

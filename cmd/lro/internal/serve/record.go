@@ -27,6 +27,7 @@ func newRecorder(out io.Writer) *recorder {
 	return &recorder{out: out, next: 1, held: map[int]*exchange{}}
 }
 
+// add writes x, or holds it back until it can be written.
 func (r *recorder) add(x *exchange) {
 	r.held[x.n] = x
 	for x := r.held[r.next]; x != nil; x = r.held[r.next] {
@@ -47,6 +48,7 @@ func (r *recorder) write(x *exchange) {
 	x.writeRequest(&b)
 	b.WriteString("###\n")
 	x.writeResponse(&b)
+
 	_, err := r.out.Write(b.Bytes())
 	for _, body := range [][]byte{x.body, x.response.body.Bytes()} {
 		if bytes.HasPrefix(body, []byte("###")) || bytes.Contains(body, []byte("\n###")) {
@@ -86,13 +88,9 @@ func (x *exchange) writeResponse(b *bytes.Buffer) {
 	if x.dropped && resp.code == 0 {
 		return
 	}
-	body, header := resp.body.Bytes(), resp.header.Clone()
-	switch length := header.Get("Content-Length"); {
-	case length == strconv.Itoa(len(body)):
-		header.Del("Content-Length") // ReadTranscript adds this header
-	case length == "" && resp.flushed:
-		header.Set("Transfer-Encoding", "chunked")
-	}
+	body := resp.body.Bytes()
+	header := resp.recordedHeader()
+
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "HTTP/1.1 %d %s\n", resp.code, http.StatusText(resp.code))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
@@ -100,6 +98,20 @@ func (x *exchange) writeResponse(b *bytes.Buffer) {
 	}
 	writeBody(&text, body)
 	b.Write(bytes.ReplaceAll(text.Bytes(), []byte(x.base()), []byte("{{base}}")))
+}
+
+// recordedHeader returns the headers of the response, as a transcript states them.
+func (t *tap) recordedHeader() http.Header {
+	header := t.header.Clone()
+	length := header.Get("Content-Length")
+	if length == strconv.Itoa(t.body.Len()) {
+		header.Del("Content-Length") // ReadTranscript adds this header
+		return header
+	}
+	if length == "" && t.flushed {
+		header.Set("Transfer-Encoding", "chunked")
+	}
+	return header
 }
 
 func writeHeader(b *bytes.Buffer, name string, values []string) {

@@ -1,5 +1,12 @@
-// Package serve implements lro serve, which simulates a management service on a
-// loopback port for clients in any language.
+// Package serve implements lro serve, which simulates a management service on a loopback port for
+// clients in any language.
+//
+// It knows the flags of lro serve, what each of them changes in a service of package fakes, and the
+// forms of the log and the recording. It does not know the other commands of lro or how they print,
+// and it uses none of the packages that follow operations.
+//
+// Its door is Command. An Error is a failure of the service; every other error of the command is a
+// mistake in the command line. Package servetest runs the command in a test.
 package serve
 
 import (
@@ -113,6 +120,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	ln, err := o.listen(ctx)
 	if err != nil {
 		return Error{err}
@@ -126,11 +134,21 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		defer file.Close() // the error can be ignored: a failed write has already been reported
 		s.record = newRecorder(file)
 	}
+
 	say(stdout, o.welcome("http://"+ln.Addr().String()))
 	lines := newPrinter(stdout)
 	defer lines.close()
 	s.out = lines
 	return s.run(ctx, ln)
+}
+
+// simulator returns the simulator that the flags describe.
+func (o *options) simulator(out io.Writer) (*simulator, error) {
+	svc, err := o.service()
+	if err != nil {
+		return nil, err
+	}
+	return newSimulator(svc, o.faults, out), nil
 }
 
 // listen listens on the address in --addr.
@@ -168,9 +186,6 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 	}
 	return nil
 }
-
-// say writes text for the user. It ignores a failed write, which could not be reported anywhere.
-func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
 
 // checkAddress adds the host to the address if it is missing. It rejects an address that other
 // machines can reach, unless the user has allowed this.

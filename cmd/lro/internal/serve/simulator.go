@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,41 +24,23 @@ type simulator struct {
 	stopped  bool
 	requests int
 	kinds    map[fakes.Kind]int // the number of requests of each kind
-	begun    int                // the number of operations that were started
+	started  int                // the number of operations that were started
 }
 
-// simulator returns the simulator that the flags describe.
-func (o *options) simulator(out io.Writer) (*simulator, error) {
-	svc, err := o.service()
-	if err != nil {
-		return nil, err
-	}
+// newSimulator returns a simulator that passes requests on to svc and carries out the faults. The
+// faults that it adds itself change no response; they only count.
+func newSimulator(svc *fakes.Service, faults []faultRule, out io.Writer) *simulator {
 	s := &simulator{service: svc, out: out, kinds: map[fakes.Kind]int{}}
 	svc.KeepRequests = 1 // no code here reads the stored requests, and the service may run for days
-	for _, f := range slices.Concat(s.marks(), o.faults, []fakes.Fault{{Kind: fakes.Begin, Do: s.countOperations}}) {
-		svc.Fault(f)
+	for _, kind := range kinds {
+		svc.Fault(fakes.Fault{Kind: kind, Do: before(s.count(kind))})
 	}
-	return s, nil
-}
-
-// An exchange is a request and its response.
-type exchange struct {
-	simulator *simulator
-
-	n    int // the number of the request, from 1
-	at   time.Time
-	req  *http.Request
-	body []byte // the body of the request
-
-	kind   fakes.Kind
-	nth    int      // the number of the request among all requests of its kind, counted from 1
-	faults []string // the names of the fault actions that affected the exchange
-	waits  bool     // whether one of these actions delays the response
-	shown  bool     // whether the line for this exchange is already in the log
-
-	took     time.Duration
-	response *tap
-	dropped  bool // whether the connection was closed before the end of the response
+	for _, rule := range faults {
+		rule.Do = s.noted(rule.action, rule.Do)
+		svc.Fault(rule.Fault)
+	}
+	svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: s.countOperations})
+	return s
 }
 
 // ServeHTTP passes r to the service, and logs and records the response.
@@ -69,6 +50,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // the client disconnected before it had sent the whole request
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+
 	x := s.arrive(r, body)
 	defer s.running.Done()
 	x.response = &tap{ResponseWriter: w}
@@ -78,11 +60,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.dropped = false
 }
 
-type exchangeKey struct{}
-
-// exchangeOf returns the exchange that r belongs to. The middleware of the faults calls it.
-func exchangeOf(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
-
+// arrive returns a new exchange. It cuts off the request if the simulator has stopped.
 func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +69,7 @@ func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 	}
 	s.running.Add(1)
 	s.requests++
-	return &exchange{simulator: s, n: s.requests, at: time.Now(), req: r, body: body}
+	return &exchange{n: s.requests, at: time.Now(), req: r, body: body}
 }
 
 // end logs and records x.
@@ -103,7 +81,8 @@ func (s *simulator) end(x *exchange) {
 	if s.record == nil || s.record.err != nil {
 		return
 	}
-	if s.record.add(x); s.record.err != nil {
+	s.record.add(x)
+	if s.record.err != nil {
 		say(s.out, fmt.Sprintf("--record: %v; the recording is incomplete\n", s.record.err))
 	}
 }
@@ -116,19 +95,17 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// marks returns one fault for each kind of request. These faults do not change any response; they
-// record the kind of each request and its number among the requests of that kind.
-func (s *simulator) marks() (faults []fakes.Fault) {
-	for _, kind := range kinds {
-		faults = append(faults, fakes.Fault{Kind: kind, Do: before(func(r *http.Request) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.kinds[kind]++
-			x := exchangeOf(r)
-			x.kind, x.nth = kind, s.kinds[kind]
-		})})
+// count returns a function that records the kind of a request and its number among the requests of
+// that kind.
+func (s *simulator) count(kind fakes.Kind) func(*http.Request) {
+	return func(r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.kinds[kind]++
+		x := exchangeOf(r)
+		x.kind = kind
+		x.nth = s.kinds[kind]
 	}
-	return faults
 }
 
 // countOperations counts the requests that start an operation. It is the last
@@ -140,25 +117,25 @@ func (s *simulator) countOperations(next http.Handler) http.Handler {
 		if t.code >= 200 && t.code <= 202 { // a 204 means that there was nothing to do, so no operation started
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.begun++
+			s.started++
 		}
 	})
 }
 
 // noted returns middleware that records the name of the action and then applies do. The log shows
 // this name for each request that the action affects.
-func noted(action string, do middleware) middleware {
+func (s *simulator) noted(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		x := exchangeOf(r)
-		x.simulator.mu.Lock()
-		defer x.simulator.mu.Unlock()
 		x.faults = append(x.faults, action)
 		switch name, _, _ := strings.Cut(action, "="); name {
 		case "slow":
 			x.waits = true
 		case "hang":
 			x.waits = true
-			x.simulator.log(x) // log the request now, because it does not end until the client gives up
+			s.log(x) // log the request now, because it does not end until the client gives up
 		}
 	})
 	return func(next http.Handler) http.Handler { return note(do(next)) }
@@ -181,16 +158,9 @@ func (s *simulator) finish() error {
 	s.stopped = true
 	s.mu.Unlock()
 	s.running.Wait()
-	say(s.out, fmt.Sprintf("\nStopped after %s and %s.\n", plural(s.requests, "request"), plural(s.begun, "operation")))
+	say(s.out, fmt.Sprintf("\nStopped after %s and %s.\n", plural(s.requests, "request"), plural(s.started, "operation")))
 	if s.record != nil && s.record.err != nil {
 		return fmt.Errorf("--record: %w", s.record.err)
 	}
 	return nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -2,10 +2,7 @@ package serve
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"path"
-	"strings"
 
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/arohcp"
@@ -86,78 +83,18 @@ func strategyNames() (names []string) {
 	return names
 }
 
-// chosen returns the style and the strategy that the flags select.
-func (o *options) chosen() (style, strategy, error) {
-	for _, s := range styles {
-		if s.name != o.style {
-			continue
-		}
-		for _, way := range s.strategies {
-			if way.name == o.strategy {
-				return s, way, nil
-			}
-		}
-		return s, strategy{}, fmt.Errorf("--strategy %s: --style %s has %s", o.strategy, s.name, strings.Join(s.strategyNames(), ", "))
+// exampleFlags returns the flags that the example commands need: those that follow an operation,
+// and those that list the resources of a collection.
+func (s style) exampleFlags(way strategy) (follow, pages string) {
+	if s.name == "arohcp" {
+		return " --default 2s", "" // this service never sends Retry-After
 	}
-	return style{}, strategy{}, fmt.Errorf("--style %s: want one of %s", o.style, strings.Join(styleNames(), ", "))
-}
-
-// service returns the service that the flags describe.
-func (o *options) service() (*fakes.Service, error) {
-	s, way, err := o.chosen()
-	if err != nil {
-		return nil, err
+	if way.report == ibmcloud.LastOperation {
+		return " --min 1s --strategy " + way.name, " --items /resources --next-link /next_url"
 	}
-	if s.name == "arohcp" && o.changed("retry-after") {
-		return nil, errors.New("--retry-after: ARO-HCP sends no Retry-After")
+	if s.name == "ibmcloud" {
+		collection := path.Base(path.Dir(way.path))
+		return " --min 1s --strategy " + cmp.Or(way.name, "ibm-operation"), " --next-link /next/href --items /" + collection
 	}
-	if s.name == "ibmcloud" && len(o.quirks) > 0 {
-		return nil, errors.New("--quirk: quirks imitate Azure services; choose --style arm or arohcp")
-	}
-	plan, err := o.plan(way.report)
-	if err != nil {
-		return nil, err
-	}
-	svc := s.create()
-	svc.Default, svc.PageSize = plan, o.pageSize
-	for n := range o.items {
-		svc.Put(fmt.Sprintf("%s/item%d", path.Dir(way.path), n+1), map[string]any{})
-	}
-	for _, q := range o.quirks {
-		svc.Quirk(q, "")
-	}
-	return svc, nil
-}
-
-// welcome returns the first lines of output: the address of the service, and commands to copy. The
-// URLs are in double quotes, because every shell understands those.
-func (o *options) welcome(base string) string {
-	s, way, err := o.chosen()
-	if err != nil {
-		panic(err) // the method service would already have returned this error
-	}
-	collection := path.Dir(way.path)
-	follow, pages := " --min 1s", ""
-	switch {
-	case s.name == "arohcp":
-		follow = " --default 2s" // this service never sends Retry-After
-	case way.report == ibmcloud.LastOperation:
-		follow, pages = follow+" --strategy "+way.name, " --items /resources --next-link /next_url"
-	case s.name == "ibmcloud":
-		follow += " --strategy " + cmp.Or(way.name, "ibm-operation")
-		pages = " --next-link /next/href --items /" + path.Base(collection)
-	}
-	url := func(path string) string { return `"` + base + path + s.query + `"` }
-	lines := []string{fmt.Sprintf("Simulating %s at %s until Ctrl-C.", s.title, base)}
-	for _, q := range o.quirks {
-		lines = append(lines, fmt.Sprintf("Quirk %s: %s.", q, q.About()))
-	}
-	return strings.Join(append(lines,
-		"Commands to try in another terminal:\n",
-		"  curl -i -X PUT "+url(way.path)+` -d "{}"`,
-		"  lro put "+url(collection+"/by-lro")+` -d "{}"`+follow,
-		"  lro get "+url(collection)+pages,
-		"  lro delete "+url(collection+"/item1")+follow,
-		"\n"+header+"\n",
-	), "\n")
+	return " --min 1s", ""
 }

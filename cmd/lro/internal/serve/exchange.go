@@ -3,7 +3,33 @@ package serve
 import (
 	"bytes"
 	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
 )
+
+// An exchange is a request and its response.
+type exchange struct {
+	n    int // the number of the request, from 1
+	at   time.Time
+	req  *http.Request
+	body []byte // the body of the request
+
+	kind   fakes.Kind
+	nth    int      // the number of the request among all requests of its kind, counted from 1
+	faults []string // the names of the fault actions that affected the exchange
+	waits  bool     // whether one of these actions delays the response
+	shown  bool     // whether the line for this exchange is already in the log
+
+	took     time.Duration
+	response *tap
+	dropped  bool // whether the connection was closed before the end of the response
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange that r belongs to. The middleware of the simulator calls it.
+func exchangeOf(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
 
 // A tap passes a response on to the client and keeps a copy of it.
 type tap struct {

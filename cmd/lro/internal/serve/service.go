@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// chosen returns the style and the strategy that the flags select.
+func (o *options) chosen() (style, strategy, error) {
+	for _, s := range styles {
+		if s.name != o.style {
+			continue
+		}
+		for _, way := range s.strategies {
+			if way.name == o.strategy {
+				return s, way, nil
+			}
+		}
+		return s, strategy{}, fmt.Errorf("--strategy %s: --style %s has %s", o.strategy, s.name, strings.Join(s.strategyNames(), ", "))
+	}
+	return style{}, strategy{}, fmt.Errorf("--style %s: want one of %s", o.style, strings.Join(styleNames(), ", "))
+}
+
+// service returns the service that the flags describe.
+func (o *options) service() (*fakes.Service, error) {
+	s, way, err := o.chosen()
+	if err != nil {
+		return nil, err
+	}
+	if s.name == "arohcp" && o.changed("retry-after") {
+		return nil, errors.New("--retry-after: ARO-HCP sends no Retry-After")
+	}
+	if s.name == "ibmcloud" && len(o.quirks) > 0 {
+		return nil, errors.New("--quirk: quirks imitate Azure services; choose --style arm or arohcp")
+	}
+	plan, err := o.plan(way.report)
+	if err != nil {
+		return nil, err
+	}
+
+	svc := s.create()
+	svc.Default = plan
+	svc.PageSize = o.pageSize
+	for n := range o.items {
+		svc.Put(fmt.Sprintf("%s/item%d", path.Dir(way.path), n+1), map[string]any{})
+	}
+	for _, q := range o.quirks {
+		svc.Quirk(q, "")
+	}
+	return svc, nil
+}
+
+// ending returns how operations end. If --end is not given, an error code or an error message
+// implies a failure.
+func (o *options) ending() (fakes.Ending, error) {
+	failure := o.errorCode != "" || o.errorMessage != ""
+	if failure && !o.changed("end") {
+		return fakes.Failed, nil
+	}
+	e := endings[slices.Index(endingNames(), o.end)]
+	if failure && e == fakes.Succeeded {
+		return "", errors.New("--error-code and --error-message need --end failed or --end canceled")
+	}
+	return e, nil
+}
+
+// plan returns the plan that every operation follows.
+func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
+	ending, err := o.ending()
+	if err != nil {
+		return fakes.Plan{}, err
+	}
+	p := fakes.Plan{
+		Style:      style,
+		Duration:   o.duration,
+		Polls:      o.polls,
+		Percent:    true,
+		RetryAfter: o.retryAfter,
+		Ending:     ending,
+	}
+	if o.changed("polls") && !o.changed("duration") {
+		p.Duration = 0
+	}
+	if p.Polls == 0 {
+		p.Polls = -1 // 0 would mean the default of package fakes, which is two polls if Duration is 0
+	}
+	if o.errorCode != "" || o.errorMessage != "" {
+		p.Error = fakes.Error{Code: o.errorCode, Message: o.errorMessage}
+	}
+	return p, nil
+}
+
+// welcome returns the first lines of output: the address of the service, and commands to copy. The
+// URLs are in double quotes, because every shell understands those.
+func (o *options) welcome(base string) string {
+	s, way, err := o.chosen()
+	if err != nil {
+		panic(err) // the method service would already have returned this error
+	}
+	collection := path.Dir(way.path)
+	follow, pages := s.exampleFlags(way)
+	url := func(path string) string { return `"` + base + path + s.query + `"` }
+	lines := []string{fmt.Sprintf("Simulating %s at %s until Ctrl-C.", s.title, base)}
+	for _, q := range o.quirks {
+		lines = append(lines, fmt.Sprintf("Quirk %s: %s.", q, q.About()))
+	}
+	return strings.Join(append(lines,
+		"Commands to try in another terminal:\n",
+		"  curl -i -X PUT "+url(way.path)+` -d "{}"`,
+		"  lro put "+url(collection+"/by-lro")+` -d "{}"`+follow,
+		"  lro get "+url(collection)+pages,
+		"  lro delete "+url(collection+"/item1")+follow,
+		"\n"+header+"\n",
+	), "\n")
+}
