@@ -36,14 +36,16 @@ func ticks(length time.Duration) []time.Duration {
 
 // human formats d for people, in the two largest units that fit, such as 2 h 30 min.
 func human(d time.Duration) string {
-	switch {
-	case d == 0:
+	if d == 0 {
 		return "0"
-	case d < time.Second:
+	}
+	if d < time.Second {
 		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
-	case d < 10*time.Second && d%time.Second >= 50*time.Millisecond:
+	}
+	if d < 10*time.Second && d%time.Second >= 50*time.Millisecond {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
+
 	for _, u := range []struct {
 		large, small time.Duration
 		names        [2]string

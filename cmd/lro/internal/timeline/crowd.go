@@ -51,7 +51,8 @@ func (c *chart) longPauses() (all []pause) {
 		if n := len(all); n > 0 && c.x(p.to)-c.x(all[n-1].from) < apart {
 			merged++
 			last := &all[n-1]
-			last.to, last.asked = p.to, last.asked+p.asked
+			last.to = p.to
+			last.asked += p.asked
 			last.why = fmt.Sprintf("%d pauses", merged)
 			continue
 		}

@@ -7,38 +7,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/lro-go/lro/poller"
 )
-
-const inProgress = poller.InProgress
 
 // style is the style sheet, with colors for light and dark mode. The picture has its own
 // background, so that it is legible on any page.
 //
 //go:embed style.css
 var style string
-
-// The dimensions of the picture, in pixels.
-const (
-	width  = 1120.0
-	margin = 24.0
-	left   = 120.0  // where the time axis starts
-	right  = 1000.0 // where the time axis ends; the outcome of the wait is to the right of it
-	row    = 16.0   // the distance from one row of labels to the next
-	gap    = 28.0   // the distance between lanes
-)
-
-// A chart is a picture that is drawn from top to bottom.
-type chart struct {
-	*wait
-	length time.Duration
-	body   *node
-	grid   *node // lines that are drawn behind all lanes
-	y      float64
-}
 
 // Draw writes the picture. Equal recordings produce identical bytes.
 func (r *Recorder) Draw(out io.Writer) error {
@@ -70,26 +46,20 @@ func (r *Recorder) Draw(out io.Writer) error {
 	return err
 }
 
-// x returns the horizontal position of a point in time.
-func (c *chart) x(at time.Duration) float64 {
-	return left + (right-left)*float64(at)/float64(c.length)
-}
-
+// title writes the first request and the summary of the wait.
 func (c *chart) title() {
 	c.body.add(label("title", margin, c.y, shorten(c.name, 110)), label("", margin, c.y+22, c.summary()))
 	c.y += 22 + gap
-}
-
-// lane writes the name of a lane next to its center line.
-func (c *chart) lane(name string, middle float64) {
-	c.body.add(label("lane", margin, middle+4, name))
 }
 
 // operation draws what the client knew about the operation.
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)
-	shades, shade, known, drawn := []string{"word", "word2"}, 0, "", left-apart
+	shades := []string{"word", "word2"} // neighboring words have different shades
+	shade := 0
+	known := ""
+	drawn := left - apart // where the last span ends
 	for _, s := range c.spans() {
 		if c.x(s.to)-drawn < apart {
 			continue // too narrow to draw
@@ -99,29 +69,36 @@ func (c *chart) operation() {
 			shade = 1 - shade
 		}
 		known = s.word
-		x, wide := c.x(s.from), c.x(s.to)-c.x(s.from)
-		text := s.word
-		g := group(fmt.Sprintf("%s, from %s to %s", s.word, human(s.from), human(s.to)), box(shades[shade], x, c.y, wide, height, 3))
-		if s.failed > 0 {
-			text = count(s.failed, "failed request")
-			over := box("", x, c.y, wide, height, 3)
-			over.set("fill", "url(#hatch)")
-			g.add(over)
-		}
-		if half := textWidth(text)/2 + 4; 2*half < wide {
-			g.add(box(shades[shade]+" plain", x+wide/2-half, c.y+4, 2*half, height-8, 3),
-				label("mid onword", x+wide/2, c.y+height/2+4, text))
-		}
-		c.body.add(g)
+		c.span(s, shades[shade], height)
 	}
 	c.outcome(height)
 	c.y += height + gap
 }
 
+// span draws a period in which the client's knowledge did not change.
+func (c *chart) span(s span, shade string, height float64) {
+	x := c.x(s.from)
+	wide := c.x(s.to) - x
+	text := s.word
+	g := group(fmt.Sprintf("%s, from %s to %s", s.word, human(s.from), human(s.to)), box(shade, x, c.y, wide, height, 3))
+	if s.failed > 0 {
+		text = count(s.failed, "failed request")
+		over := box("", x, c.y, wide, height, 3)
+		over.set("fill", "url(#hatch)")
+		g.add(over)
+	}
+	if half := textWidth(text)/2 + 4; 2*half < wide {
+		g.add(box(shade+" plain", x+wide/2-half, c.y+4, 2*half, height-8, 3),
+			label("mid onword", x+wide/2, c.y+height/2+4, text))
+	}
+	c.body.add(g)
+}
+
 // outcome draws how the operation ended. If the wait ended first, it shows that the operation has
 // not ended.
 func (c *chart) outcome(height float64) {
-	at, class, word, tip := c.end, "stopped", "not ended", c.err
+	at, class, word := c.end, "stopped", "not ended"
+	tip := c.err
 	if c.last().state == "" {
 		word = "not started"
 	}
@@ -129,7 +106,8 @@ func (c *chart) outcome(height float64) {
 		at, class, word = r.at, r.state, r.state
 		tip = fmt.Sprintf("%s, after %s", r.word, human(r.at))
 	}
-	x, end := c.x(at), width-margin
+	x := c.x(at)
+	end := width - margin
 	c.body.add(group(tip, box(class, x, c.y, end-x, height, 3), label("mid onend", (max(x, right-20)+end)/2, c.y+height/2+4, word)))
 }
 
@@ -140,16 +118,8 @@ func (c *chart) requests() {
 	c.body.add(line("base", left, c.y, right, c.y))
 	var marks, labels shelf
 	for _, r := range c.crowds() {
-		x, text, class := c.x(r.at), r.answer(), "mid"
-		switch {
-		case r.kind == begin && text != "":
-			text = r.method + " " + text
-		case r.kind == result:
-			text = "result " + text
-		}
-		if r.attempts > 1 {
-			text += fmt.Sprintf(", %d attempts", r.attempts)
-		}
+		x := c.x(r.at)
+		class := "mid"
 		if r.err != "" {
 			class = "mid wrong"
 		}
@@ -157,47 +127,13 @@ func (c *chart) requests() {
 		if from := c.x(r.from); c.long(r.reading) {
 			g.add(box("air", from, c.y-4, x-from, 8, 4))
 		}
-		if text != "" {
+		if text := r.label(); text != "" {
 			g.add(c.tag(&labels, class, x, c.y, c.y+below, text)...)
 		}
 		up := min(marks.place(x-6, 8), 1) // a mark must not hide the previous one
 		c.body.add(g.add(r.mark(x, c.y-15*float64(up))...))
 	}
 	c.y += below + float64(labels.rows()-1)*row + gap
-}
-
-// mark returns the shape that represents a reading.
-func (r reading) mark(x, y float64) []*node {
-	switch {
-	case r.err != "":
-		const d = 2.6
-		return []*node{
-			el("circle", "failed", "cx", x, "cy", y, "r", 6),
-			line("cross", x-d, y-d, x+d, y+d), line("cross", x-d, y+d, x+d, y-d),
-		}
-	case r.kind == result:
-		const d = 8.0
-		return []*node{el("path", r.state, "d", fmt.Sprintf("M%.1f %.1f l%g %g l%g %g l%g %g z", x, y-d, d, d, -d, d, -d, -d))}
-	case r.kind == begin:
-		return []*node{el("path", string(begin), "d", fmt.Sprintf("M%.1f %.1f v14 l11 -7 z", x-3, y-7))}
-	case r.ended():
-		return []*node{el("circle", r.state, "cx", x, "cy", y, "r", 6)}
-	}
-	return []*node{el("circle", string(poll), "cx", x, "cy", y, "r", 6)}
-}
-
-// tag returns a label in the first row that has room for it. If no row has room, it returns nil;
-// the reader can still find the text in the tooltip.
-func (c *chart) tag(labels *shelf, class string, x, from, y float64, text string) []*node {
-	n := labels.place(x-textWidth(text)/2, textWidth(text))
-	if n >= maxRows {
-		return nil
-	}
-	y += float64(n) * row
-	if n > 0 {
-		c.grid.add(line("lead", x, from, x, y-11)) // the line is drawn behind the labels of the rows above
-	}
-	return []*node{label(class, x, y, text)}
 }
 
 // waits draws each pause: the part that the service asked for and the part that the poller
@@ -266,19 +202,4 @@ func (c *chart) legend() {
 		c.body.add(label("", x+24, c.y+rise, item.text))
 		x += 24 + textWidth(item.text) + 18
 	}
-}
-
-// hatch returns the pattern for a period in which all reads failed.
-func hatch() *node {
-	p := el("pattern", "", "id", "hatch", "patternUnits", "userSpaceOnUse", "width", 7, "height", 7, "patternTransform", "rotate(45)")
-	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
-}
-
-// shorten removes the middle of a long text, because the two ends are the most informative parts.
-func shorten(text string, most int) string {
-	r := []rune(strings.TrimSpace(text))
-	if len(r) <= most {
-		return string(r)
-	}
-	return string(r[:most/2]) + "…" + string(r[len(r)-most/2+1:])
 }

@@ -1,5 +1,12 @@
 // Package timeline draws an SVG that shows how a client waited for one operation: what it knew
 // about the operation, which requests it sent, and how long it paused between them.
+//
+// It knows requests, responses and statuses only as times and short texts, and it knows what the
+// picture looks like. It does not know the flags or the file of lro put --timeline, and it neither
+// starts nor follows an operation.
+//
+// Its door is Recorder: it sees the requests as an http.RoundTripper, and the caller reports each
+// status with Status and the end of the wait with End. Draw writes the picture.
 package timeline
 
 import (
@@ -50,6 +57,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 			e.asked = &pause
 		}
 	}
+
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.begin(e.from)
@@ -60,6 +68,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
+// begin sets the start of the wait, unless the wait has already started.
 func (r *Recorder) begin(at time.Time) {
 	if r.wait.start.IsZero() {
 		r.wait.start = at
@@ -96,13 +105,7 @@ func (r *Recorder) End(err error) {
 	}
 	last := r.wait.last()
 	for i, e := range r.sent {
-		rd := reading{kind: poll, sent: e.from, done: e.to, state: last.state, word: last.word}
-		switch {
-		case last.ended():
-			rd.kind = result
-		case last.state == "":
-			rd.kind = begin
-		}
+		rd := reading{kind: last.nextKind(), sent: e.from, done: e.to, state: last.state, word: last.word}
 		if i < len(r.sent)-1 || err != nil {
 			rd.err = "the response was not usable"
 		}
@@ -111,16 +114,31 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
+// nextKind returns what the requests after r are for.
+func (r reading) nextKind() kind {
+	if r.ended() {
+		return result
+	}
+	if r.state == "" {
+		return begin
+	}
+	return poll
+}
+
 // add adds rd, and sets the fields that depend on its attempts. Only the last request in sent
 // belongs to rd; add ignores earlier ones, such as a cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]
-		rd.method, rd.code, rd.asked = last.method, last.code, last.asked
+		rd.method = last.method
+		rd.code = last.code
+		rd.asked = last.asked
 		for i := n - 1; i >= 0 && sent[i].method == last.method && sent[i].url == last.url; i-- {
-			rd.sent, rd.attempts = sent[i].from, rd.attempts+1
+			rd.sent = sent[i].from
+			rd.attempts++
 		}
 	}
-	rd.from, rd.at = rd.sent.Sub(r.wait.start), rd.done.Sub(r.wait.start)
+	rd.from = rd.sent.Sub(r.wait.start)
+	rd.at = rd.done.Sub(r.wait.start)
 	r.wait.readings = append(r.wait.readings, rd)
 }

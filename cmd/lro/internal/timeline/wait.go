@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/lro-go/lro/poller"
 )
 
 // A wait is everything that the client did for one operation. end is measured from start.
@@ -39,19 +41,38 @@ type reading struct {
 	err         string // why the reading failed
 }
 
-func (r reading) ended() bool { return r.state != "" && r.state != string(inProgress) }
+// ended reports whether the operation has ended, as far as the client knows after the reading.
+func (r reading) ended() bool { return r.state != "" && r.state != string(poller.InProgress) }
 
 // answer describes the response in one or two words.
 func (r reading) answer() string {
-	switch {
-	case r.attempts == 0:
+	if r.attempts == 0 {
 		return ""
-	case r.code == 0:
+	}
+	if r.code == 0 {
 		return "no response"
-	case r.err != "" && r.code < http.StatusBadRequest:
+	}
+	if r.err != "" && r.code < http.StatusBadRequest {
 		return fmt.Sprintf("%d, unreadable", r.code)
 	}
 	return fmt.Sprint(r.code)
+}
+
+// label describes the reading in a few words, for the label of its mark.
+func (r reading) label() string {
+	text := r.answer()
+	switch r.kind {
+	case begin:
+		if text != "" {
+			text = r.method + " " + text
+		}
+	case result:
+		text = "result " + text
+	}
+	if r.attempts > 1 {
+		text += fmt.Sprintf(", %d attempts", r.attempts)
+	}
+	return text
 }
 
 // tip describes the reading in full, for the tooltip of its mark.
@@ -92,40 +113,53 @@ func (w *wait) ending() (reading, bool) {
 
 // summary describes the whole wait on one line.
 func (w *wait) summary() string {
-	begins, polls, failed, results := 0, 0, 0, 0
-	for _, r := range w.readings {
-		switch r.kind {
-		case begin:
-			begins++
-		case result:
-			results++
-		case poll:
-			polls++
-			if r.err != "" {
-				failed++
-			}
-		}
-	}
 	if w.last().state == "" {
-		return fmt.Sprintf("Not started after %s, %s", human(w.end), count(begins, "attempt"))
+		return fmt.Sprintf("Not started after %s, %s", human(w.end), count(w.number(begin), "attempt"))
 	}
+
 	end := "Still in progress"
 	if r, ok := w.ending(); ok {
 		end = r.state
 	}
-	s := fmt.Sprintf("%s after %s, %s", end, human(w.end), count(polls, "status read"))
-	if failed > 0 {
+	s := fmt.Sprintf("%s after %s, %s", end, human(w.end), count(w.number(poll), "status read"))
+	if failed := w.failedPolls(); failed > 0 {
 		s += fmt.Sprintf(" (%d failed)", failed)
 	}
-	switch {
-	case results > 0 && w.err != "":
-		s += ", and the result could not be read"
-	case results > 1:
-		s += fmt.Sprintf(" and %d attempts to read the result", results)
-	case results == 1:
-		s += ", and the result"
+	return s + w.resultSummary()
+}
+
+// resultSummary describes how the result was read, as the end of the summary.
+func (w *wait) resultSummary() string {
+	results := w.number(result)
+	if results == 0 {
+		return ""
 	}
-	return s
+	if w.err != "" {
+		return ", and the result could not be read"
+	}
+	if results == 1 {
+		return ", and the result"
+	}
+	return fmt.Sprintf(" and %d attempts to read the result", results)
+}
+
+// number returns the number of readings of a kind.
+func (w *wait) number(k kind) (n int) {
+	for _, r := range w.readings {
+		if r.kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *wait) failedPolls() (n int) {
+	for _, r := range w.readings {
+		if r.kind == poll && r.err != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func count(n int, what string) string {
@@ -173,6 +207,8 @@ type pause struct {
 	why      string
 }
 
+func (p pause) length() time.Duration { return p.to - p.from }
+
 // blink is the longest pause that the picture omits. Two pauses whose difference is at most blink
 // are treated as equal.
 const blink = 20 * time.Millisecond
@@ -186,28 +222,41 @@ func (w *wait) pauses() []pause {
 		if i == len(w.readings)-1 || r.attempts == 0 {
 			continue
 		}
-		p := pause{from: r.at, to: w.readings[i+1].from}
 		if r.asked != nil && r.err == "" {
 			before = *r.asked
 		}
-		switch waited := p.to - p.from; {
-		case waited <= blink:
+		p := pause{from: r.at, to: w.readings[i+1].from}
+		if p.length() <= blink {
 			continue
-		case r.asked != nil:
-			p.asked, p.why = *r.asked, human(*r.asked)
-			if !near(*r.asked, waited) {
-				p.why = fmt.Sprintf("asked %s, waited %s", human(*r.asked), human(waited))
-			}
-		case r.err != "":
-			p.why = "back-off " + human(waited)
-		case before > 0 && near(before, waited):
-			p.asked, p.why = before, human(before)+" as before"
-		default:
-			p.why = human(waited) + ", not asked"
 		}
+		p.explain(r, before)
 		all = append(all, p)
 	}
 	return all
+}
+
+// explain sets the part of the pause that the service asked for, and the reason for the pause. r is
+// the reading before the pause, and before is the pause that the service last asked for.
+func (p *pause) explain(r reading, before time.Duration) {
+	waited := p.length()
+	if r.asked != nil {
+		p.asked = *r.asked
+		p.why = human(p.asked)
+		if !near(p.asked, waited) {
+			p.why = fmt.Sprintf("asked %s, waited %s", human(p.asked), human(waited))
+		}
+		return
+	}
+	if r.err != "" {
+		p.why = "back-off " + human(waited)
+		return
+	}
+	if before > 0 && near(before, waited) {
+		p.asked = before
+		p.why = human(before) + " as before"
+		return
+	}
+	p.why = human(waited) + ", not asked"
 }
 
 // near reports whether the pauses a and b are equal, allowing for small delays that this computer

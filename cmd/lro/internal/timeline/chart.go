@@ -1,0 +1,87 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The dimensions of the picture, in pixels.
+const (
+	width  = 1120.0
+	margin = 24.0
+	left   = 120.0  // where the time axis starts
+	right  = 1000.0 // where the time axis ends; the outcome of the wait is to the right of it
+	row    = 16.0   // the distance from one row of labels to the next
+	gap    = 28.0   // the distance between lanes
+)
+
+// A chart is a picture that is drawn from top to bottom.
+type chart struct {
+	*wait
+	length time.Duration
+	body   *node
+	grid   *node // lines that are drawn behind all lanes
+	y      float64
+}
+
+// x returns the horizontal position of a point in time.
+func (c *chart) x(at time.Duration) float64 {
+	return left + (right-left)*float64(at)/float64(c.length)
+}
+
+// lane writes the name of a lane next to its center line.
+func (c *chart) lane(name string, middle float64) {
+	c.body.add(label("lane", margin, middle+4, name))
+}
+
+// tag returns a label in the first row that has room for it. If no row has room, it returns nil;
+// the reader can still find the text in the tooltip.
+func (c *chart) tag(labels *shelf, class string, x, from, y float64, text string) []*node {
+	n := labels.place(x-textWidth(text)/2, textWidth(text))
+	if n >= maxRows {
+		return nil
+	}
+	y += float64(n) * row
+	if n > 0 {
+		c.grid.add(line("lead", x, from, x, y-11)) // the line is drawn behind the labels of the rows above
+	}
+	return []*node{label(class, x, y, text)}
+}
+
+// mark returns the shape that represents a reading.
+func (r reading) mark(x, y float64) []*node {
+	if r.err != "" {
+		const d = 2.6
+		return []*node{
+			el("circle", "failed", "cx", x, "cy", y, "r", 6),
+			line("cross", x-d, y-d, x+d, y+d), line("cross", x-d, y+d, x+d, y-d),
+		}
+	}
+	if r.kind == result {
+		const d = 8.0
+		return []*node{el("path", r.state, "d", fmt.Sprintf("M%.1f %.1f l%g %g l%g %g l%g %g z", x, y-d, d, d, -d, d, -d, -d))}
+	}
+	if r.kind == begin {
+		return []*node{el("path", string(begin), "d", fmt.Sprintf("M%.1f %.1f v14 l11 -7 z", x-3, y-7))}
+	}
+	if r.ended() {
+		return []*node{el("circle", r.state, "cx", x, "cy", y, "r", 6)}
+	}
+	return []*node{el("circle", string(poll), "cx", x, "cy", y, "r", 6)}
+}
+
+// hatch returns the pattern for a period in which all reads failed.
+func hatch() *node {
+	p := el("pattern", "", "id", "hatch", "patternUnits", "userSpaceOnUse", "width", 7, "height", 7, "patternTransform", "rotate(45)")
+	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
+}
+
+// shorten removes the middle of a long text, because the two ends are the most informative parts.
+func shorten(text string, most int) string {
+	r := []rune(strings.TrimSpace(text))
+	if len(r) <= most {
+		return string(r)
+	}
+	return string(r[:most/2]) + "…" + string(r[len(r)-most/2+1:])
+}
