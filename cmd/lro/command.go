@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A command is one run of the program.
+// A command is one run of the program. Package flags knows what the user asked for, and package
+// output prints; a command sends the requests and waits.
 type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -86,8 +87,7 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 // retry reports whether to send a request again. Before the first request of an operation is sent
 // again, retry shows the reason.
 func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
-	policy := c.flags.RetryPolicy()
-	if !policy(req, resp, err) {
+	if !c.flags.Retry(req, resp, err) {
 		return false
 	}
 	if c.problems != nil {

@@ -6,10 +6,10 @@
 // flags; it sends no request and prints nothing, and it writes no file.
 //
 // Its door is Flags: a verb defines its flags with the Add methods and stores its argument with
-// SetTarget. Then Request, ResumeToken, PollerOptions, PagerOptions, RetryPolicy and Credential
-// return what the flags ask for, and ResumeCommand returns a command line with the same flags. The
-// errors of these methods are mistakes in the command line; only the errors of a token command
-// occur later, when the transport asks for a token.
+// SetTarget. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say what
+// the flags ask for, and ResumeCommand returns a command line with the same flags. The errors of
+// these methods are mistakes in the command line; only the errors of a token command occur later,
+// when the transport asks for a token.
 package flags
 
 import (
@@ -184,12 +184,12 @@ func (f *Flags) PagerOptions(logger *slog.Logger) *pager.Options {
 	}
 }
 
-// RetryPolicy returns the function that decides whether to send a request again.
-func (f *Flags) RetryPolicy() func(*http.Request, *http.Response, error) bool {
+// Retry reports whether to send a request again. It is the policy for the transport.
+func (f *Flags) Retry(req *http.Request, resp *http.Response, err error) bool {
 	if strings.HasPrefix(f.strategy.text, "ibm-") {
-		return transport.IdempotentOnly // package poller/ibmcloud says why
+		return transport.IdempotentOnly(req, resp, err) // package poller/ibmcloud says why
 	}
-	return transport.DefaultPolicy
+	return transport.DefaultPolicy(req, resp, err)
 }
 
 // ResumeCommand returns the command that resumes the operation of a token file. It omits the values
