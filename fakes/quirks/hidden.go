@@ -22,7 +22,7 @@ const (
 	// changes. After a DELETE, the resource still exists, and the property is
 	// false. Under the contract, a resource without a provisioningState is
 	// considered Succeeded. Use poller.Confirm to read the property; after a
-	// DELETE, it must wrap poller.ProvisioningState.
+	// DELETE, it must wrap arm.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsMoving, but the first response says
@@ -40,7 +40,7 @@ const (
 
 	// DeletedWith202 answers a DELETE with 202 and no URL to poll, the way
 	// Azure SQL sometimes does. Under the contract, a client cannot follow this
-	// operation. Set poller.Options.Strategy to poller.ProvisioningState to
+	// operation. Set poller.Options.Strategy to arm.ProvisioningState to
 	// follow the resource.
 	DeletedWith202 Quirk = "W40/202"
 )

@@ -31,7 +31,7 @@ const (
 	// StatusURLInvalid returns an Azure-AsyncOperation URL without a host, so a
 	// client cannot request it. Only the resource shows the status. A client
 	// that follows the contract cannot follow the operation. Set
-	// poller.Options.Strategy to poller.ProvisioningState.
+	// poller.Options.Strategy to arm.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
 
 	// FailedResultIs500 uses Location, which returns 500 InternalServerError

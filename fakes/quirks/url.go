@@ -45,7 +45,7 @@ const (
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
 	// new resource, and a client that follows the contract does not poll it. In
-	// that case, set poller.Options.Strategy to poller.Location.
+	// that case, set poller.Options.Strategy to arm.Location.
 	AsyncIDInLocation Quirk = "W2"
 )
 
