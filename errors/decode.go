@@ -2,6 +2,7 @@ package errors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -37,18 +38,24 @@ type decoder struct {
 // value decodes an error in any form, with up to depth levels of nested errors.
 func (dec *decoder) value(b []byte, depth int) Detail {
 	b = bytes.TrimSpace(b)
-	if saysNothing(b) {
+	if isEmpty(b) {
 		return Detail{}
 	}
-	if m, ok := object(b); ok && (depth > 0 || !m.nests()) {
+
+	m, isObject := object(b)
+	isTooDeep := depth == 0 && m.nests()
+	if isObject && !isTooDeep {
 		return dec.object(m, depth)
 	}
-	if depth > 0 && b[0] == '[' {
-		return several(dec.list(b, depth))
+	isArray := b[0] == '['
+	if isArray && depth > 0 {
+		return combine(dec.list(b, depth))
 	}
 	return Detail{Message: text(b)}
 }
 
+// object decodes an error that is in an envelope, or is m itself, or is in an envelope in the
+// properties of m.
 func (dec *decoder) object(m members, depth int) Detail {
 	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
@@ -71,7 +78,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	if m.first("code", "message") != nil { // m is one error with "errors" as its details
 		return Detail{}
 	}
-	d := several(dec.list(m["errors"], depth))
+
+	d := combine(dec.list(m["errors"], depth))
 	if !d.IsZero() && d.Trace == "" {
 		d.Trace = text(m.first("trace"))
 	}
@@ -82,19 +90,19 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 // usually the message. But if m also has a message, e is the code, as in OAuth 2.0 (RFC 6749,
 // section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
-	if saysNothing(e) {
+	if isEmpty(e) {
 		return Detail{}
 	}
 	if e[0] == '{' || e[0] == '[' {
 		return orText(dec.value(e, depth-1), e)
 	}
+
 	d := dec.bare(m, depth)
-	switch {
-	case d.Message == "":
+	if d.Message == "" {
 		d.Message = text(e)
-	case d.Code == "":
-		d.Code = text(e)
+		return d
 	}
+	d.Code = cmp.Or(d.Code, text(e))
 	return d
 }
 
@@ -111,7 +119,8 @@ func (dec *decoder) bare(m members, depth int) Detail {
 		MoreInfo:       text(m.first("more_info", "moreinfo")),
 		Trace:          text(m.first("trace")),
 	}
-	if d.Code == "" && d.Message == "" && len(d.Details) == 0 && len(d.InnerError) == 0 {
+	isError := cmp.Or(d.Code, d.Message) != "" || len(d.Details)+len(d.InnerError) > 0
+	if !isError {
 		return Detail{}
 	}
 	dec.additions -= len(d.AdditionalInfo)
@@ -120,7 +129,7 @@ func (dec *decoder) bare(m members, depth int) Detail {
 
 // list decodes an array of errors, or a single error.
 func (dec *decoder) list(b []byte, depth int) []Detail {
-	if saysNothing(b) {
+	if isEmpty(b) {
 		return nil
 	}
 	var list []Detail
@@ -140,9 +149,9 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// several returns the error in list if there is only one. If there are more, it returns one error
+// combine returns the error in list if there is only one. If there are more, it returns one error
 // that has all of them as its Details.
-func several(list []Detail) Detail {
+func combine(list []Detail) Detail {
 	switch len(list) {
 	case 0:
 		return Detail{}
@@ -152,9 +161,9 @@ func several(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d. If d is zero and b says something, its Message is the text of b.
+// orText returns d. If d is zero and b is not empty, its Message is the text of b.
 func orText(d Detail, b []byte) Detail {
-	if d.IsZero() && !saysNothing(b) {
+	if d.IsZero() && !isEmpty(b) {
 		d.Message = text(b)
 	}
 	return d

@@ -30,32 +30,45 @@ func wanted(name string) bool {
 // value is not null. So a lower-case name takes precedence.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
-	if jsonread.Members(b, func(name, value []byte) error {
+	err := jsonread.Members(b, func(name, value []byte) error {
 		if wanted(strings.ToLower(string(name))) {
 			raw[string(name)] = value
 		}
 		return nil
-	}) != nil {
+	})
+	if err != nil {
 		return nil, false
 	}
+
 	m := make(members, len(raw))
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		lower := strings.ToLower(name)
-		if _, twice := m[lower]; !twice || !isNull(raw[name]) {
-			m[lower] = raw[name]
+		_, isRepeated := m[lower]
+		if isRepeated && isNull(raw[name]) {
+			continue
 		}
+		m[lower] = raw[name]
 	}
 	return m, true
 }
 
-// first returns the first of the named members that is not empty.
+// first returns the first of the named members that is not blank.
 func (m members) first(names ...string) []byte {
 	for _, name := range names {
-		if v := m[name]; len(v) > 0 && !isNull(v) && string(v) != `""` {
+		v := m[name]
+		if !isBlank(v) {
 			return v
 		}
 	}
 	return nil
+}
+
+func isBlank(b []byte) bool {
+	switch string(b) {
+	case "", "null", `""`:
+		return true
+	}
+	return false
 }
 
 // nests reports whether m may contain other errors.
@@ -75,14 +88,18 @@ func elements(b []byte, f func(elem []byte) bool) {
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// saysNothing reports whether b is empty or a value that services send when there is no error. If b
-// is not empty, it must be valid JSON.
-func saysNothing(b []byte) bool {
+// isEmpty reports whether b is empty or a value that services send when there is no error. If b is
+// not empty, it must be valid JSON.
+func isEmpty(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:
 		return true
 	}
-	return (b[0] == '{' || b[0] == '[') && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
+	switch b[0] {
+	case '{', '[':
+		return len(bytes.TrimSpace(b[1:len(b)-1])) == 0
+	}
+	return false
 }
 
 // text returns b as text. For a string, this is its value; for a localized string (OData v2), the
@@ -94,10 +111,9 @@ func text(b []byte) string {
 	if s, ok := jsonread.String(b); ok {
 		return s
 	}
-	if m, ok := object(b); ok {
-		if s, ok := jsonread.String(m["value"]); ok && s != "" {
-			return s
-		}
+	m, _ := object(b)
+	if s, ok := jsonread.String(m["value"]); ok && s != "" {
+		return s
 	}
 	return redact.Cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), redact.MaxText)
 }
@@ -105,8 +121,10 @@ func text(b []byte) string {
 // target returns the text of a target. If the target is an object with a name, as IBM Cloud sends,
 // target returns the name.
 func target(b []byte) string {
-	if m, ok := object(b); ok && m.first("name") != nil {
-		return text(m.first("name"))
+	m, _ := object(b)
+	name := m.first("name")
+	if name != nil {
+		return text(name)
 	}
 	return text(b)
 }
@@ -114,17 +132,17 @@ func target(b []byte) string {
 // additionalInfo decodes a single AdditionalInfo, or an array of which it keeps at most left
 // elements. If an element has another form, additionalInfo stores all of it in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
-	if saysNothing(b) || left <= 0 {
+	if isEmpty(b) || left <= 0 {
 		return nil
 	}
 	var list []AdditionalInfo
 	elements(b, func(elem []byte) bool {
+		if isNull(elem) {
+			return true
+		}
 		m, _ := object(elem)
 		info := AdditionalInfo{Type: text(m.first("type")), Info: rawJSON(m.first("info"))}
-		switch {
-		case isNull(elem):
-			return true
-		case info.Type == "" && info.Info == nil:
+		if info.Type == "" && info.Info == nil {
 			info.Info = rawJSON(elem)
 		}
 		list = append(list, info)
@@ -137,26 +155,42 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 // returns the text of b as a JSON string instead, because encoding/json reads at most 10,000
 // levels, and the error may be stored inside other JSON.
 func rawJSON(b []byte) json.RawMessage {
-	depth, deepest := 0, 0
-	for i, quoted := 0, false; i < len(b); i++ {
-		switch c := b[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-			deepest = max(deepest, depth)
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	if deepest <= maxRaw {
+	if depthOf(b) <= maxRaw {
 		return compact(b)
 	}
 	s, _ := json.Marshal(text(b)) // Marshal cannot fail for a string
 	return s
+}
+
+// depthOf returns the number of levels of b, which must be valid JSON or empty.
+func depthOf(b []byte) int {
+	depth := 0
+	deepest := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			i = endOfString(b, i)
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+// endOfString returns the index of the quotation mark that ends the string that begins at b[start].
+func endOfString(b []byte, start int) int {
+	for i := start + 1; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			return i
+		case '\\':
+			i++ // skip the escaped character
+		}
+	}
+	return len(b)
 }
 
 // compact returns a copy of b without white space.
