@@ -1,6 +1,7 @@
 package errors
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -53,28 +54,24 @@ func (d *Detail) brief(room int) string {
 }
 
 func joined(head, details string) string {
-	switch {
-	case details == "" && head == "":
-		return "no error detail"
-	case details == "":
-		return head
-	case head == "":
-		return details
+	if head != "" && details != "" {
+		return fmt.Sprintf("%s (%s)", head, details)
 	}
-	return fmt.Sprintf("%s (%s)", head, details)
+	return cmp.Or(head, details, "no error detail")
 }
 
 // head returns the code, the message and the target of d, each cut to at most room bytes.
 func (d *Detail) head(room int) string {
 	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*room)), room) }
 	var parts []string
-	for _, s := range []string{d.Code, d.Message} {
-		if s = text(s); s != "" {
+	for _, s := range []string{text(d.Code), text(d.Message)} {
+		if s != "" {
 			parts = append(parts, s)
 		}
 	}
 	s := strings.Join(parts, ": ")
-	if target := text(d.Target); target != "" {
+	target := text(d.Target)
+	if target != "" {
 		s += fmt.Sprintf(" (target %s)", target)
 	}
 	return redact.Cut(strings.TrimSpace(s), 2*room)
@@ -88,9 +85,11 @@ func (d *Detail) listed(room int) string {
 			break
 		}
 		s := redact.Cut(d.Details[i].brief(min(room, redact.MaxText/maxListed)), redact.MaxText/maxListed)
-		list, room = append(list, s), room-len(s)
+		list = append(list, s)
+		room -= len(s)
 	}
-	if more := len(d.Details) - maxListed; more > 0 {
+	more := len(d.Details) - maxListed
+	if more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(list, "; ")
@@ -107,6 +106,10 @@ func (d *Detail) Unwrap() []error {
 
 // IsZero reports whether d is nil or has only empty fields.
 func (d *Detail) IsZero() bool {
-	return d == nil || d.Code == "" && d.Message == "" && d.Target == "" && d.MoreInfo == "" && d.Trace == "" &&
-		len(d.Details) == 0 && len(d.InnerError) == 0 && len(d.AdditionalInfo) == 0
+	if d == nil {
+		return true
+	}
+	text := cmp.Or(d.Code, d.Message, d.Target, d.MoreInfo, d.Trace)
+	others := len(d.Details) + len(d.InnerError) + len(d.AdditionalInfo)
+	return text == "" && others == 0
 }

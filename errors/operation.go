@@ -28,15 +28,20 @@ func (e *OperationError) Error() string {
 	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
 		s += fmt.Sprintf(" (%q)", redact.Text(e.Word))
 	}
-	switch {
-	case e.Err != nil:
-		s += ": " + causeText(e.Err)
-	case !e.Detail.IsZero():
-		s += ": " + e.Detail.Error()
-	case e.Watched == "":
-		s += ": the service gave no reason"
+	return prefixed(s + e.reasonText() + requestIDText(e.RequestID))
+}
+
+func (e *OperationError) reasonText() string {
+	if e.Err != nil {
+		return ": " + causeText(e.Err)
 	}
-	return prefixed(s + requestIDText(e.RequestID))
+	if !e.Detail.IsZero() {
+		return ": " + e.Detail.Error()
+	}
+	if e.Watched != "" {
+		return "" // a judge function need not give a reason
+	}
+	return ": the service gave no reason"
 }
 
 // Is reports whether target is [ErrCanceled] and the operation was canceled.

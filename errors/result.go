@@ -17,4 +17,4 @@ func (e *ResultError) Error() string {
 }
 
 // Unwrap returns the cause, redacted as described at [StatusError.Unwrap].
-func (e *ResultError) Unwrap() error { return fit(e.Err) }
+func (e *ResultError) Unwrap() error { return hide(e.Err) }

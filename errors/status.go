@@ -40,7 +40,8 @@ type StatusError struct {
 // Error returns the request, the response and the service's own error on one line.
 func (e *StatusError) Error() string {
 	var parts []string
-	if request := strings.TrimSpace(redact.Text(e.Method) + " " + subjectText(e.URL)); request != "" {
+	request := strings.TrimSpace(redact.Text(e.Method) + " " + subjectText(e.URL))
+	if request != "" {
 		parts = append(parts, request)
 	}
 	if e.Attempts > 1 {
@@ -49,24 +50,32 @@ func (e *StatusError) Error() string {
 	if e.StatusCode != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode))))
 	}
-	said := !e.Detail.IsZero()
-	if said {
-		parts = append(parts, e.Detail.Error())
-	}
-	switch {
-	case e.Err != nil:
-		parts = append(parts, causeText(e.Err))
-	case e.StatusCode == 0 && !said:
-		parts = append(parts, "no response")
-	case !said:
-		parts = append(parts, "no error body")
-	}
+	parts = append(parts, e.reasons()...)
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
+}
+
+// reasons returns the texts of the Detail and of Err, or says what is missing instead.
+func (e *StatusError) reasons() []string {
+	var list []string
+	if !e.Detail.IsZero() {
+		list = append(list, e.Detail.Error())
+	}
+	if e.Err != nil {
+		list = append(list, causeText(e.Err))
+	}
+	if len(list) > 0 {
+		return list
+	}
+	if e.StatusCode == 0 {
+		return []string{"no response"}
+	}
+	return []string{"no error body"}
 }
 
 // Is reports whether target is [ErrNotFound] and the code is 404 or 410.
 func (e *StatusError) Is(target error) bool {
-	return target == ErrNotFound && (e.StatusCode == http.StatusNotFound || e.StatusCode == http.StatusGone)
+	isGone := e.StatusCode == http.StatusNotFound || e.StatusCode == http.StatusGone
+	return target == ErrNotFound && isGone
 }
 
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
@@ -82,7 +91,8 @@ func causeText(err error) string { return redact.Text(redact.UnwrapURL(err).Erro
 // query, the fragment and the user-info. It keeps the whole name of a poller.Watch, because the #
 // in a name such as "pull request #12" does not start a fragment.
 func subjectText(s string) string {
-	if strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?") {
+	isURL := strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?")
+	if isURL {
 		return redact.Bare(s)
 	}
 	return redact.Text(s)
@@ -108,15 +118,15 @@ func join(d *Detail, errs ...error) []error {
 	}
 	for _, err := range errs {
 		if err != nil {
-			list = append(list, fit(err))
+			list = append(list, hide(err))
 		}
 	}
 	return list
 }
 
-// fit returns an error that hides the credentials in err. An error of this package already hides
-// them, so fit returns it unchanged.
-func fit(err error) error {
+// hide returns an error that hides the credentials in err. An error of this package already hides
+// them, so hide returns it unchanged.
+func hide(err error) error {
 	switch err.(type) { //nolint:errorlint // only the outermost error matters
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:
 		return err

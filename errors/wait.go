@@ -67,7 +67,7 @@ func (e *WaitError) Error() string {
 	if e.URL != "" {
 		fmt.Fprintf(&b, " for %s", subjectText(e.URL))
 	}
-	fmt.Fprintf(&b, " (%s): %s", redact.Text(string(e.Reason)), e.why())
+	fmt.Fprintf(&b, " (%s): %s", redact.Text(string(e.Reason)), e.reasonText())
 	if e.State != "" {
 		fmt.Fprintf(&b, "; operation last known %s", redact.Text(e.State))
 	}
@@ -79,15 +79,15 @@ func (e *WaitError) Error() string {
 	}
 	fmt.Fprintf(&b, " after %s in %s", polls(e.Polls), e.Elapsed.Round(time.Millisecond))
 	if e.LastErr != nil {
-		fmt.Fprintf(&b, ": %s", causeText(e.last()))
+		fmt.Fprintf(&b, ": %s", causeText(e.lastErr()))
 	}
 	return prefixed(b.String())
 }
 
-// last returns LastErr. If its URL is the same as e.URL, last omits it, so that the text contains
-// the URL only once.
-func (e *WaitError) last() error {
-	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // last must not change the text of an error that wraps a StatusError
+// lastErr returns LastErr. If its URL is the same as e.URL, lastErr omits it, so that the text
+// contains the URL only once.
+func (e *WaitError) lastErr() error {
+	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // lastErr must not change the text of an error that wraps a StatusError
 	if !ok || status.URL != e.URL {
 		return e.LastErr
 	}
@@ -103,7 +103,7 @@ func polls(n int) string {
 	return fmt.Sprintf("%d polls", n)
 }
 
-func (e *WaitError) why() string {
+func (e *WaitError) reasonText() string {
 	switch e.Reason {
 	case ReasonDeadline, ReasonCanceled:
 		return e.contextText()
