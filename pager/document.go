@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,33 +25,32 @@ var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 // maxNamed limits the length of a member name within an error.
 const maxNamed = 100
 
+// members holds the values of those members of a page that the pager uses. A value is nil if the
+// page has no such member, and is not validated.
+type members struct {
+	items  json.RawMessage   // the member that the first name of settings.Items names
+	links  []json.RawMessage // for each of settings.links, the member that its first name names
+	counts []json.RawMessage // for each of countNames
+
+	hasOther bool   // the page has a member that the pager does not know, apart from annotations
+	other    string // the name of the first such member
+}
+
 // parse finds the items, the link and the count in body. It validates each member once, except
 // for the items, which encoding/json validates when it decodes them.
 func (s *settings) parse(body []byte) (document, error) {
-	found := make([]json.RawMessage, 1+len(s.links)+len(countNames))
-	var other []string
-	before := []byte("null")
+	m := members{
+		links:  make([]json.RawMessage, len(s.links)),
+		counts: make([]json.RawMessage, len(countNames)),
+	}
+	itemsName, itemsRest := jsonread.CutPointer(s.Items)
+	earlier := []byte("null")
 	err := jsonread.Members(body, func(n, value []byte) error {
-		name, known := string(n), false
-		wanted := func(i int, ptr string) {
-			if first, _ := jsonread.CutPointer(ptr); first == name {
-				found[i], known = value, true
-			}
-		}
-		wanted(0, s.Items)
-		for i, ptr := range s.links {
-			wanted(1+i, ptr)
-		}
-		for i, count := range countNames {
-			if count == name {
-				found[1+len(s.links)+i], known = value, true
-			}
-		}
-		if !known && len(other) == 0 && !strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "odata.") {
-			other = append(other, name[:min(len(name), maxNamed)]) // a name may be as long as the page
-		}
-		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
-			value, before = before, value // decoding validates only the last of several duplicates, so the others are validated here
+		name := string(n)
+		m.add(name, value, s)
+		isDecoded := name == itemsName && itemsRest == ""
+		if isDecoded {
+			value, earlier = earlier, value // decoding validates only the last of several duplicates, so the others are validated here
 		}
 		if !json.Valid(value) {
 			return jsonread.ErrSyntax
@@ -60,47 +60,96 @@ func (s *settings) parse(body []byte) (document, error) {
 	if err != nil {
 		return document{}, notJSON(body, err)
 	}
-	return s.document(found, other)
+	return s.document(m)
+}
+
+// add stores the value of a member that the pager uses, and the name of the first one that the
+// pager does not know. A later duplicate replaces an earlier value.
+func (m *members) add(name string, value []byte, s *settings) {
+	isKnown := isAnnotation(name)
+	if startsWith(s.Items, name) {
+		m.items = value
+		isKnown = true
+	}
+	for i, link := range s.links {
+		if startsWith(link, name) {
+			m.links[i] = value
+			isKnown = true
+		}
+	}
+	for i, count := range countNames {
+		if count == name {
+			m.counts[i] = value
+			isKnown = true
+		}
+	}
+
+	if isKnown || m.hasOther {
+		return
+	}
+	m.hasOther = true
+	m.other = name[:min(len(name), maxNamed)] // a name may be as long as the page
+}
+
+// startsWith reports whether name is the first name of a pointer.
+func startsWith(ptr, name string) bool {
+	first, _ := jsonread.CutPointer(ptr)
+	return first == name
+}
+
+// isAnnotation reports whether a member has the name of an annotation of OData.
+func isAnnotation(name string) bool {
+	return strings.HasPrefix(name, "@") || strings.HasPrefix(name, "odata.")
 }
 
 // document returns a document with the members that were found.
-func (s *settings) document(found []json.RawMessage, other []string) (d document, err error) {
-	if d.items, err = s.itemsOf(found[0], other); err != nil {
+func (s *settings) document(m members) (document, error) {
+	items, err := s.itemsOf(m)
+	if err != nil {
 		return document{}, err
 	}
+	d := document{items: items, count: countOf(m.counts)}
 	for i, ptr := range s.links {
-		link, err := linkOf(found[1+i], ptr)
+		link, err := linkOf(m.links[i], ptr)
 		if err != nil {
 			return document{}, err
 		}
-		if d.link == "" {
-			d.link = link
-		}
-	}
-	for _, value := range found[1+len(s.links):] {
-		if n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64); err == nil && d.count == nil {
-			d.count = &n
-		}
+		d.link = cmp.Or(d.link, link)
 	}
 	return d, nil
 }
 
-// itemsOf returns the items, which it finds by following the rest of the pointer from value. other
-// contains the name of an unknown member, if the page has one. itemsOf returns an error for a page
-// that has such a member but no items.
-func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error) {
-	_, rest := jsonread.CutPointer(s.Items)
-	switch {
-	case value == nil && len(other) > 0:
-		return nil, fmt.Errorf("the page has no items at %q, but has %q", s.Items, other[0])
-	case value == nil:
+// countOf returns the first of the values that is an integer, or nil.
+func countOf(values []json.RawMessage) *int64 {
+	for _, value := range values {
+		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
+		if err == nil {
+			return &n
+		}
+	}
+	return nil
+}
+
+// itemsOf returns the items, which it finds by following the rest of the pointer from m.items. It
+// returns nil if they are missing, and an error if the page has an unknown member instead.
+func (s *settings) itemsOf(m members) ([]byte, error) {
+	if m.items == nil {
+		if m.hasOther {
+			return nil, fmt.Errorf("the page has no items at %q, but has %q", s.Items, m.other)
+		}
 		return nil, nil
 	}
-	items, ok := jsonread.WalkPointer(value, rest)
-	if !ok && string(value) != "null" {
+
+	_, rest := jsonread.CutPointer(s.Items)
+	items, ok := jsonread.WalkPointer(m.items, rest)
+	if !ok && string(m.items) != "null" {
 		return nil, fmt.Errorf("the page has no items at %q", s.Items)
 	}
-	if len(items) > 0 && items[0] != '[' && string(items) != "null" {
+	switch string(items) {
+	case "", "null":
+		return items, nil
+	}
+	if items[0] != '[' {
 		return nil, fmt.Errorf("the page's value at %q is not an array", s.Items)
 	}
 	return items, nil
@@ -129,9 +178,7 @@ func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")
 	}
-	var any map[string]json.RawMessage
-	if theirs := json.Unmarshal(body, &any); theirs != nil {
-		err = theirs
-	}
-	return fmt.Errorf("the page is not a JSON object: %w", err)
+	var object map[string]json.RawMessage
+	unmarshalErr := json.Unmarshal(body, &object)
+	return fmt.Errorf("the page is not a JSON object: %w", cmp.Or(unmarshalErr, err))
 }
