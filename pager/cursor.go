@@ -55,28 +55,30 @@ func failed(u *url.URL, err error) cursor {
 
 // start returns the cursor at the start of the listing.
 func (c *core) start(first *http.Request) cursor {
-	if first != nil && first.URL != nil {
-		origins, err := c.origins.With(first.URL)
-		if err != nil {
-			return failed(first.URL, err)
-		}
-		c.origins, c.header = origins, exchange.TravellingOf(first.Header).Header()
+	var base *url.URL
+	if first != nil {
+		base = first.URL
 	}
-	switch {
-	case c.From != "":
-		var base *url.URL
-		if first != nil {
-			base = first.URL
+	if base != nil {
+		origins, err := c.origins.With(base)
+		if err != nil {
+			return failed(base, err)
 		}
+		c.origins = origins
+		c.header = exchange.TravellingOf(first.Header).Header()
+	}
+
+	if c.From != "" {
 		return c.link(base, c.From) // link checks the origin, because the place may be forged
-	case first == nil || first.URL == nil:
+	}
+	if base == nil {
 		return failed(nil, errors.New("the first request is nil, and Options.From is not set"))
 	}
 	cur, err := cursorOf(first)
 	if err != nil {
-		return failed(first.URL, err)
+		return failed(base, err)
 	}
-	return c.complete(cur, false)
+	return c.complete(cur, digestOf(&cur))
 }
 
 // link returns the cursor before the page at ref. base is the URL of the page that contains
@@ -86,6 +88,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 	if err != nil {
 		return failed(base, errors.New("the link to the next page is not a valid URL"))
 	}
+
 	place := ref
 	if !u.IsAbs() && base != nil {
 		u = base.ResolveReference(u)
@@ -93,10 +96,12 @@ func (c *core) link(base *url.URL, ref string) cursor {
 	}
 	if err := c.origins.Allow(u, exchange.IsHTTPS(base)); err != nil {
 		cur := failed(u, err)
-		cur.place, cur.placeErr = place, nil // a pager that allows more origins can continue from this place
+		cur.place = place // a pager that allows more origins can continue from this place
+		cur.placeErr = nil
 		return cur
 	}
-	return c.complete(cursor{req: wire.NewRequest(http.MethodGet, u, nil), place: place}, false)
+	cur := cursor{req: wire.NewRequest(http.MethodGet, u, nil), place: place}
+	return c.complete(cur, digestOf(&cur))
 }
 
 // next returns the cursor for the request that Options.Next returns.
@@ -110,6 +115,7 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	if req == nil {
 		return cursor{end: true}
 	}
+
 	if err := c.origins.Allow(req.URL, exchange.IsHTTPS(base)); err != nil {
 		return failed(req.URL, err)
 	}
@@ -118,7 +124,7 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 		return failed(req.URL, err)
 	}
 	cur.place, cur.placeErr = placeOf(&cur)
-	return c.complete(cur, true)
+	return c.complete(cur, digestWithHeaders(&cur))
 }
 
 // placeOf returns the place of a request that Options.Next returned, or an error if the request
@@ -126,7 +132,8 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 func placeOf(cur *cursor) (string, error) {
 	h := cur.req.Header.Clone()
 	h.Del("Accept")
-	if cur.req.Method != http.MethodGet || len(cur.body) > 0 || len(h) > 0 {
+	isPlainGet := cur.req.Method == http.MethodGet && len(cur.body) == 0 && len(h) == 0
+	if !isPlainGet {
 		return "", errors.New("lro: there is no place, because the request for the next page is more than a GET of a URL: store the input of Options.Next instead")
 	}
 	return cur.req.URL.String(), nil

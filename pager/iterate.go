@@ -24,7 +24,11 @@ func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 		p.readingAhead(ctx, func() {
 			for p.More() {
 				page, err := p.NextPage(ctx)
-				if isEnd(err) || !yield(page, err) || err != nil {
+				if isEnd(err) {
+					return
+				}
+				wantsMore := yield(page, err)
+				if err != nil || !wantsMore {
 					return
 				}
 			}
@@ -54,6 +58,7 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 					p.rest = page
 					continue
 				}
+
 				item := p.rest.Items[0]
 				p.rest.Items = p.rest.Items[1:]
 				if !yield(item, nil) {

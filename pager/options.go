@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -89,9 +90,7 @@ func resolve(opts *Options) (settings, error) {
 	header := http.Header{} // a copy with canonical names
 	wire.AddHeaders(header, s.Header)
 	s.Header = header
-	if s.Items == "" {
-		s.Items = defaultItems
-	}
+	s.Items = cmp.Or(s.Items, defaultItems)
 	s.links = defaultLinks
 	if s.NextLink != "" {
 		s.links = []string{s.NextLink}
@@ -103,6 +102,7 @@ func resolve(opts *Options) (settings, error) {
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)
 	}
+
 	if err := jsonread.CheckPointer(s.Items); err != nil {
 		return s, fmt.Errorf("lro: Items: %w", err)
 	}

@@ -135,12 +135,14 @@ func (p *Pager[T]) receive(ctx context.Context) result[T] {
 		p.queue = p.queue[1:]
 		return r
 	}
-	if a := p.ahead; a != nil {
-		if r, ok := p.await(ctx); ok {
+	if p.ahead != nil {
+		r, ok := p.await(ctx)
+		if ok {
 			return r
 		}
+		ended := p.ahead
 		p.ahead = nil
-		a.surface()
+		ended.surface()
 	}
 	r := p.fetch(ctx, p.tail)
 	p.tail = r.after

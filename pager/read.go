@@ -34,28 +34,36 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 	}
 	cur := c.start(first)
 	c.client = wire.Guard(client)
-	if given != nil && cur.err == nil && c.From == "" {
-		cur.given = &wire.Answer{URL: cur.req.URL, Code: http.StatusOK, Header: http.Header{}, Body: wire.WithoutBOM(bytes.Clone(given))}
+	startsAtGiven := given != nil && c.From == ""
+	if startsAtGiven && cur.err == nil {
+		cur.given = &wire.Answer{
+			URL:    cur.req.URL,
+			Code:   http.StatusOK,
+			Header: http.Header{},
+			Body:   wire.WithoutBOM(bytes.Clone(given)),
+		}
 		cur.placeErr = errors.New("lro: the first page has no place, because it was passed to pager.Continue")
 	}
 	return c, cur
 }
 
-// readPage reads the page at cur and passes its items to decode. It returns the page without the
-// items, and the cursor after the page. On error, it returns the cursor before the page. If the
+// readPage reads the page at cur and passes its items to decodeItems. It returns the page without
+// the items, and the cursor after the page. On error, it returns the cursor before the page. If the
 // caller's code panics, the page can be requested again.
-func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byte) error) (Page[rawItem], cursor, error) {
+func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
 	}
-	switch {
-	case cur.end:
+	if cur.end {
 		return Page[rawItem]{}, cur, lroerrors.ErrNoMorePages
-	case cur.err != nil:
+	}
+	if cur.err != nil {
 		return Page[rawItem]{}, cur, c.logged(&cur, 0, cur.err)
-	case c.MaxPages > 0 && len(c.read) >= c.MaxPages && !c.wasRead(cur):
+	}
+	if c.isTooMany(cur) {
 		return Page[rawItem]{}, cur, c.logged(&cur, 0, cur.failure(lroerrors.ErrTooManyPages))
 	}
+
 	var after cursor
 	defer func() {
 		if after.req == nil { // the listing has ended, or there was an error or a panic; the value of the panic may refer to the body
@@ -66,13 +74,19 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	if err != nil {
 		return Page[rawItem]{}, cur, c.logged(&cur, ans.Code, err)
 	}
-	page, items, err := c.decode(ans, decode)
-	if err != nil || ans.Code < 200 || ans.Code > 299 {
+	page, items, err := c.decode(ans, decodeItems)
+	if err != nil || !isSuccess(ans.Code) {
 		return Page[rawItem]{}, cur, c.logged(&cur, ans.Code, wire.Refusal(cur.req.Method, ans, err))
 	}
 	c.read[cur.digest] = struct{}{}
 	after = c.after(page, items, ans)
 	return page, after, c.logged(&cur, ans.Code, nil)
+}
+
+// isTooMany reports whether the page at cur would be more than Options.MaxPages allows.
+func (c *core) isTooMany(cur cursor) bool {
+	isFull := c.MaxPages > 0 && len(c.read) >= c.MaxPages
+	return isFull && !c.wasRead(cur)
 }
 
 // wasRead reports whether the page at cur has already been read. That happens if the caller's
@@ -86,30 +100,39 @@ var errAccepted = errors.New("the response is not a page but starts an operation
 
 // decode decodes the page in a response, unless the status code shows that there is none. It also
 // returns the JSON of the items.
-func (c *core) decode(ans wire.Answer, decode func([]byte) error) (Page[rawItem], []byte, error) {
+func (c *core) decode(ans wire.Answer, decodeItems func([]byte) error) (Page[rawItem], []byte, error) {
 	page := Page[rawItem]{URL: ans.URL.String(), Header: ans.Header}
-	switch {
-	case ans.Code == http.StatusAccepted:
+	if ans.Code == http.StatusAccepted {
 		return page, nil, errAccepted
-	case ans.Code < 200, ans.Code > 299, ans.Code == http.StatusNoContent:
+	}
+	hasPage := isSuccess(ans.Code) && ans.Code != http.StatusNoContent
+	if !hasPage {
 		return page, nil, nil
 	}
+
 	doc, err := c.parse(ans.Body)
-	page.NextLink, page.Count = doc.link, doc.count
-	if doc.items != nil { // in this case, err is nil
-		err = decode(doc.items)
+	if err != nil {
+		return page, nil, err
 	}
-	return page, doc.items, err
+	page.NextLink = doc.link
+	page.Count = doc.count
+	if doc.items == nil {
+		return page, nil, nil
+	}
+	return page, doc.items, decodeItems(doc.items)
 }
+
+// isSuccess reports whether a status code is a 2xx.
+func isSuccess(code int) bool { return 200 <= code && code <= 299 }
 
 // after returns the cursor after a page.
 func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
-	switch {
-	case c.Next != nil:
+	if c.Next != nil {
 		page.Body = ans.Body
 		_ = json.Unmarshal(items, &page.Items) // fails only if there are no items, because decode has already succeeded
 		return c.next(page, ans.URL)
-	case page.NextLink == "":
+	}
+	if page.NextLink == "" {
 		return cursor{end: true}
 	}
 	return c.link(ans.URL, page.NextLink)

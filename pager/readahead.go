@@ -29,15 +29,21 @@ func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine itself holds one more page
 	p.ahead = a
 	go a.run(ctx, p)
+
 	returned := false
-	defer func() { p.stop(a, !returned) }()
+	defer func() {
+		p.stop(a)
+		mustKeepPanic := !returned && a.panicked == nil // if the loop panicked, runtime.Goexit would discard that panic
+		if !mustKeepPanic {
+			a.surface()
+		}
+	}()
 	loop()
 	returned = true
 }
 
-// stop ends the goroutine and keeps the pages that it has read. unwinding reports whether
-// the loop ended in a panic or in runtime.Goexit.
-func (p *Pager[T]) stop(a *readAhead[T], unwinding bool) {
+// stop ends the goroutine and keeps the pages that it has read.
+func (p *Pager[T]) stop(a *readAhead[T]) {
 	a.cancel()
 	for r := range a.pages {
 		if r.err == nil {
@@ -47,22 +53,19 @@ func (p *Pager[T]) stop(a *readAhead[T], unwinding bool) {
 	if p.ahead == a {
 		p.ahead = nil
 	}
-	if !unwinding || a.panicked != nil { // runtime.Goexit would discard a panic in the loop
-		a.surface()
-	}
 }
 
 // surface repeats the panic or runtime.Goexit that ended the goroutine, but only once. Callers
 // must clean up before they call surface, because it may not return.
 func (a *readAhead[T]) surface() {
-	aborted := a.aborted
-	a.aborted = false
-	switch {
-	case aborted && a.panicked != nil:
-		panic(a.panicked)
-	case aborted:
-		runtime.Goexit()
+	if !a.aborted {
+		return
 	}
+	a.aborted = false
+	if a.panicked != nil {
+		panic(a.panicked)
+	}
+	runtime.Goexit()
 }
 
 // run reads pages until none is left or a read fails.

@@ -24,15 +24,19 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if cur.given != nil {
 		return *cur.given, nil
 	}
-	buf := &c.buf
-	if c.Next != nil {
-		buf = nil
+
+	terms := wire.Terms{Origins: c.origins, Header: c.Header, Limit: c.limit}
+	if c.Next == nil {
+		terms.Buf = &c.buf
 	}
-	ans, err := wire.Send(ctx, c.client, cur.request(), wire.Terms{Origins: c.origins, Header: c.Header, Limit: c.limit, Buf: buf})
-	if _, ok := errors.AsType[*lroerrors.StatusError](err); err != nil && !ok {
-		err = cur.failure(err)
+	ans, err := wire.Send(ctx, c.client, cur.request(), terms)
+	if err == nil {
+		return ans, nil
 	}
-	return ans, err
+	if _, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		return ans, err
+	}
+	return ans, cur.failure(err)
 }
 
 // request returns a copy of the request, because the Doer may modify it and the page may be
@@ -49,15 +53,14 @@ func (c *cursor) request() *http.Request {
 // the request.
 func cursorOf(req *http.Request) (cursor, error) {
 	cur := cursor{req: req.Clone(req.Context())}
-	cur.req.Body, cur.req.GetBody = nil, nil
+	cur.req.Body = nil
+	cur.req.GetBody = nil
 	if cur.req.Header == nil {
 		cur.req.Header = http.Header{}
 	}
 	cur.req.Method = exchange.Method(req)
-	body, err := req.Body, error(nil)
-	if req.GetBody != nil {
-		body, err = req.GetBody()
-	}
+
+	body, err := bodyOf(req)
 	if err != nil || body == nil || body == http.NoBody {
 		return cur, err
 	}
@@ -66,12 +69,18 @@ func cursorOf(req *http.Request) (cursor, error) {
 	return cur, err
 }
 
-// complete adds the headers that every request has. It returns a failed cursor if the page has
-// already been read. If withHeaders is set, requests with different headers are treated as requests
-// for different pages, because the requests that Options.Next returns may differ only in their
-// headers.
-func (c *core) complete(cur cursor, withHeaders bool) cursor {
-	cur.digest = digest(&cur, withHeaders)
+// bodyOf returns a copy of the body if the request can make one, or else the body itself.
+func bodyOf(req *http.Request) (io.ReadCloser, error) {
+	if req.GetBody != nil {
+		return req.GetBody()
+	}
+	return req.Body, nil
+}
+
+// complete sets the digest and adds the headers that every request has. It returns a failed cursor
+// if the page has already been read.
+func (c *core) complete(cur cursor, digest [16]byte) cursor {
+	cur.digest = digest
 	if _, repeated := c.read[cur.digest]; repeated {
 		return failed(cur.req.URL, lroerrors.ErrRepeatedLink)
 	}
@@ -80,15 +89,21 @@ func (c *core) complete(cur cursor, withHeaders bool) cursor {
 	return cur
 }
 
-// digest returns a hash of the request.
-func digest(cur *cursor, withHeaders bool) [16]byte {
+// digestOf returns a hash of the request without its headers.
+func digestOf(cur *cursor) [16]byte { return digest(cur, nil) }
+
+// digestWithHeaders returns a hash of the request with its headers, because the requests that
+// Options.Next returns may differ only in their headers.
+func digestWithHeaders(cur *cursor) [16]byte { return digest(cur, cur.req.Header) }
+
+func digest(cur *cursor, header http.Header) [16]byte {
 	u := *cur.req.URL
-	u.Fragment, u.RawFragment = "", "" // a fragment is never sent
+	u.Fragment = "" // a fragment is never sent
+	u.RawFragment = ""
+
 	var text bytes.Buffer
 	_, _ = fmt.Fprintf(&text, "%s %s\n", cur.req.Method, &u)
-	if withHeaders {
-		_ = cur.req.Header.WriteSubset(&text, map[string]bool{"Accept": true})
-	}
+	_ = header.WriteSubset(&text, map[string]bool{"Accept": true})
 	_, _ = text.Write(cur.body)
 	sum := sha256.Sum256(text.Bytes())
 	return [16]byte(sum[:])

@@ -32,10 +32,10 @@ func (o Options) String() string {
 
 // String describes the position of the pager, without queries.
 func (p *Pager[T]) String() string {
-	switch {
-	case len(p.rest.Items) > 0:
+	if len(p.rest.Items) > 0 {
 		return fmt.Sprintf("pager within %s: %d items left", redact.RawURL(p.rest.URL), len(p.rest.Items))
-	case p.pos.end:
+	}
+	if p.pos.end {
 		return "pager at the end"
 	}
 	return "pager before " + p.pos.where()
