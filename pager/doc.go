@@ -14,36 +14,26 @@
 // [Pager.NextPage] in a loop of your own. [Continue] reads a listing whose first page you
 // already have, such as the result of an operation.
 //
-// # The last page
+// The package knows what a page looks like, which page is the last, and which links it may follow.
+// It knows nothing about operations. Its only way to the network is a [Doer], which also retries
+// and authorizes the requests.
 //
 // A page whose link is absent, null or empty ends the listing (resource provider API v2.0, "Get
 // Resources in the Resource Group"). An empty page with a link does not end it. An object with only
 // a link, counts and annotations is an empty page, and so is a 204. Anything unexpected is an error
-// rather than the end: a body that is not JSON, an object without the items that Options.Items
-// points to, or a 202.
+// rather than the end: a body that is not JSON, an object without Options.Items, or a 202.
 //
-// # Errors
+// The error of a page is a [*lroerrors.StatusError]. It leaves the position unchanged: the next
+// call or loop requests the same page again. The error may wrap ErrForeignOrigin (the link leads to
+// an origin that is not allowed), ErrRepeatedLink (this pager has followed the link before) or
+// ErrTooManyPages (see Options.MaxPages); these are permanent, and the pager sends no request for
+// such a page. If the context ended, the error wraps the context's error and its cause.
 //
-// The error of a page is a [*lroerrors.StatusError]. It leaves the position unchanged: the
-// next call or loop requests the same page again. The error may wrap
+// NextPage, Pages and All share one position. A loop may end at any point, and the next loop or
+// call continues there: it neither skips nor repeats an item. [Pager.Place] returns the position as
+// text, and Options.From continues from it in another process. Only one goroutine may use a Pager;
+// see Options.ReadAhead.
 //
-//   - ErrForeignOrigin, if the link leads to an origin that is not allowed;
-//   - ErrRepeatedLink, if this pager has followed the link before;
-//   - ErrTooManyPages, if the listing is longer than Options.MaxPages;
-//   - the context's error and its cause, if the context ended.
-//
-// The first three errors are permanent, and the pager sends no request for such a page.
-//
-// # Position
-//
-// NextPage, Pages and All share one position. A loop may end at any point, and the next
-// loop or call continues there: it neither skips nor repeats an item. [Pager.Place] returns
-// the position as text, and Options.From continues from it in another process. Only one
-// goroutine may use a Pager; see Options.ReadAhead.
-//
-// # Origins and secrets
-//
-// The pager follows a link byte for byte, and only to an allowed origin; see
-// Options.Origins and Options.Header. No error and no log record contains a query or a
-// credential.
+// The pager follows a link byte for byte, and only to an allowed origin; see Options.Origins and
+// Options.Header. No error and no log record contains a query or a credential.
 package pager
