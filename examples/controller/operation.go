@@ -38,39 +38,70 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if op.Method != method || op.Generation != w.Generation {
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
-	op.Token, op.Attempt = "", op.Attempt+1 // the new count ensures that writing the intent always changes the object
+	op.Token = ""
+	op.Attempt++ // ensures that writing the intent always changes the object
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
+
 	res, p, err := r.look(ctx, w)
-	switch put := method == http.MethodPut; {
-	case err != nil:
+	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
-	case p == nil: // send the request, even a DELETE: a killed controller's PUT may not be visible yet
-	case put && !res.ownedBy(w):
+	}
+	if p == nil { // send even a DELETE: a killed controller's PUT may not be visible yet
+		return r.send(ctx, method, w)
+	}
+	if method == http.MethodPut {
+		return r.beginPut(ctx, w, res, p)
+	}
+	return r.beginDelete(ctx, w, res, p)
+}
+
+// beginPut sends a PUT unless the service shows that it is not needed or not allowed.
+func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *poller.Poller[resource]) (time.Time, error) {
+	if !res.ownedBy(w) {
 		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
-	case put && !p.Done(): // the operation started before a crash
-		op.Generation = res.generation()
+	}
+	if !p.Done() { // the operation started before a crash
+		w.Status.Operation.Generation = res.generation()
 		return r.record(ctx, w, p)
-	case put && res.generation() == w.Generation && p.Status().State == poller.Succeeded, !put && !res.ownedBy(w):
+	}
+	isApplied := res.generation() == w.Generation && p.Status().State == poller.Succeeded
+	if isApplied {
 		return r.succeed(ctx, w, res)
-	case !put && p.Status().Word == "Deleting": // the deletion may have started before a crash
+	}
+	return r.send(ctx, http.MethodPut, w)
+}
+
+// beginDelete sends a DELETE unless the service shows that it is not needed.
+func (r *Reconciler) beginDelete(ctx context.Context, w *Widget, res resource, p *poller.Poller[resource]) (time.Time, error) {
+	if !res.ownedBy(w) {
+		return r.succeed(ctx, w, res)
+	}
+	if p.Status().Word == "Deleting" { // the deletion may have started before a crash
 		return r.later(ctx, w, "Deleting", errors.New("the service is deleting the resource"))
 	}
+	return r.send(ctx, http.MethodDelete, w)
+}
+
+// send sends the request that starts the operation, and stores the token.
+func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.Time, error) {
 	req, err := r.request(ctx, method, w)
 	if err != nil {
 		return never, err
 	}
-	p, err = poller.Begin[resource](req, r.Service, &r.Options)
-	_, accepted := errors.AsType[*lroerrors.WaitError](err)
-	refused, _ := errors.AsType[*lroerrors.StatusError](err)
-	switch {
-	case err == nil:
+	p, err := poller.Begin[resource](req, r.Service, &r.Options)
+	if err == nil {
 		return r.record(ctx, w, p)
-	case accepted:
+	}
+
+	if _, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
 		return r.stall(ctx, w, err)
-	case refused != nil && refused.StatusCode == http.StatusNotFound && method == http.MethodDelete:
-		return r.succeed(ctx, w, res)
+	}
+	status, refused := errors.AsType[*lroerrors.StatusError](err)
+	isMissing := refused && status.StatusCode == http.StatusNotFound
+	if isMissing && method == http.MethodDelete {
+		return r.succeed(ctx, w, resource{})
 	}
 	return r.later(ctx, w, "NotStarted", err)
 }
@@ -96,23 +127,32 @@ func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 
 // record stores what p knows: the outcome if the operation has ended, and otherwise its token.
 func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
-	why, message := "InProgress", p.Status().String()
 	if p.Done() {
-		res, err := p.Result(ctx)
-		_, failed := errors.AsType[*lroerrors.OperationError](err)
-		_, unreadable := errors.AsType[*lroerrors.ResultError](err)
-		switch {
-		case ctx.Err() != nil:
-			return never, ctx.Err()
-		case failed:
-			return r.later(ctx, w, "OperationFailed", err)
-		case unreadable:
-			return r.later(ctx, w, "ResultUnread", err)
-		case err == nil:
-			return r.succeed(ctx, w, res)
-		}
-		why, message = "ResultUnread", err.Error() // the next call reads the result again, with the token
+		return r.finish(ctx, w, p)
 	}
+	return r.storeToken(ctx, w, p, "InProgress", p.Status().String())
+}
+
+// finish stores the outcome of an operation that has ended.
+func (r *Reconciler) finish(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
+	res, err := p.Result(ctx)
+	if ctx.Err() != nil {
+		return never, ctx.Err()
+	}
+	if err == nil {
+		return r.succeed(ctx, w, res)
+	}
+	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed {
+		return r.later(ctx, w, "OperationFailed", err)
+	}
+	if _, unreadable := errors.AsType[*lroerrors.ResultError](err); unreadable {
+		return r.later(ctx, w, "ResultUnread", err)
+	}
+	return r.storeToken(ctx, w, p, "ResultUnread", err.Error()) // the next call reads the result again, with the token
+}
+
+// storeToken stores the token of p, and returns the time of the next read.
+func (r *Reconciler) storeToken(ctx context.Context, w *Widget, p *poller.Poller[resource], why, message string) (time.Time, error) {
 	token, err := p.ResumeToken()
 	if err != nil {
 		return never, err
@@ -145,7 +185,8 @@ func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error
 	if status, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		pause = max(pause, status.RetryAfter)
 	}
-	op.Token, op.NotBefore = "", metav1.NewTime(time.Now().Add(pause))
+	op.Token = ""
+	op.NotBefore = metav1.NewTime(time.Now().Add(pause))
 	w.Status.ObservedGeneration = op.Generation
 	err = r.report(ctx, w, metav1.ConditionFalse, why, err.Error())
 	if op.Generation != w.Generation {
@@ -161,7 +202,8 @@ func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time
 		controllerutil.RemoveFinalizer(w, finalizer)
 		return never, r.Client.Update(ctx, w)
 	}
-	w.Status.ObservedGeneration, w.Status.Size = w.Status.Operation.Generation, res.Properties.Size
+	w.Status.ObservedGeneration = w.Status.Operation.Generation
+	w.Status.Size = res.Properties.Size
 	w.Status.Operation = Operation{}
 	err := r.report(ctx, w, metav1.ConditionFalse, "Succeeded", "The service has what the spec wants.")
 	if w.settled() {
@@ -173,14 +215,15 @@ func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time
 // report sets the conditions and writes the status. The API server accepts only a single word as a
 // reason, so the service's own code and state are in the message.
 func (r *Reconciler) report(ctx context.Context, w *Widget, progressing metav1.ConditionStatus, why, message string) error {
-	ready, of := metav1.ConditionFalse, w.Status.Operation.Generation
+	c := metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse, ObservedGeneration: w.Status.Operation.Generation, Reason: why}
 	if w.Status.Operation == (Operation{}) {
-		ready, of = metav1.ConditionTrue, w.Status.ObservedGeneration
+		c.Status = metav1.ConditionTrue
+		c.ObservedGeneration = w.Status.ObservedGeneration
 	}
-	c := metav1.Condition{Type: "Ready", Status: ready, ObservedGeneration: of, Reason: why}
 	c.Message = strings.ToValidUTF8(message[:min(len(message), 1024)], "")
 	meta.SetStatusCondition(&w.Status.Conditions, c)
-	c.Type, c.Status = "Progressing", progressing
+	c.Type = "Progressing"
+	c.Status = progressing
 	meta.SetStatusCondition(&w.Status.Conditions, c)
 	return r.Client.Status().Update(ctx, w)
 }

@@ -60,22 +60,32 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 // PUT while another operation is in progress. A deletion starts during a PUT only if the resource
 // is visible. Otherwise, the DELETE would find nothing, and the PUT would continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
-	op, method, deleting := &w.Status.Operation, http.MethodPut, !w.DeletionTimestamp.IsZero()
+	deleting := !w.DeletionTimestamp.IsZero()
+	method := http.MethodPut
 	if deleting {
 		method = http.MethodDelete
 	}
-	switch {
-	case deleting && !controllerutil.ContainsFinalizer(w, finalizer):
+	if deleting && !controllerutil.ContainsFinalizer(w, finalizer) {
 		return never, nil
-	case op.Token != "" && op.Method == method:
-		return r.follow(ctx, w)
-	case op.Token != "":
-		if _, p, err := r.look(ctx, w); err != nil || p == nil {
+	}
+
+	op := w.Status.Operation
+	if op.Token != "" {
+		if op.Method == method {
 			return r.follow(ctx, w)
 		}
-	case !deleting && w.settled():
+		_, p, err := r.look(ctx, w)
+		if err != nil || p == nil {
+			return r.follow(ctx, w)
+		}
+		return r.begin(ctx, w, method)
+	}
+
+	if !deleting && w.settled() {
 		return never, nil
-	case op.Method == method && op.Generation == w.Generation && time.Now().Before(op.NotBefore.Time):
+	}
+	isNextAttempt := op.Method == method && op.Generation == w.Generation
+	if isNextAttempt && time.Now().Before(op.NotBefore.Time) {
 		return op.NotBefore.Time, nil
 	}
 	return r.begin(ctx, w, method)

@@ -71,7 +71,8 @@ func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poll
 	}
 	opts := r.Options
 	opts.Strategy = arm.ProvisioningState
-	if p, err = poller.New[resource](resp, r.Service, &opts); err != nil {
+	p, err = poller.New[resource](resp, r.Service, &opts)
+	if err != nil {
 		return res, nil, err
 	}
 	return res, p, json.NewDecoder(resp.Body).Decode(&res)
