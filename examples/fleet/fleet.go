@@ -121,11 +121,12 @@ func (f *fleet) startOne(ctx context.Context, i int) {
 	c, err := f.create(ctx, i)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	switch {
-	case err == nil:
+	if err == nil {
 		f.Started++
 		f.group.Add(c)
-	case ctx.Err() == nil:
+		return
+	}
+	if ctx.Err() == nil { // otherwise, the program is stopping
 		f.Refused++
 	}
 }
