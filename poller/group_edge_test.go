@@ -3,7 +3,6 @@ package poller_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"runtime"
@@ -64,34 +63,6 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 		require.Equal(t, 2*time.Minute, time.Since(s.began))
 		require.Len(t, s.requests(), 3)
 	})
-}
-
-// If a deadline is near, reads are spread over less time, so that their responses arrive before the
-// deadline. This also applies to overdue reads, and to reads after a WakeUp.
-func TestSpreadEndsBeforeDeadline(t *testing.T) {
-	for name, begin := range map[string]func(ops []named){
-		"due":     func([]named) { time.Sleep(60 * time.Second) },
-		"overdue": func([]named) { time.Sleep(time.Hour) },
-		"woken": func(ops []named) {
-			for _, op := range ops {
-				op.WakeUp()
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s, ops := many(t, 100, "\nRetry-After: 60")
-				begin(ops)
-				from := time.Since(s.began)
-				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-				defer cancel()
-				for _, e := range wait(ctx, groupOf(nil, ops...)) {
-					require.NoError(t, e.err)
-				}
-				require.Equal(t, every(from, 10*time.Millisecond, 100), s.reads(100))
-			})
-		})
-	}
 }
 
 // Results that are due at the same time, for example after a resume, are spread over a tenth of the
@@ -179,34 +150,5 @@ func TestUnresponsiveDoer(t *testing.T) {
 		g := groupOf(&poller.GroupOptions{InFlight: 1}, a, follow(t, s, "b", nil))
 		require.Equal(t, []string{"b 1m10.000000001s", "a 6m10s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, poller.GroupStats{Ended: 2, Polls: 3, Errors: 1}, g.Stats())
-	})
-}
-
-// Even if a group cannot keep up with the reads that are due, because some reads fail and are due
-// again every second, no operation starves.
-func TestNoStarvation(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		const n = 50
-		ops := map[string][]reply{}
-		for i := range n {
-			name := fmt.Sprint("op", i)
-			if ops[name] = append(repeat("202\nRetry-After: 10", 5), "200 1"); i%5 == 0 {
-				ops[name] = append(repeat("503\nRetry-After: 1", 5), "200 1")
-			}
-		}
-		s, g := fleet(ops), poller.NewGroup[named](&poller.GroupOptions{InFlight: 1})
-		for i := range n {
-			g.Add(follow(t, slowly(s, time.Second), fmt.Sprint("op", i), nil))
-		}
-		g.Close()
-		wait(t.Context(), g)
-		last := map[string]time.Duration{}
-		for _, r := range each(s, func(r request) request { return r })[n:] {
-			if at, ok := last[r.what]; ok {
-				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // one read of each operation, plus the pause
-			}
-			last[r.what] = r.at
-		}
-		require.Equal(t, time.Duration(60+6*n)*time.Second, time.Since(s.began), "no time is lost")
 	})
 }

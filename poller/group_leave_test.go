@@ -3,9 +3,7 @@ package poller_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -78,87 +76,6 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 	})
 }
 
-// However the loop ends, no request is in flight afterwards, and no operation is lost.
-func TestLeaveLoop(t *testing.T) {
-	leave := map[string]func(ctx context.Context, g *poller.Group[named]){
-		"break": func(ctx context.Context, g *poller.Group[named]) {
-			for _, err := range g.Wait(ctx) {
-				require.NoError(t, err)
-				break
-			}
-		},
-		"panic": func(ctx context.Context, g *poller.Group[named]) {
-			defer func() { _ = recover() }()
-			for _, err := range g.Wait(ctx) {
-				panic(err)
-			}
-		},
-		"goexit": func(ctx context.Context, g *poller.Group[named]) {
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				for _, err := range g.Wait(ctx) {
-					require.NoError(t, err)
-					runtime.Goexit()
-				}
-			}()
-			<-done
-		},
-		"context": func(ctx context.Context, g *poller.Group[named]) {
-			ctx, cancel := context.WithCancel(ctx)
-			defer cancel()
-			for _, err := range g.Wait(ctx) {
-				cancel()
-				if err != nil {
-					requireWait(t, err, lroerrors.ReasonCanceled)
-				}
-			}
-		},
-	}
-	for name, leave := range leave {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}, "c": {"200 1"}, "d": {"202", "200 1"}})
-				client := counting(slowly(s, 250*time.Millisecond))
-				g := poller.NewGroup[named](nil)
-				for _, name := range []string{"a", "b", "c", "d"} {
-					g.Add(followWith(t, client, name, nil))
-				}
-				g.Close()
-				leave(t.Context(), g) // returns at 60.25 s, while b and c are being read
-				require.Equal(t, 60*time.Second+250*time.Millisecond, time.Since(s.began))
-				require.Zero(t, client.now)
-				require.Zero(t, client.open)
-				require.Zero(t, g.Stats().InFlight)
-				require.Equal(t, 1, g.Stats().Polls, "an abandoned read does not count")
-				synctest.Wait()
-				ends := wait(t.Context(), g)
-				require.Equal(t, []string{"b", "c", "d"}, sortedNames(ends))
-				require.Zero(t, client.open)
-			})
-		})
-	}
-}
-
-// If an operation has ended, but the loop is left before Wait has yielded it, the next Wait yields
-// it.
-func TestNextWaitYieldsUnseenEnd(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		g, client, ops := three(t)
-		for _, err := range g.Wait(t.Context()) {
-			require.NoError(t, err)
-			time.Sleep(time.Hour) // meanwhile, the group reads b and c to the end
-			break
-		}
-		require.True(t, ops[1].Done())
-		require.True(t, ops[2].Done())
-		asked := client.requests
-		require.Equal(t, []string{"b 0s", "c 0s"}, endsOf(wait(t.Context(), g)))
-		require.Equal(t, asked, client.requests)
-		require.Equal(t, 3, g.Stats().Ended)
-	})
-}
-
 // A deadline affects each operation in a group the way it affects PollUntilDone.
 func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -174,63 +91,5 @@ func TestGroupDeadline(t *testing.T) {
 		require.True(t, w.Asked)
 		require.Equal(t, 1, g.Stats().Waiting)
 		require.Equal(t, []string{"asked 4m15s"}, endsOf(wait(t.Context(), g)))
-	})
-}
-
-// If two goroutines call Wait, the second Wait starts when the first has ended.
-func TestOneWaitAtATime(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		g, _, _ := three(t)
-		var second []end
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			time.Sleep(time.Second)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			require.Empty(t, wait(ctx, g))
-			second = wait(t.Context(), g)
-		}()
-		for _, err := range g.Wait(t.Context()) {
-			require.NoError(t, err)
-			time.Sleep(time.Second)
-			break
-		}
-		<-done
-		require.Equal(t, []string{"b 1m10.1s", "c 2m40.2s"}, endsOf(second))
-	})
-}
-
-// Wait yields an operation at once if its pause ends after the deadline. If the loop then removes
-// the operation, Wait neither waits for it nor yields it again.
-func TestGroupRetryAfterBeyondDeadline(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
-		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}
-		a, b := follow(t, s, "a", nil), follow(t, s, "b", nil)
-		g := groupOf(nil, a, b)
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Second)
-		defer cancel()
-		for op, err := range g.Wait(ctx) {
-			if op == a {
-				requireWait(t, err, lroerrors.ReasonDeadline)
-				g.Remove(a)
-				g.Remove(a)
-				continue
-			}
-			require.NoError(t, err)
-			require.Equal(t, 2*time.Minute, time.Since(s.began))
-		}
-		require.Equal(t, 2*time.Minute, time.Since(s.began))
-
-		g.Add(a)
-		short, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		seq := g.Wait(short)
-		for _, err := range seq {
-			requireWait(t, err, lroerrors.ReasonDeadline)
-			break
-		}
-		require.Equal(t, []string{"a 8m0s"}, endsOf(wait(t.Context(), g)))
 	})
 }

@@ -2,7 +2,6 @@ package poller_test
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"runtime"
 	"strings"
@@ -116,89 +115,6 @@ func TestPanicInLogger(t *testing.T) {
 	})
 }
 
-// If a read panics while the loop body is running, Wait panics only once the body has finished,
-// even if the body leaves the loop. The reads in flight are abandoned at once, and no new read
-// starts.
-func TestPanicDuringLoopBody(t *testing.T) {
-	bodyPanic := errors.New("the body's own")
-	for name, tt := range map[string]struct {
-		leave func() bool // called at the end of the loop body, which breaks out of the loop if the result is false
-		want  error
-	}{
-		"continue": {func() bool { return true }, errBoom},
-		"break":    {func() bool { return false }, errBoom},
-		"panic":    {func() bool { panic(bodyPanic) }, bodyPanic},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}, "first": {"200 1"}})
-				s.replies["POST /first"] = []reply{"202\nLocation: /op/first\nRetry-After: 50"}
-				client := counting(slowly(s, 10*time.Second))
-				a := beginBuggy(t, s, "Doer", poller.Options{}, func() { time.Sleep(5 * time.Second); panic(errBoom) })
-				g := groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, followWith(t, client, "b", nil), followWith(t, client, "first", nil))
-				v := recovered(func() {
-					for _, err := range g.Wait(t.Context()) {
-						require.NoError(t, err)
-						time.Sleep(time.Hour)
-						require.Zero(t, client.underWay())
-						require.Zero(t, g.Stats().InFlight)
-						if !tt.leave() {
-							break
-						}
-					}
-				})
-				require.Same(t, tt.want, v)
-				require.Equal(t, time.Hour+time.Minute, time.Since(s.began))
-				require.Equal(t, poller.GroupStats{Waiting: 2, Ended: 1, Polls: 1}, g.Stats())
-				require.Len(t, maps.Collect(g.Wait(t.Context())), 2)
-			})
-		})
-	}
-}
-
-// If an operation had ended before the panic, but had not been yielded, the next Wait yields it.
-func TestEndBeforePanicIsKept(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}, "c": {"200 1"}})
-		a := beginBuggy(t, s, "Doer", poller.Options{}, func() { time.Sleep(5 * time.Second); panic(errBoom) })
-		b, c := follow(t, s, "b", nil), follow(t, s, "c", nil)
-		g := groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b, c)
-		n := 0
-		require.Same(t, errBoom, recovered(func() {
-			for _, err := range g.Wait(t.Context()) {
-				require.NoError(t, err)
-				n++
-				time.Sleep(time.Hour)
-			}
-		}))
-		require.Equal(t, 1, n)
-		require.Len(t, maps.Collect(g.Wait(t.Context())), 2)
-	})
-}
-
-// If a read is abandoned because the context has ended or the operation was removed, and the read
-// then panics, Wait still panics with the same value.
-func TestPanicInAbandonedRead(t *testing.T) {
-	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
-		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },
-		"removed": func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], _ func()) { g.Remove(p) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				ctx, cancel := context.WithCancel(t.Context())
-				stop := make(chan struct{})
-				p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "Doer", poller.Options{}, func() { <-stop; panic(errBoom) })
-				g := groupOf(nil, p)
-				time.AfterFunc(70*time.Second, func() { leave(g, p, cancel); close(stop) })
-				require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(ctx)) }))
-				require.Zero(t, g.Stats().InFlight)
-				_, err := p.PollUntilDone(t.Context())
-				require.NoError(t, err)
-			})
-		})
-	}
-}
-
 // If another caller has read the result, Wait decodes it even after ctx has ended. If decoding
 // panics, so does Wait.
 func TestPanicWhileHandingBack(t *testing.T) {
@@ -211,19 +127,5 @@ func TestPanicWhileHandingBack(t *testing.T) {
 		g := groupOf(nil, p)
 		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(ctx)) }))
 		require.Equal(t, map[*poller.Poller[brittle]]error{p: nil}, maps.Collect(g.Wait(ctx)))
-	})
-}
-
-// If one Wait panics while a second one is waiting for it to end, the second one then starts.
-func TestPanicReleasesWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		g, _, _, _ := buggyGroup(t, "Doer", poller.Options{}, func() { panic(errBoom) })
-		second := make(chan int)
-		go func() {
-			time.Sleep(time.Second)
-			second <- len(maps.Collect(g.Wait(t.Context())))
-		}()
-		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(t.Context())) }))
-		require.Equal(t, 2, <-second)
 	})
 }

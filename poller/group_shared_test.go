@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
@@ -134,30 +133,3 @@ type doer func(*http.Request) (*http.Response, error)
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
 func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
-
-// Another caller may take the turn after the group has started a read, but before that read takes
-// the turn. The group continues once the turn is released.
-func TestTurnTakenFromScheduledRead(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		plans := map[string][]reply{}
-		names := []string{"a", "b", "c", "d"}
-		for _, name := range names {
-			plans[name] = []reply{"202\nRetry-After: 600", "200 1"}
-		}
-		s := fleet(plans)
-		var all []named
-		for i, name := range names {
-			op := follow(t, slowly(s, 150*time.Millisecond), name, nil)
-			all = append(all, op)
-			time.AfterFunc(time.Minute+time.Duration(i)*50*time.Millisecond, func() { // at about the time when the group starts its read
-				_, err := op.Poll(t.Context())
-				require.NoError(t, err)
-			})
-		}
-		for _, e := range wait(t.Context(), groupOf(nil, all...)) {
-			require.NoError(t, e.err)
-			names = slices.DeleteFunc(names, func(n string) bool { return n == e.name })
-		}
-		require.Empty(t, names, "never yielded")
-	})
-}

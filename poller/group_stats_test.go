@@ -2,7 +2,6 @@ package poller_test
 
 import (
 	"context"
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,41 +47,6 @@ func TestGroupStats(t *testing.T) {
 		}
 		<-done
 		require.Equal(t, poller.GroupStats{Ended: 3, Polls: 5, Errors: 1}, g.Stats())
-	})
-}
-
-// InFlight includes the read of a removed operation until the Doer returns.
-func TestStatsOfRemovedRead(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}})
-		a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
-			if req.Method == http.MethodGet {
-				time.Sleep(time.Minute) // a Doer that ignores the context
-			}
-			return s.client().Do(req)
-		}), "a", nil)
-		g := groupOf(&poller.GroupOptions{InFlight: 1}, a, follow(t, s, "b", nil))
-		due := time.Now().Add(time.Minute)
-		time.AfterFunc(65*time.Second, func() {
-			g.Remove(a)
-			require.Equal(t, poller.GroupStats{Waiting: 1, InFlight: 1, OldestDue: due}, g.Stats())
-		})
-		require.Equal(t, []string{"b 1m10.000000001s"}, endsOf(wait(t.Context(), g)))
-		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 1}, g.Stats())
-	})
-}
-
-// GroupStats.Waiting excludes an operation that has ended, even while the loop body is still
-// handling another.
-func TestStatsBeforeYield(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
-		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))
-		for _, err := range g.Wait(t.Context()) {
-			require.NoError(t, err)
-			time.Sleep(time.Minute)
-			require.Equal(t, poller.GroupStats{Ended: 2, Polls: 2}, g.Stats())
-		}
 	})
 }
 

@@ -1,8 +1,6 @@
 package poller_test
 
 import (
-	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -115,47 +113,6 @@ func TestGroupSurvivesFailedReads(t *testing.T) {
 	})
 }
 
-func TestAddDuringWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := serve(map[string][]reply{})
-		for i := range 10 {
-			name := string(rune('a' + i))
-			s.replies["POST /"+name] = []reply{"202\nLocation: /op/" + name}
-			s.replies[get("/op/"+name)] = []reply{"202", "200 1"}
-		}
-		g := poller.NewGroup[named](nil)
-		var joining sync.WaitGroup
-		for i := range 10 {
-			joining.Go(func() {
-				time.Sleep(time.Duration(i) * time.Second)
-				g.Add(follow(t, s, string(rune('a'+i)), nil))
-			})
-		}
-		go func() { joining.Wait(); g.Close() }()
-		var got []string
-		for _, e := range wait(t.Context(), g) {
-			got = append(got, fmt.Sprint(e.name, e.at.Seconds()))
-		}
-		require.Equal(t, "a120 b121 c122 d123 e124 f125 g126 h127 i128 j129", strings.Join(got, " "))
-	})
-}
-
-func TestAddInLoopBody(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
-		g := groupOf(nil, follow(t, s, "a", nil))
-		var names []string
-		for op, err := range g.Wait(t.Context()) {
-			require.NoError(t, err)
-			if names = append(names, op.name); len(names) == 1 {
-				g.Add(follow(t, s, "b", nil))
-			}
-		}
-		require.Equal(t, []string{"a", "b"}, names)
-		require.Equal(t, 2*time.Minute, time.Since(s.began))
-	})
-}
-
 func TestGroupIgnoresDuplicates(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
@@ -199,58 +156,24 @@ func TestCloseEndsWait(t *testing.T) {
 	})
 }
 
-func TestRemove(t *testing.T) {
-	s := func() *service { return fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}}) }
-	t.Run("one that waits", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			s := s()
-			a, b := follow(t, s, "a", nil), follow(t, s, "b", nil)
-			g := groupOf(nil, a, b)
-			time.AfterFunc(30*time.Second, func() { g.Remove(a); g.Remove(a) })
-			require.Equal(t, []string{"b 2m0s"}, endsOf(wait(t.Context(), g)))
-			require.NotContains(t, s.requests(), get("/op/a"))
-		})
-	})
-	t.Run("one that is read", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			client := counting(slowly(s(), 10*time.Second))
-			a := followWith(t, client, "a", nil)
-			b := followWith(t, client, "b", nil)
-			g := groupOf(nil, a, b)
-			time.AfterFunc(65*time.Second, func() {
-				require.Equal(t, 2, g.Stats().InFlight)
-				g.Remove(a)
-				synctest.Wait()
-				require.Equal(t, 1, client.underWay(), "the read is abandoned")
-			})
-			require.Equal(t, []string{"b 2m20.1s"}, endsOf(wait(t.Context(), g)))
-			require.Zero(t, client.open)
-			g.Add(a)
-			require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "nothing is lost")
-		})
-	})
-	t.Run("one that has ended, before it is yielded", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			s := s()
-			a, b := follow(t, s, "a", nil), follow(t, s, "b", nil)
-			g := groupOf(nil, a, b)
-			for op, err := range g.Wait(t.Context()) {
-				require.NoError(t, err)
-				require.Equal(t, "a", op.name)
-				time.Sleep(time.Hour)
-				require.True(t, b.Done())
-				g.Remove(b)
-			}
-		})
-	})
-	t.Run("all", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			a := follow(t, s(), "a", nil)
-			g := groupOf(nil, a)
+// If an operation is removed while it is being read, the read is abandoned.
+func TestRemoveAbandonsRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
+		client := counting(slowly(s, 10*time.Second))
+		a := followWith(t, client, "a", nil)
+		b := followWith(t, client, "b", nil)
+		g := groupOf(nil, a, b)
+		time.AfterFunc(65*time.Second, func() {
+			require.Equal(t, 2, g.Stats().InFlight)
 			g.Remove(a)
-			require.Empty(t, wait(t.Context(), g))
-			require.Equal(t, poller.GroupStats{}, g.Stats())
+			synctest.Wait()
+			require.Equal(t, 1, client.underWay(), "the read is abandoned")
 		})
+		require.Equal(t, []string{"b 2m20.1s"}, endsOf(wait(t.Context(), g)))
+		require.Zero(t, client.open)
+		g.Add(a)
+		require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "nothing is lost")
 	})
 }
 

@@ -212,7 +212,8 @@ func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	ctx, stop := context.WithTimeout(ctx, time.Duration(rnd.IntN(7200))*time.Second)
 	defer stop()
 	left := rnd.IntN(300)
-	for range s.Wait(ctx) {
+	for _, err := range s.Wait(ctx) {
+		_ = err
 		if rnd.IntN(10) == 0 {
 			time.Sleep(time.Duration(rnd.IntN(60)) * time.Second)
 		}

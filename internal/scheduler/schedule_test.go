@@ -41,13 +41,8 @@ func runOf(t *testing.T, j *simulated) (*run, *member) {
 	return r, m
 }
 
-// silent returns a job that is due in a minute and whose reads take as long as their contexts.
-func silent() *simulated {
-	j := job("silent", reply{lasts: true})
-	j.last.pause = time.Minute
-	j.due = wallClock().Add(time.Minute)
-	return j
-}
+// endless returns a job that is due in a minute and whose reads take as long as their contexts.
+func endless() *simulated { return job("endless", reply{lasts: true}).dueIn(time.Minute) }
 
 // requireStarted fails unless n reads of j have started.
 func requireStarted(t *testing.T, j *simulated, n int) {
@@ -60,7 +55,7 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 // turn is released, the read is due as before.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		j := silent()
+		j := endless()
 		j.busy.Store(true)
 		r, m := runOf(t, j)
 		<-r.wake
@@ -86,7 +81,7 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 // and is scheduled again.
 func TestBusyJobLosesStartTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		j := silent()
+		j := endless()
 		r, m := runOf(t, j)
 		r.paces[0].free = time.Minute + time.Second
 		time.Sleep(time.Minute)
@@ -112,7 +107,7 @@ func TestBusyJobLosesStartTime(t *testing.T) {
 // job did not call Changed.
 func TestPostponedReadIsNotStarted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		j := silent()
+		j := endless()
 		r, m := runOf(t, j)
 		time.Sleep(time.Minute)
 		j.due = wallClock().Add(time.Hour)
@@ -128,7 +123,7 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		bubble(t, func(t *testing.T) {
-			r, m := runOf(t, silent())
+			r, m := runOf(t, endless())
 			r.paces[0].free = time.Minute + time.Second
 			time.Sleep(time.Minute)
 			r.dispatch()
@@ -148,10 +143,10 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 
 // After a burst of reads, a run keeps only some of their contexts. It never reuses a canceled one.
 func TestUnusedContexts(t *testing.T) {
-	r, _ := runOf(t, silent())
+	r, _ := runOf(t, endless())
 	var all []*member
 	for range 2 * maxUnused {
-		j := silent()
+		j := endless()
 		r.scheduler.Add(j, nil)
 		all = append(all, r.scheduler.members[j])
 	}
@@ -178,7 +173,7 @@ func TestUnusedContexts(t *testing.T) {
 // Another caller may release the turn after the schedule has found it taken, but before it parks
 // the member. Changed then does nothing, so the schedule must check again whether the turn is free.
 func TestTurnReleasedBeforePark(t *testing.T) {
-	j := silent()
+	j := endless()
 	for _, busy := range []bool{true, false} {
 		r, m := runOf(t, j)
 		m.state = reading

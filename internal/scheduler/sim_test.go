@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -46,6 +47,11 @@ type reply struct {
 	throttled, held bool
 }
 
+var (
+	inProgress = reply{}
+	hasEnded   = reply{ended: true}
+)
+
 var started time.Time // when the test started; set by bubble
 
 // bubble runs f in a bubble of package synctest.
@@ -62,9 +68,22 @@ func job(name string, replies ...reply) *simulated {
 	return jobOf(name, func(_ context.Context, n int) reply { return replies[min(n, len(replies))-1] })
 }
 
+// silent returns a job whose service accepts each read and then stays silent. Each of its reads
+// fails after five minutes.
+func silent(name string) *simulated {
+	return job(name, reply{takes: 5 * time.Minute, failed: true})
+}
+
 // jobOf returns a job with the given function reply.
 func jobOf(name string, f func(ctx context.Context, n int) reply) *simulated {
 	return &simulated{name: name, reply: f, due: wallClock().Add(10 * time.Second), last: reply{pause: 10 * time.Second}}
+}
+
+// dueIn sets the time of the first read, and the pause before it.
+func (j *simulated) dueIn(pause time.Duration) *simulated {
+	j.due = wallClock().Add(pause)
+	j.last.pause = pause
+	return j
 }
 
 func (j *simulated) Due(ctx context.Context, known int32) Due {
@@ -141,7 +160,7 @@ func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 func (j *simulated) set(r reply) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if r.pause == 0 && !r.more {
+	if r.pause == 0 && !r.more && !r.ended {
 		r.pause = 10 * time.Second
 	}
 	j.due = wallClock().Add(r.pause)
@@ -227,3 +246,59 @@ func (j *simulated) Ignore(o Observer) {
 	defer j.mu.Unlock()
 	j.observers = slices.DeleteFunc(slices.Clone(j.observers), func(other Observer) bool { return other == o })
 }
+
+// closed returns a closed scheduler with the given jobs.
+func closed(opts Options, jobs ...*simulated) *Scheduler {
+	opts.Abandoned = errAbandoned
+	opts.LongestClosed = time.Minute
+	s := New(opts)
+	for _, j := range jobs {
+		s.Add(j, j)
+	}
+	s.Close()
+	return s
+}
+
+// manyJobs returns n jobs, which are due in a minute and end with their first reads.
+func manyJobs(n int) (jobs []*simulated) {
+	for i := range n {
+		jobs = append(jobs, job(fmt.Sprint("job", i), hasEnded).dueIn(time.Minute))
+	}
+	return jobs
+}
+
+// wait ranges over s.Wait to its end. It returns a line for each job that it yields, with the time
+// since the start of the test and the error, such as "a 1m0s too late".
+func wait(ctx context.Context, s *Scheduler) (ends []string) {
+	for tag, err := range s.Wait(ctx) {
+		ends = append(ends, endOf(tag, err))
+	}
+	return ends
+}
+
+func endOf(tag any, err error) string {
+	line := fmt.Sprint(tag.(*simulated).name, " ", time.Since(started))
+	if err != nil {
+		line += " " + err.Error()
+	}
+	return line
+}
+
+// every returns n times, with the given gap between them.
+func every(from, gap time.Duration, n int) (times []time.Duration) {
+	for i := range n {
+		times = append(times, from+time.Duration(i)*gap)
+	}
+	return times
+}
+
+// readsOf returns when the reads of all jobs started, in order.
+func readsOf(jobs ...*simulated) (all []time.Duration) {
+	for _, j := range jobs {
+		all = append(all, j.times()...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+const sec = time.Second

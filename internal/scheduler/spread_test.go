@@ -1,7 +1,11 @@
 package scheduler
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -37,4 +41,190 @@ func TestPace(t *testing.T) {
 	for range 100_000 {
 		require.Equal(t, now, p.next(now, 0, 100_000), "with no window, no read is late")
 	}
+}
+
+// Reads that are due at the same time start one after the other. They are spread over a tenth of
+// their pause, at most a tenth of a second apart.
+func TestSpread(t *testing.T) {
+	for _, tt := range []struct {
+		n     int
+		pause time.Duration
+		opts  Options
+		gap   time.Duration
+	}{
+		{1, 60 * sec, Options{}, 0},
+		{2, 60 * sec, Options{}, sec / 10},
+		{60, 60 * sec, Options{}, sec / 10},
+		{120, 60 * sec, Options{}, sec / 20},
+		{100, 10 * sec, Options{}, sec / 100},
+		{1000, 600 * sec, Options{}, sec / 100},
+		{1000, 600 * sec, Options{Spread: time.Hour}, 60 * sec / 1000},
+		{100, 60 * sec, Options{Spread: sec}, sec / 100},
+		{100, 60 * sec, Options{Spread: -1}, 0},
+	} {
+		bubble(t, func(t *testing.T) {
+			jobs := manyJobs(tt.n)
+			for _, j := range jobs {
+				j.dueIn(tt.pause)
+			}
+			require.Len(t, wait(t.Context(), closed(tt.opts, jobs...)), tt.n)
+			require.Equal(t, every(tt.pause, tt.gap, tt.n), readsOf(jobs...), "%d of %s", tt.n, tt.pause)
+		})
+	}
+}
+
+// Reads that became due while no Wait was running, or while the machine was suspended, are spread
+// too.
+func TestSpreadOfOverdueReads(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(100)
+		time.Sleep(24 * time.Hour)
+		wait(t.Context(), closed(Options{}, jobs...))
+		require.Equal(t, every(24*time.Hour, 60*time.Millisecond, 100), readsOf(jobs...))
+	})
+}
+
+// If a deadline is near, reads are spread over less time, so that their responses arrive before the
+// deadline. This also applies to reads that are overdue.
+func TestSpreadEndsBeforeDeadline(t *testing.T) {
+	for _, at := range []time.Duration{time.Minute, time.Hour} {
+		bubble(t, func(t *testing.T) {
+			jobs := manyJobs(100)
+			time.Sleep(at)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*sec)
+			defer cancel()
+			wait(ctx, closed(Options{}, jobs...))
+			require.Equal(t, every(at, 10*time.Millisecond, 100), readsOf(jobs...))
+		})
+	}
+}
+
+// If the reads of several jobs are already spread, their later reads stay spread and are not
+// delayed further.
+func TestSpreadJobsStayOnTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := New(Options{})
+		var jobs []*simulated
+		for i := range 10 {
+			j := job(fmt.Sprint(i), inProgress, inProgress, inProgress, hasEnded)
+			s.Add(j, j)
+			jobs = append(jobs, j)
+			time.Sleep(sec / 10)
+		}
+		s.Close()
+		wait(t.Context(), s)
+		var want []time.Duration
+		for i := range 4 {
+			want = append(want, every(time.Duration(10+10*i)*sec, sec/10, 10)...)
+		}
+		require.Equal(t, want, readsOf(jobs...))
+	})
+}
+
+// Spreading the reads of jobs with long pauses does not hold up jobs with short pauses: a read is
+// late by at most a tenth of its own pause.
+func TestSpreadIsBoundedByOwnPause(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(1000)
+		time.Sleep(50 * sec)
+		short := job("short", inProgress, inProgress, hasEnded)
+		wait(t.Context(), closed(Options{}, append(jobs, short)...))
+		// The first read is delayed by at most 1 s, whereas the reads of the other jobs are delayed
+		// by up to 6 s. The next reads are on time.
+		at := short.times()
+		require.Equal(t, "1m0.618s", at[0].Round(time.Millisecond).String())
+		require.Equal(t, every(at[0], 10*sec, 3), at)
+	})
+}
+
+// Reads that follow a failed read are spread separately, so that they do not delay the others.
+func TestFailedReadsAreSpreadSeparately(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(1000)
+		for _, j := range jobs {
+			j.last.failed = true
+		}
+		others := manyJobs(2)
+		wait(t.Context(), closed(Options{}, append(jobs, others...)...))
+		require.Equal(t, every(60*sec, 6*sec/1002, 1000), readsOf(jobs...))
+		require.Equal(t, every(60*sec, 6*sec/1002, 2), readsOf(others...))
+	})
+}
+
+// If a read that already has a start time is postponed, it keeps that start time unless the new due
+// time is later.
+func TestLaterStartTimeIsKept(t *testing.T) {
+	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
+		bubble(t, func(t *testing.T) {
+			jobs := manyJobs(100)
+			time.AfterFunc(61*sec, func() { jobs[99].readByOther(reply{failed: true, pause: pause}) })
+			wait(t.Context(), closed(Options{}, jobs...))
+			require.Equal(t, []time.Duration{want}, jobs[99].times())
+		})
+	}
+}
+
+// Waking all jobs does not start all reads at once.
+func TestSpreadOfWokenJobs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var jobs []*simulated
+		for i := range 100 { // no job ends before all have been woken
+			jobs = append(jobs, job(fmt.Sprint(i), reply{pause: time.Hour}, hasEnded).dueIn(time.Minute))
+		}
+		time.AfterFunc(sec, func() {
+			for _, j := range jobs {
+				j.wake()
+			}
+		})
+		wait(t.Context(), closed(Options{}, jobs...))
+		require.Equal(t, every(sec, 60*time.Millisecond, 100), readsOf(jobs...)[:100])
+	})
+}
+
+// If overdue jobs join one by one, for example after a restart, the scheduler does not know how many
+// will follow, but still spreads out their reads.
+func TestSpreadOfJoiningJobs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(1000)
+		time.Sleep(time.Hour)
+		s := New(Options{})
+		go func() {
+			for _, j := range jobs {
+				s.Add(j, j)
+				synctest.Wait() // lets the schedule place j before the next one joins
+			}
+			s.Close()
+		}()
+		wait(t.Context(), s)
+		perSecond := make([]int, 7)
+		for _, at := range readsOf(jobs...) {
+			perSecond[(at-time.Hour)/sec]++
+		}
+		require.Equal(t, []int{167, 167, 166, 167, 166, 166, 1}, perSecond)
+	})
+}
+
+// 100,000 jobs are read on time: their reads are spread over ten seconds, and none starts early.
+func TestManyJobs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const n, pause = many, 10 * time.Minute
+		var jobs []*simulated
+		for range n {
+			jobs = append(jobs, job("", reply{pause: pause}, hasEnded).dueIn(pause))
+		}
+		s := closed(Options{}, jobs...)
+		ended := 0
+		for _, err := range s.Wait(t.Context()) {
+			require.NoError(t, err)
+			ended++
+		}
+		require.Equal(t, n, ended)
+		require.Equal(t, Stats{Ended: n, Polls: 2 * n}, s.Stats())
+		require.True(t, slices.Equal(every(pause, min(10*sec/n, spreadGap), n), readsOf(jobs...)[:n]))
+		for _, j := range jobs {
+			at := j.times()
+			require.GreaterOrEqual(t, at[1]-at[0], pause)
+			require.LessOrEqual(t, at[1]-at[0], pause+10*sec)
+		}
+	})
 }

@@ -1,0 +1,197 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The tests in this file are about jobs that have not ended when the context ends, or that would be
+// read after its deadline.
+
+var errStopped = errors.New("stopped")
+
+// endsAt returns a context that ends at the given time.
+func endsAt(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(d-time.Since(started), func() { cancel(errStopped) })
+	return ctx
+}
+
+// withDeadline returns a context with a deadline.
+func withDeadline(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithDeadlineCause(t.Context(), started.Add(d), errStopped)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// When the context ends, Wait yields each remaining job once, in the order in which they were
+// added, and the next Wait continues with them.
+func TestContextEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := job("a", reply{takes: sec, ended: true})
+		b := job("b", reply{takes: sec}, reply{takes: sec, ended: true})
+		c := job("c", reply{takes: sec, pause: 100 * sec}, hasEnded)
+		s := closed(Options{Spread: -1}, c, b, a)
+		require.Equal(t, []string{"a 11s", "c 21.5s stopped", "b 21.5s stopped"}, wait(endsAt(t, 21*sec+sec/2), s)) // during the second read of b
+		require.Equal(t, Stats{Waiting: 2, Ended: 1, Polls: 3}, s.Stats())
+		require.False(t, b.Busy())
+		require.Equal(t, []string{"b 22.5s", "c 1m51s"}, wait(t.Context(), s))
+		require.Equal(t, []time.Duration{10 * sec, 21 * sec, 21*sec + sec/2}, b.times())
+	})
+}
+
+// A Wait whose context has already ended reads nothing, but it still yields the jobs, including one
+// that has ended in the meantime.
+func TestContextHasEnded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(3)
+		s := closed(Options{}, jobs...)
+		jobs[1].readByOther(hasEnded)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errStopped)
+		require.Equal(t, []string{"job0 0s stopped", "job1 0s", "job2 0s stopped"}, wait(ctx, s))
+		require.Equal(t, []string{"job0 0s stopped", "job2 0s stopped"}, wait(ctx, s))
+		require.Empty(t, readsOf(jobs...))
+		require.Equal(t, Stats{Waiting: 2, Ended: 1}, s.Stats())
+	})
+}
+
+// If the loop adds a job after the deadline, Wait yields it once, like any other job that has not
+// ended.
+func TestAddAfterDeadline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a, b := job("a", hasEnded), job("b", hasEnded)
+		s := closed(Options{}, a)
+		var ends []string
+		for tag, err := range s.Wait(withDeadline(t, 20*sec)) {
+			ends = append(ends, endOf(tag, err))
+			if len(ends) == 1 {
+				time.Sleep(time.Minute)
+				s.Add(b, b)
+			}
+		}
+		require.Equal(t, []string{"a 10s", "b 1m10s stopped"}, ends)
+	})
+}
+
+// Jobs that the loop adds while Wait yields the remaining ones are left to the next Wait.
+func TestAddWhileHandingBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a, b := job("a", hasEnded), job("b", hasEnded)
+		s := closed(Options{}, a)
+		var ends []string
+		for tag, err := range s.Wait(endsAt(t, 5*sec)) {
+			ends = append(ends, endOf(tag, err))
+			s.Add(b, b)
+		}
+		require.Equal(t, []string{"a 5s stopped"}, ends)
+		require.Equal(t, []string{"a 10s", "b 10.1s"}, wait(t.Context(), s))
+	})
+}
+
+// Wait skips the jobs that the loop removes while Wait yields the remaining ones.
+func TestRemoveWhileHandingBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(3)
+		s := closed(Options{}, jobs...)
+		n := 0
+		for _, err := range s.Wait(endsAt(t, sec)) {
+			n++
+			require.ErrorIs(t, err, errStopped)
+			s.Remove(jobs[1])
+			s.Remove(jobs[2])
+		}
+		require.Equal(t, 1, n)
+		require.Equal(t, Stats{Waiting: 1}, s.Stats())
+	})
+}
+
+// If a read ignores the end of the context and finds that its job has ended, Wait yields the job
+// without an error.
+func TestEndAfterContext(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := jobOf("a", func(context.Context, int) reply {
+			time.Sleep(time.Minute)
+			return hasEnded
+		})
+		require.Equal(t, []string{"a 1m10s"}, wait(endsAt(t, 30*sec), closed(Options{}, a)))
+	})
+}
+
+// A new Wait schedules all reads again. It also yields the jobs that the previous Wait yielded only
+// because the context had ended.
+func TestNextWaitStartsOver(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(100)
+		s := closed(Options{}, jobs...)
+		require.Len(t, wait(endsAt(t, 61*sec-time.Millisecond), s), 100)
+		require.Equal(t, 83, s.Stats().Waiting)
+		time.Sleep(time.Millisecond)
+		require.Len(t, wait(t.Context(), s), 83)
+		require.Equal(t, append(every(60*sec, 60*time.Millisecond, 17), every(61*sec, 6*sec/83, 83)...), readsOf(jobs...))
+	})
+}
+
+// Wait yields a job at once if its next read would come after the deadline, and then continues with
+// the others.
+func TestTooLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := job("a", hasEnded).dueIn(300 * sec)
+		b := job("b", reply{pause: 200 * sec}, hasEnded)
+		c := job("c", inProgress, hasEnded)
+		s := closed(Options{Spread: -1}, a, b, c)
+		require.Equal(t, []string{"a 0s too late", "b 10s too late", "c 20s"}, wait(withDeadline(t, 200*sec), s))
+		require.Equal(t, 2, s.Stats().Waiting)
+		require.Equal(t, []string{"b 3m30s", "a 5m0s"}, wait(t.Context(), s))
+	})
+}
+
+// When the context ends, Wait does not yield again the jobs that it has yielded as too late.
+func TestTooLateIsYieldedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(endsAt(t, 30*sec), 200*sec)
+		defer cancel()
+		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", inProgress).dueIn(60*sec))
+		require.Equal(t, []string{"a 0s too late", "b 30s stopped"}, wait(ctx, s))
+	})
+}
+
+// If the loop is left before Wait has yielded all jobs that are too late, the next Wait yields each
+// of them, even those that had been yielded.
+func TestTooLateIsYieldedByNextWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))
+		ctx := withDeadline(t, sec)
+		for _, err := range s.Wait(ctx) {
+			require.Error(t, err)
+			break
+		}
+		require.Equal(t, []string{"a 0s too late", "b 0s too late"}, wait(ctx, s))
+		require.Equal(t, []string{"a 5m0s", "b 5m0.1s"}, wait(t.Context(), s))
+	})
+}
+
+// If the loop removes a job that Wait has yielded as too late, Wait neither waits for it nor yields
+// it again. The job may be added again.
+func TestRemoveTooLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := job("a", hasEnded).dueIn(300 * sec)
+		s := closed(Options{}, a, job("b", hasEnded), job("c", hasEnded))
+		var ends []string
+		for tag, err := range s.Wait(withDeadline(t, 200*sec)) {
+			ends = append(ends, endOf(tag, err))
+			if tag == a {
+				s.Remove(a)
+				s.Remove(a)
+			}
+		}
+		require.Equal(t, []string{"a 0s too late", "b 10s", "c 10.1s"}, ends)
+		require.Equal(t, 10*sec+sec/10, time.Since(started), "and nothing else")
+		s.Add(a, a)
+		require.Equal(t, []string{"a 5m0s"}, wait(t.Context(), s))
+	})
+}

@@ -1,0 +1,193 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var errBoom = errors.New("boom")
+
+// buggy returns a job whose first read calls bug after five seconds.
+func buggy(bug func()) *simulated {
+	return jobOf("buggy", func(_ context.Context, n int) reply {
+		if n == 1 {
+			time.Sleep(5 * sec)
+			bug()
+		}
+		return hasEnded
+	})
+}
+
+// recovered calls f and returns the value with which it panics.
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// returns calls f in a goroutine, and reports whether it returns, rather than calling
+// runtime.Goexit.
+func returns(f func()) (ok bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+		ok = true
+	}()
+	<-done
+	return ok
+}
+
+// If a read panics, Wait stops all reads and then panics with the same value in the goroutine of
+// the loop. The caller may range over Wait again. The same goes for runtime.Goexit.
+func TestPanicReachesLoop(t *testing.T) {
+	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
+		bubble(t, func(t *testing.T) {
+			var logged []any
+			a := buggy(func() {
+				if v == nil {
+					runtime.Goexit()
+				}
+				panic(v)
+			})
+			a.logged = func(v any) { logged = append(logged, v) }
+			b := job("b", reply{takes: 10 * sec, ended: true})
+			s := closed(Options{Spread: -1}, a, b)
+			var got any
+			back := returns(func() {
+				got = recovered(func() { _ = wait(t.Context(), s) })
+			})
+			require.Equal(t, v, got)
+			require.Equal(t, v != nil, back)
+			require.Equal(t, []any{v}, logged)
+			require.Equal(t, 15*sec, time.Since(started), "the read of b is abandoned")
+			require.False(t, a.Busy())
+			require.False(t, b.Busy())
+			require.Equal(t, Stats{Waiting: 2}, s.Stats())
+			require.Equal(t, []string{"buggy 15s", "b 25s"}, wait(t.Context(), s))
+		})
+	}
+}
+
+// Panicked may panic too. That does not hide the panic that it was supposed to log.
+func TestPanicInPanicked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := buggy(func() { panic(errBoom) })
+		a.logged = func(any) { panic("another") }
+		require.Same(t, errBoom, recovered(func() { _ = wait(t.Context(), closed(Options{}, a)) }))
+	})
+}
+
+// What a read has filled in before it panics counts.
+func TestOutcomeBeforePanicCounts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a := jobOf("a", func(_ context.Context, n int) reply {
+			if n == 2 {
+				panic(errBoom)
+			}
+			return reply{more: n == 1, ended: n > 1}
+		})
+		s := closed(Options{}, a)
+		require.Same(t, errBoom, recovered(func() { _ = wait(t.Context(), s) }))
+		require.Equal(t, Stats{Waiting: 1, Polls: 1}, s.Stats())
+		require.EqualValues(t, 1, s.members[a].known)
+	})
+}
+
+// If a read panics while the loop body is running, Wait panics only once the body has finished,
+// even if the body leaves the loop. The reads in flight are abandoned at once, and no new read
+// starts.
+func TestPanicDuringLoopBody(t *testing.T) {
+	bodyPanic := errors.New("the body's own")
+	for name, tt := range map[string]struct {
+		leave func() bool // called at the end of the loop body, which breaks out of the loop if the result is false
+		want  error
+	}{
+		"continue": {func() bool { return true }, errBoom},
+		"break":    {func() bool { return false }, errBoom},
+		"panic":    {func() bool { panic(bodyPanic) }, bodyPanic},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				b := job("b", reply{takes: 10 * sec, ended: true})
+				c := job("c", hasEnded).dueIn(20 * sec)
+				s := closed(Options{Spread: -1}, job("first", hasEnded).dueIn(sec), buggy(func() { panic(errBoom) }), b, c)
+				v := recovered(func() {
+					for _, err := range s.Wait(t.Context()) {
+						require.NoError(t, err)
+						time.Sleep(time.Hour)
+						require.False(t, b.Busy())
+						require.Zero(t, s.Stats().InFlight)
+						if !tt.leave() {
+							break
+						}
+					}
+				})
+				require.Same(t, tt.want, v)
+				require.Empty(t, c.times())
+				require.Equal(t, time.Hour+sec, time.Since(started))
+				require.Equal(t, Stats{Waiting: 3, Ended: 1, Polls: 1}, s.Stats())
+				require.Len(t, wait(t.Context(), s), 3)
+			})
+		})
+	}
+}
+
+// If a job had ended before the panic, but had not been yielded, the next Wait yields it.
+func TestEndBeforePanicIsKept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", hasEnded), job("c", hasEnded))
+		n := 0
+		require.Same(t, errBoom, recovered(func() {
+			for _, err := range s.Wait(t.Context()) {
+				require.NoError(t, err)
+				n++
+				time.Sleep(time.Hour)
+			}
+		}))
+		require.Equal(t, 1, n)
+		require.Len(t, wait(t.Context(), s), 2)
+	})
+}
+
+// If a read is abandoned because the context has ended or the job was removed, and the read then
+// panics, Wait still panics with the same value.
+func TestPanicInAbandonedRead(t *testing.T) {
+	for name, leave := range map[string]func(s *Scheduler, a *simulated, cancel func()){
+		"context": func(_ *Scheduler, _ *simulated, cancel func()) { cancel() },
+		"removed": func(s *Scheduler, a *simulated, _ func()) { s.Remove(a) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				a := buggy(func() { panic(errBoom) })
+				s := closed(Options{}, a)
+				time.AfterFunc(12*sec, func() { leave(s, a, cancel) })
+				require.Same(t, errBoom, recovered(func() { _ = wait(ctx, s) }))
+				require.Zero(t, s.Stats().InFlight)
+				require.False(t, a.Busy())
+				require.Equal(t, 15*sec, time.Since(started))
+				cancel()
+			})
+		})
+	}
+}
+
+// If one Wait panics while a second one is waiting for it to end, the second one then starts.
+func TestPanicReleasesWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", reply{takes: 10 * sec, ended: true}))
+		second := make(chan []string)
+		go func() {
+			time.Sleep(sec)
+			second <- wait(t.Context(), s)
+		}()
+		require.Same(t, errBoom, recovered(func() { _ = wait(t.Context(), s) }))
+		require.Equal(t, []string{"buggy 15s", "b 25s"}, <-second)
+	})
+}

@@ -1,0 +1,274 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The number of reads in flight stays within the limit, no read comes before it is due, and the
+// most overdue reads come first.
+func TestInFlight(t *testing.T) {
+	for _, limit := range []int{1, 3, 64} {
+		bubble(t, func(t *testing.T) {
+			const n = 100
+			most := 0
+			var order []string
+			var jobs []*simulated
+			for i := range n {
+				jobs = append(jobs, job(fmt.Sprint(i), reply{takes: 10 * sec, ended: true}))
+			}
+			s := closed(Options{InFlight: limit, Spread: -1}, jobs...)
+			for tag, err := range s.Wait(t.Context()) {
+				require.NoError(t, err)
+				order = append(order, tag.(*simulated).name)
+				stats := s.Stats()
+				most = max(most, stats.InFlight)
+				require.Equal(t, n, stats.Waiting+stats.InFlight+stats.Ended)
+			}
+			require.LessOrEqual(t, most, limit)
+			reads := readsOf(jobs...)
+			for i, at := range reads {
+				require.Equal(t, time.Duration(1+i/limit)*10*sec, at)
+			}
+			require.Equal(t, time.Duration(1+(n+limit-1)/limit)*10*sec, time.Since(started))
+			if limit == 1 {
+				for i, name := range order {
+					require.Equal(t, fmt.Sprint(i), name)
+				}
+			}
+		})
+	}
+}
+
+// A read gives up its place once it has waited for ten seconds.
+func TestLongReadGivesUpPlace(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		a, b := silent("a"), job("b", hasEnded)
+		a.reply = job("", reply{takes: 5 * time.Minute, failed: true}, hasEnded).reply
+		s := closed(Options{InFlight: 1, Spread: -1}, a, b)
+		require.Equal(t, []string{"b 20.000000001s", "a 5m20s"}, wait(t.Context(), s))
+		require.Equal(t, Stats{Ended: 2, Polls: 3, Errors: 1}, s.Stats())
+	})
+}
+
+// With the default InFlight, a read that is two seconds late takes the place of a read that has
+// waited for a second. With an explicit InFlight, it does not.
+func TestLateReadTakesPlace(t *testing.T) {
+	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 20*sec + 1} {
+		bubble(t, func(t *testing.T) {
+			jobs := []*simulated{job("late", hasEnded).dueIn(11 * sec)}
+			jobs[0].reads.Add(1)
+			for i := range 64 {
+				jobs = append(jobs, job(fmt.Sprint(i), reply{takes: time.Minute, ended: true}))
+			}
+			wait(t.Context(), closed(Options{InFlight: limit, Spread: -1}, jobs...))
+			require.Equal(t, []time.Duration{want}, jobs[0].times())
+		})
+	}
+}
+
+// Even if the scheduler cannot keep up with the reads that are due, because some reads fail and are
+// due again every second, no job starves.
+func TestNoStarvation(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const n = 50
+		var jobs []*simulated
+		for i := range n {
+			r := reply{takes: sec}
+			if i%5 == 0 {
+				r = reply{takes: sec, pause: sec, failed: true}
+			}
+			jobs = append(jobs, job(fmt.Sprint(i), r, r, r, r, r, reply{takes: sec, ended: true}))
+		}
+		wait(t.Context(), closed(Options{InFlight: 1}, jobs...))
+		for _, j := range jobs {
+			at := j.times()
+			for i := 1; i < len(at); i++ {
+				require.LessOrEqual(t, at[i]-at[i-1], (n+10)*sec, j.name) // one read of each job, plus the pause
+			}
+		}
+		require.Equal(t, (10+6*n)*sec, time.Since(started), "no time is lost")
+	})
+}
+
+// A neighbor disturbs the healthy jobs: its reads get no response, or none after the first three.
+// The pause after such a read grows up to ten minutes.
+func neighbor(i int, fallsSilent bool) *simulated {
+	pause := 10 * sec
+	return jobOf(fmt.Sprint("neighbor", i), func(_ context.Context, n int) reply {
+		if fallsSilent && n <= 3 {
+			return inProgress
+		}
+		r := reply{takes: 5 * time.Minute, pause: pause, failed: true}
+		pause = min(2*pause, 10*time.Minute)
+		return r
+	})
+}
+
+// latenessOf returns the delay of the first read, and the longest delay of a later one. Each read
+// of the jobs is due ten seconds after the one before.
+func latenessOf(healthy []*simulated) (first, later time.Duration) {
+	for _, j := range healthy {
+		at := j.times()
+		first = max(first, at[0]-10*sec)
+		for i := 1; i < len(at); i++ {
+			later = max(later, at[i]-at[i-1]-10*sec)
+		}
+	}
+	return first, later
+}
+
+// Silent jobs cannot starve healthy ones. 64 healthy jobs are read within 15 s of their due times
+// next to 64 or 640 silent ones, and within 30 s next to 2,000, from their second reads on.
+func TestSilentNeighbors(t *testing.T) {
+	for _, fallsSilent := range []bool{false, true} {
+		for neighbors, limit := range map[int]time.Duration{64: 15 * sec, 640: 15 * sec, 2000: 30 * sec} {
+			bubble(t, func(t *testing.T) {
+				var healthy, jobs []*simulated
+				for i := range 64 {
+					healthy = append(healthy, jobOf(fmt.Sprint("healthy", i), func(_ context.Context, n int) reply { return reply{ended: n == 60} }))
+				}
+				for i := range neighbors {
+					jobs = append(jobs, neighbor(i, fallsSilent))
+				}
+				jobs = append(jobs, healthy...)
+				rand.New(rand.NewPCG(1, 1)).Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+				left, most := len(healthy), 0
+				s := closed(Options{}, jobs...)
+				for tag, err := range s.Wait(t.Context()) {
+					require.NoError(t, err)
+					require.Contains(t, healthy, tag)
+					most = max(most, s.Stats().InFlight)
+					left--
+					if left == 0 {
+						break
+					}
+				}
+				first, later := latenessOf(healthy)
+				t.Logf("%4d neighbors, falls silent: %-5t first read %6s late, others at most %6s", neighbors, fallsSilent, first.Round(sec/100), later.Round(sec/100))
+				if fallsSilent && neighbors == 2000 { // it takes longer to find out which of them are silent
+					limit = 40 * sec
+				}
+				require.LessOrEqual(t, later, limit)
+				require.LessOrEqual(t, most, maxConnections)
+			})
+		}
+	}
+}
+
+// One response that takes eleven seconds does not make a healthy job queue behind all silent ones.
+func TestOneSlowResponseDoesNotDemote(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var healthy, jobs []*simulated
+		for i := range 640 {
+			jobs = append(jobs, neighbor(i, false))
+		}
+		for i := range 20 {
+			healthy = append(healthy, jobOf(fmt.Sprint(i), func(_ context.Context, n int) reply {
+				if n == 30 {
+					return reply{takes: 11 * sec}
+				}
+				return reply{ended: n == 60}
+			}))
+		}
+		left := len(healthy)
+		for _, err := range closed(Options{}, append(jobs, healthy...)...).Wait(t.Context()) {
+			require.NoError(t, err)
+			left--
+			if left == 0 {
+				break
+			}
+		}
+		_, later := latenessOf(healthy)
+		require.LessOrEqual(t, later, 26*sec)
+	})
+}
+
+// A job that is woken, or that joins, is read soon, even while the slow lane is blocked.
+func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
+	for _, joins := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			s := New(Options{Abandoned: errAbandoned})
+			for i := range 640 {
+				j := neighbor(i, false)
+				s.Add(j, j)
+			}
+			prompt := job("prompt", reply{pause: 600 * sec})
+			s.Add(prompt, prompt)
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() { defer close(done); wait(ctx, s) }()
+			for i := range 12 {
+				time.Sleep(37 * sec)
+				if i < 3 {
+					continue // the schedule is not stable yet
+				}
+				j, due := prompt, time.Since(started)
+				if joins {
+					j = job(fmt.Sprint(i), reply{pause: 600 * sec})
+					due += 10 * sec
+					s.Add(j, j)
+				} else {
+					j.wake()
+				}
+				time.Sleep(33 * sec)
+				at := j.times()
+				n := slices.IndexFunc(at, func(at time.Duration) bool { return at >= due })
+				require.GreaterOrEqual(t, n, 0, "not read")
+				require.LessOrEqual(t, at[n]-due, 15*sec)
+			}
+			cancel()
+			<-done
+		})
+	}
+}
+
+// If a healthy job joins 640 silent ones, it is read within a minute, even with an explicit
+// InFlight.
+func TestJoinNeighbors(t *testing.T) {
+	for _, limit := range []int{0, 16, 64} {
+		bubble(t, func(t *testing.T) {
+			s := New(Options{InFlight: limit, Abandoned: errAbandoned})
+			for i := range 640 {
+				j := neighbor(i, false)
+				s.Add(j, j)
+			}
+			time.AfterFunc(time.Hour, func() {
+				j := job("healthy", hasEnded)
+				s.Add(j, j)
+			})
+			for tag, err := range s.Wait(t.Context()) {
+				require.NoError(t, err)
+				require.Equal(t, "healthy", tag.(*simulated).name)
+				break
+			}
+			require.LessOrEqual(t, time.Since(started), time.Hour+time.Minute)
+		})
+	}
+}
+
+// Even if reads ignore the end of their contexts, at most 1,024 are in flight.
+func TestReadsIgnoringContextAreBounded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		free := make(chan struct{})
+		s := New(Options{Abandoned: errAbandoned})
+		for i := range 4000 {
+			j := jobOf(fmt.Sprint(i), func(context.Context, int) reply { <-free; return inProgress })
+			s.Add(j, j)
+		}
+		time.AfterFunc(time.Hour, func() {
+			require.Equal(t, maxConnections, s.Stats().InFlight)
+			close(free)
+		})
+		for _, err := range s.Wait(withDeadline(t, time.Hour)) {
+			require.Error(t, err)
+			break
+		}
+	})
+}
