@@ -38,14 +38,6 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 	if r.placed.Len()+r.long.Len()+abandoned != len(r.flights) {
 		say("placed %d + long %d + abandoned %d != flights %d", r.placed.Len(), r.long.Len(), abandoned, len(r.flights))
 	}
-	for i, f := range r.unused[:cap(r.unused)] {
-		switch {
-		case i >= len(r.unused) && f != nil:
-			say("a used flight is kept")
-		case i < len(r.unused) && (i >= maxUnused || f.ctx.Err() != nil || f.m != nil):
-			say("unused flight %d cannot be used", i)
-		}
-	}
 	inQueue := map[*lane]bool{}
 	for i, l := range append(slices.Clone(r.throttledQueue), r.open, r.fresh, r.slow) {
 		inQueue[l] = true

@@ -6,12 +6,8 @@ import (
 	"time"
 )
 
-const (
-	idleFor = time.Second // idle goroutines end if no read is due within this time
-
-	// maxUnused limits how many contexts of reads are kept for later reads.
-	maxUnused = 64
-)
+// Idle goroutines end if no read is due within this time.
+const idleFor = time.Second
 
 // start reads m in an idle goroutine, or in a new one if none is idle. An idle goroutine
 // has already grown its stack to the size that a read needs. The caller holds the lock.
@@ -54,29 +50,12 @@ func (r *run) dismiss(now time.Duration) {
 
 // addFlight records that a read of m is starting.
 func (r *run) addFlight(m *member) *flight {
-	f := r.unusedFlight()
-	f.m = m
-	f.lane = m.lane
-	f.began = r.now()
-	f.outcome.Known = m.known
+	f := &flight{m: m, lane: m.lane, began: r.now(), outcome: Outcome{Known: m.known}}
+	f.ctx, f.cancel = context.WithCancelCause(r.ctx)
 	f.lane.flying++
 	f.element = r.placed.PushBack(f)
 	r.flights[m] = f
 	r.take(m)
-	return f
-}
-
-// unusedFlight returns a flight that has only a context.
-func (r *run) unusedFlight() *flight {
-	last := len(r.unused) - 1
-	if last < 0 {
-		f := new(flight)
-		f.ctx, f.cancel = context.WithCancelCause(r.ctx)
-		return f
-	}
-	f := r.unused[last]
-	r.unused[last] = nil
-	r.unused = r.unused[:last]
 	return f
 }
 
@@ -113,15 +92,16 @@ func (r *run) done(f *flight) {
 	s := r.scheduler
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m, o, fault := f.m, f.outcome, f.fault
+	m := f.m
+	o := &f.outcome
 	r.removeFlight(f)
 	s.totals.Polls += o.Reads
 	s.totals.Errors += o.Failed
 	signal(r.wake)
 
-	if fault != nil {
+	if f.fault != nil {
 		if s.fault == nil {
-			s.fault = fault
+			s.fault = f.fault
 		}
 		r.stop()
 		signal(r.news)
@@ -151,6 +131,7 @@ func (r *run) done(f *flight) {
 // removeFlight records that a read has ended. Each response widens a throttled lane by one read; after a
 // refusal, hold narrows it to one.
 func (r *run) removeFlight(f *flight) {
+	f.cancel(nil)
 	delete(r.flights, f.m)
 	answered := f.outcome.Reads > f.outcome.Failed
 	isAbandoned := f.element == nil
@@ -169,11 +150,4 @@ func (r *run) removeFlight(f *flight) {
 		f.lane.width++
 	}
 	r.moved(f.lane)
-
-	if f.ctx.Err() != nil || len(r.unused) >= maxUnused {
-		f.cancel(nil)
-		return
-	}
-	*f = flight{ctx: f.ctx, cancel: f.cancel} // so that it does not keep m in memory
-	r.unused = append(r.unused, f)
 }

@@ -32,8 +32,7 @@ func (l *lane) ready() time.Duration {
 func (l *lane) before(o *lane) bool { return l.ready() < o.ready() }
 func (l *lane) position() *int32    { return &l.index }
 
-// A flight is a read in flight. When the read ends, a later read can use its context, unless the
-// context was canceled.
+// A flight is a read in flight.
 type flight struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -71,7 +70,6 @@ type run struct {
 	placed            list.List // *flight values that have places, oldest first
 	long              list.List // *flight values that have given up their places, oldest first
 	yielded           int       // how many members have state == yielded
-	unused            []*flight // ended flights whose contexts can be used again
 }
 
 // now returns the wall-clock time since the run's epoch.

@@ -1,7 +1,6 @@
 package scheduler
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -138,35 +137,6 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 			require.Equal(t, busy, m.spread)
 			require.Equal(t, map[bool]time.Duration{true: time.Minute + time.Second, false: time.Minute}[busy], m.begin)
 		})
-	}
-}
-
-// After a burst of reads, a run keeps only some of their contexts. It never reuses a canceled one.
-func TestUnusedContexts(t *testing.T) {
-	r, _ := runOf(t, endless())
-	var all []*member
-	for range 2 * maxUnused {
-		j := endless()
-		r.scheduler.Add(j, nil)
-		all = append(all, r.scheduler.members[j])
-	}
-	first := map[context.Context]bool{}
-	for _, m := range all {
-		first[r.addFlight(m).ctx] = true
-	}
-	require.Len(t, first, len(all))
-	r.flights[all[0]].cancel(errAbandoned)
-	for _, m := range all {
-		f := r.flights[m]
-		f.outcome.Reads = 1
-		r.removeFlight(f)
-	}
-	require.Len(t, r.unused, maxUnused)
-	for i, m := range all[:maxUnused+1] {
-		r.put(m, r.laneFor(m))
-		ctx := r.addFlight(m).ctx
-		require.Equal(t, i < maxUnused, first[ctx])
-		require.NoError(t, ctx.Err())
 	}
 }
 
