@@ -132,14 +132,14 @@ func (c *Core) ResultPointer() string {
 	return r.Override(c.settings.Meaning).Pointer
 }
 
-// Decoded tells the Core that the result has been decoded, so that a large body can be released.
+// Decoded records that the result has been decoded, so that a large body can be released.
 func (c *Core) Decoded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rec.Result = c.rec.Result.Decoded()
 }
 
-// Undecoded tells the Core that the result could not be decoded, so that it is read again if it has
+// Undecoded records that the result could not be decoded, so that it is read again if it has
 // a URL.
 func (c *Core) Undecoded() {
 	c.mu.Lock()
