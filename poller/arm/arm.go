@@ -78,8 +78,9 @@ type unchecked protocol
 // Step implements [strategy.Strategy].
 func (p unchecked) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
-		return strategy.Move{}, nil
+		return strategy.Move{}, nil // there is no other URL to read
 	}
+
 	if a.First {
 		chosen := protocol(p)
 		if chosen == ARM {
@@ -87,6 +88,7 @@ func (p unchecked) Step(a strategy.Answer) (strategy.Move, error) {
 		}
 		return memo{Strategy: chosen}.begin(&a)
 	}
+
 	m, err := readMemo(a.Memo)
 	if err != nil {
 		return strategy.Move{}, errOtherMemo
@@ -106,9 +108,12 @@ func choose(a *strategy.Answer) protocol {
 	if headerOf(a, headerOpLocation) != "" {
 		return OperationLocation
 	}
+
+	// A Location on a 200 or 201 names the resource.
 	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
 		return Location
 	}
+
 	if isUpdate(a.Method) {
 		return ProvisioningState
 	}
@@ -116,9 +121,25 @@ func choose(a *strategy.Answer) protocol {
 }
 
 // isUpdate reports whether a method creates or updates the resource at the URL of its request.
-func isUpdate(method string) bool { return method == http.MethodPut || method == http.MethodPatch }
+func isUpdate(method string) bool {
+	switch method {
+	case http.MethodPut, http.MethodPatch:
+		return true
+	}
+	return false
+}
 
-func isSuccess(code int) bool { return code >= 200 && code <= 299 }
+func isSuccess(code int) bool { return code/100 == 2 }
+
+// succeeded returns the Move that ends an operation without a result.
+func succeeded() strategy.Move {
+	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
+}
+
+// inProgress returns the status of an operation about which nothing else is known.
+func inProgress() strategy.Status {
+	return strategy.Status{State: strategy.InProgress}
+}
 
 func headerOf(a *strategy.Answer, name string) string {
 	return strings.TrimSpace(a.Header.Get(name))
@@ -193,6 +214,7 @@ func (m memo) move(a *strategy.Answer, mv strategy.Move) strategy.Move {
 	if a.First || m.changed {
 		mv.Memo = m.text()
 	}
+
 	return mv
 }
 
@@ -201,49 +223,91 @@ func (m memo) move(a *strategy.Answer, mv strategy.Move) strategy.Move {
 // verbs, and for a 202, start ignores a terminal state, because the body may be older than the
 // operation.
 func (m memo) start(a *strategy.Answer, header string, inline bool) (strategy.Move, error) {
-	mv := strategy.Move{Status: strategy.Status{State: strategy.InProgress}, Poll: headerOf(a, header), Inline: inline}
-	if mv.Poll == "" {
+	poll := headerOf(a, header)
+	if poll == "" {
 		return strategy.Move{}, strategy.ErrNotApplicable
 	}
-	if a.Code == http.StatusNoContent && (inline || a.Method == http.MethodDelete) {
-		return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}, nil
+
+	if a.Code == http.StatusNoContent {
+		if inline || a.Method == http.MethodDelete {
+			return succeeded(), nil
+		}
+	}
+
+	mv := strategy.Move{
+		Status: inProgress(),
+		Poll:   poll,
+		Inline: inline,
 	}
 	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	word := document.Text(doc.ResourceState())
 	if word == "" {
 		return m.move(a, mv), nil
 	}
+
 	if !a.State(word).Terminal() {
-		mv.Status.Word = word // a terminal word would be misleading, because the operation is in progress
+		mv.Status.Word = word
 		return m.move(a, mv), nil
 	}
-	if isUpdate(a.Method) && (a.Code == http.StatusOK || a.Code == http.StatusCreated) {
-		return strategy.Move{Status: doc.StatusOf(a, word), Result: strategy.Result{Body: a.Body}}, nil
+
+	if isUpdate(a.Method) && isOKOrCreated(a.Code) {
+		ended := strategy.Move{
+			Status: doc.StatusOf(a, word),
+			Result: strategy.Result{Body: a.Body},
+		}
+		return ended, nil
 	}
+
+	// The operation is in progress, so a terminal word would be misleading.
 	return m.move(a, mv), nil
+}
+
+func isOKOrCreated(code int) bool {
+	switch code {
+	case http.StatusOK, http.StatusCreated:
+		return true
+	}
+	return false
 }
 
 // readsItself reports whether the first request already read the operation itself, that is, whether
 // it was a GET and the response names no other URL.
 func readsItself(a *strategy.Answer, header string) bool {
-	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
+	if !a.First || a.Method != http.MethodGet {
+		return false
+	}
+
+	return headerOf(a, header) == ""
 }
 
 // resultInHand ends the operation with the body of the response as its result.
 func resultInHand(a *strategy.Answer) (strategy.Move, error) {
-	mv := strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
 	if jsonread.IsEmpty(a.Body) {
-		return mv, nil
+		return succeeded(), nil
 	}
+
 	if json.Valid(a.Body) {
+		mv := succeeded()
 		mv.Result.Body = a.Body
 		return mv, nil
 	}
-	unused := a.Method == http.MethodDelete || a.Method == http.MethodPost && a.NoResult
-	if unused && !isPage(a.Body) {
-		return mv, nil // the caller needs no result, so the body does not matter
+
+	// The body does not matter if the caller needs no result.
+	if isPage(a.Body) || needsResult(a) {
+		return strategy.Move{}, strategy.ErrNotJSON
 	}
-	return strategy.Move{}, strategy.ErrNotJSON
+	return succeeded(), nil
+}
+
+// needsResult reports whether the body of a first response may be a result that the caller needs.
+func needsResult(a *strategy.Answer) bool {
+	switch a.Method {
+	case http.MethodDelete:
+		return false
+	case http.MethodPost:
+		return !a.NoResult
+	}
+	return true
 }
 
 // isPage reports whether a body is an HTML page. Such a page probably comes from a gateway and

@@ -22,14 +22,20 @@ func (m memo) stepLocation(a *strategy.Answer) (strategy.Move, error) {
 	if a.First && !readsItself(a, headerLocation) {
 		return m.start(a, headerLocation, true)
 	}
-	if a.Code == http.StatusAccepted {
-		return m.move(a, strategy.Move{Status: document.Progress(a), Poll: headerOf(a, headerLocation), Inline: true}), nil
-	}
 	if !isSuccess(a.Code) {
 		return locationRefused(a)
 	}
-	if a.Code == http.StatusNoContent || jsonread.IsEmpty(a.Body) {
-		return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}, nil
+
+	switch a.Code {
+	case http.StatusAccepted:
+		mv := strategy.Move{
+			Status: document.Progress(a),
+			Poll:   headerOf(a, headerLocation),
+			Inline: true,
+		}
+		return m.move(a, mv), nil
+	case http.StatusNoContent:
+		return succeeded(), nil
 	}
 	return m.locationAnswered(a)
 }
@@ -37,20 +43,32 @@ func (m memo) stepLocation(a *strategy.Answer) (strategy.Move, error) {
 // locationAnswered interprets a 2xx other than 202. It is usually the result, but may be an
 // operation document (quirk W53) or a resource that is still being created.
 func (m memo) locationAnswered(a *strategy.Answer) (strategy.Move, error) {
-	if !json.Valid(a.Body) && a.First {
-		return m.move(a, strategy.Move{Status: strategy.Status{State: strategy.InProgress}, Inline: true}), nil // poll again, because this body says nothing
+	if jsonread.IsEmpty(a.Body) {
+		return succeeded(), nil
 	}
 	if !json.Valid(a.Body) {
+		if a.First {
+			return m.move(a, strategy.Move{Status: inProgress(), Inline: true}), nil // poll again, because this body says nothing
+		}
 		return strategy.Move{}, strategy.ErrNotJSON
 	}
+
 	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	if isOperation(a, &doc) {
-		mv := strategy.Move{Status: doc.StatusOf(a, document.Text(doc.Status)), Result: documentResult(a), Inline: true}
+		mv := strategy.Move{
+			Status: doc.StatusOf(a, document.Text(doc.Status)),
+			Result: documentResult(a),
+			Inline: true,
+		}
 		doc.Describe(a, &mv.Status)
 		return m.move(a, mv), nil
 	}
-	mv := strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}, Inline: true}
-	if word := document.Text(doc.PropertiesState); word != "" {
+
+	mv := succeeded()
+	mv.Result.Body = a.Body
+	mv.Inline = true
+	word := document.Text(doc.PropertiesState)
+	if word != "" {
 		mv.Status = doc.StatusOf(a, word)
 	}
 	return m.move(a, mv), nil
@@ -64,6 +82,7 @@ func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
 	}
+
 	if a.Method == http.MethodDelete {
 		return strategy.Result{}
 	}
@@ -78,16 +97,22 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	if word == "" {
 		return false
 	}
-	usual := isUsualWord(a, word)
-	for _, m := range []json.RawMessage{doc.StartTime, doc.EndTime, doc.PercentComplete, doc.Operations, doc.Error} {
-		if !document.IsNull(m) {
+
+	isPresent := func(m json.RawMessage) bool { return !document.IsNull(m) }
+	if isUsualWord(a, word) {
+		if doc.Alone {
 			return true
 		}
-		if m != nil && usual {
-			return true
-		}
+		isPresent = func(m json.RawMessage) bool { return m != nil }
 	}
-	return isNamedBy(doc, a.URL) || usual && doc.Alone
+
+	// The specification defines these members for an operation resource.
+	members := []json.RawMessage{doc.StartTime, doc.EndTime, doc.PercentComplete, doc.Operations, doc.Error}
+	if slices.ContainsFunc(members, isPresent) {
+		return true
+	}
+
+	return isNamedBy(doc, a.URL)
 }
 
 // isNamedBy reports whether the last segment of the URL is the document's name or the last
@@ -98,9 +123,12 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 		return false
 	}
 	last := path.Base(strings.TrimRight(u.Path, "/"))
-	if name := document.Text(doc.Name); name != "" && strings.EqualFold(name, last) {
+
+	name := document.Text(doc.Name)
+	if name != "" && strings.EqualFold(name, last) {
 		return true
 	}
+
 	id := document.Text(doc.ID)
 	return id != "" && strings.EqualFold(path.Base(id), last)
 }
@@ -120,6 +148,7 @@ func isUsualWord(a *strategy.Answer, word string) bool {
 	if a.State(word).Terminal() {
 		return true
 	}
+
 	return usualWords[separators.Replace(strings.ToLower(word))]
 }
 
@@ -133,6 +162,7 @@ func locationRefused(a *strategy.Answer) (strategy.Move, error) {
 	default:
 		return strategy.Move{}, strategy.ErrNoStatus
 	}
+
 	if isPage(a.Body) || isBroken(a.Body) {
 		return strategy.Move{}, strategy.ErrNotJSON
 	}
@@ -140,6 +170,7 @@ func locationRefused(a *strategy.Answer) (strategy.Move, error) {
 	if isAboutVersion(detail) {
 		return strategy.Move{}, strategy.ErrNoStatus // the URL lacks an api-version (quirk W15)
 	}
+
 	s := strategy.Status{State: strategy.Failed, Error: detail}
 	if word != "" && a.State(word) == strategy.Canceled {
 		s.State = strategy.Canceled
@@ -155,6 +186,7 @@ func isBroken(body []byte) bool {
 	if len(body) == 0 || json.Valid(body) {
 		return false
 	}
+
 	return strings.IndexByte("{[\"", body[0]) >= 0
 }
 
@@ -163,6 +195,7 @@ func isAboutVersion(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false
 	}
+
 	text := strings.ToLower(d.Code + " " + d.Message + " " + d.Target + " " + string(d.InnerError))
 	for _, name := range []string{"api-version", "apiversion", "api version"} {
 		if strings.Contains(text, name) {

@@ -13,24 +13,29 @@ func (m memo) stepResource(a *strategy.Answer) (strategy.Move, error) {
 	if a.First && a.Code != http.StatusAccepted {
 		return m.beginResource(a)
 	}
+
 	switch a.Code {
 	case http.StatusAccepted:
 		return m.pollResource(document.Progress(a), a), nil
 	case http.StatusNoContent:
-		return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}, nil
+		return succeeded(), nil
 	case http.StatusOK, http.StatusCreated:
 		return m.readResource(a)
 	}
+
 	return strategy.Move{}, strategy.ErrNoStatus
 }
 
 // beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource is
 // still being created.
 func (m memo) beginResource(a *strategy.Answer) (strategy.Move, error) {
-	if a.Code == http.StatusCreated && jsonread.IsEmpty(a.Body) {
-		return m.pollResource(strategy.Status{State: strategy.InProgress}, a), nil
+	isEmpty := jsonread.IsEmpty(a.Body)
+	if isEmpty && a.Code == http.StatusCreated {
+		return m.pollResource(inProgress(), a), nil
 	}
-	if a.Code == http.StatusNoContent || !jsonread.IsObject(a.Body) {
+
+	isObject := jsonread.IsObject(a.Body)
+	if !isObject || a.Code == http.StatusNoContent {
 		return resultInHand(a)
 	}
 	return m.readResource(a)
@@ -42,8 +47,13 @@ func (m memo) readResource(a *strategy.Answer) (strategy.Move, error) {
 	if err != nil {
 		return strategy.Move{}, err
 	}
+
 	if s.State.Terminal() {
-		return strategy.Move{Status: s, Result: strategy.Result{Body: a.Body}}, nil
+		mv := strategy.Move{
+			Status: s,
+			Result: strategy.Result{Body: a.Body},
+		}
+		return mv, nil
 	}
 	return m.pollResource(s, a), nil
 }

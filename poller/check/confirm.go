@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
@@ -85,22 +86,33 @@ const maxPending = 16 << 10
 
 // Step implements [strategy.Strategy].
 func (x *confirm) Step(a strategy.Answer) (strategy.Move, error) {
-	var m confirmMemo
-	isPending := json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil
-	if isPending && a.Lost != "" {
-		return strategy.Move{}, nil // there is no other URL to read
-	}
+	m, isPending := readConfirmMemo(a.Memo)
 	if isPending {
+		if a.Lost != "" {
+			return strategy.Move{}, nil // there is no other URL to read
+		}
 		return x.check(a, m)
 	}
+
 	mv, err := x.inner.Step(a)
-	if err != nil || a.Lost != "" || mv.Status.State != strategy.Succeeded {
+	if err != nil || a.Lost != "" {
 		return mv, err
 	}
+	if mv.Status.State != strategy.Succeeded {
+		return mv, nil
+	}
+
 	if x.target(&a) == "" {
 		return strategy.Move{}, fmt.Errorf("%w: the token does not name the resource that confirms the success", strategy.ErrNotApplicable)
 	}
 	return x.begin(a, mv), nil
+}
+
+// readConfirmMemo decodes a memo, and reports whether a success is being checked.
+func readConfirmMemo(memo json.RawMessage) (confirmMemo, bool) {
+	var m confirmMemo
+	err := json.Unmarshal(memo, &m)
+	return m, err == nil && m.Confirm != nil
 }
 
 // begin starts the check of a success.
@@ -124,6 +136,7 @@ func pendingOf(a *strategy.Answer, r strategy.Result) *pending {
 	if r.Err != nil {
 		return &pending{Err: new(exchange.Cleaner).Text(r.Err.Error())}
 	}
+
 	if r.URL != "" {
 		to, err := a.Resolve(r.URL)
 		if err != nil {
@@ -131,12 +144,27 @@ func pendingOf(a *strategy.Answer, r strategy.Result) *pending {
 		}
 		return &pending{URL: to}
 	}
-	whole := bytes.Equal(r.Body, a.Body)
-	canBeReadAgain := whole && (!a.First || isReadable(a.Method))
-	if len(r.Body) > maxPending && canBeReadAgain {
-		return &pending{URL: a.URL} // the result is too large for the memo
+
+	isWhole := bytes.Equal(r.Body, a.Body)
+	isTooLarge := len(r.Body) > maxPending
+	if isTooLarge && isWhole && canReadAgain(a) {
+		return &pending{URL: a.URL}
 	}
-	return &pending{Body: r.Body, From: a.URL, Part: !whole}
+	return &pending{Body: r.Body, From: a.URL, Part: !isWhole}
+}
+
+// canReadAgain reports whether a GET of the response's URL returns the same document. After the
+// first response, that depends on the method of its request.
+func canReadAgain(a *strategy.Answer) bool {
+	if !a.First {
+		return true
+	}
+
+	switch a.Method {
+	case http.MethodPut, http.MethodPatch, http.MethodGet:
+		return true
+	}
+	return false
 }
 
 // check interprets a response to the probe.
@@ -145,10 +173,17 @@ func (x *confirm) check(a strategy.Answer, m confirmMemo) (strategy.Move, error)
 	if err != nil {
 		return strategy.Move{}, err
 	}
-	enough := m.Confirm.add(reported.State, x.times)
-	if !enough {
-		return strategy.Move{Status: a.Status, Inline: true, Memo: marshalMemo(m)}, nil
+
+	isAgreed := m.Confirm.add(reported.State, x.times)
+	if !isAgreed {
+		again := strategy.Move{
+			Status: a.Status,
+			Inline: true,
+			Memo:   marshalMemo(m),
+		}
+		return again, nil
 	}
+
 	if reported.State != strategy.Succeeded {
 		return strategy.Move{Status: reported}, nil
 	}
@@ -166,19 +201,30 @@ func (p *pending) result(a *strategy.Answer) strategy.Result {
 		r.Err = errors.New(p.Err)
 		return r
 	}
-	wholeBodyFromPoll := p.From == a.Poll && len(p.Body) > 0 && !p.Part
-	if isResult(a) && (p.URL == a.Poll || wholeBodyFromPoll) {
+
+	if isResult(a) && p.cameFrom(a.Poll) {
 		r.Body = a.Body
 		r.From = a.URL
 	}
 	return r
 }
 
+// cameFrom reports whether a URL returns the whole result.
+func (p *pending) cameFrom(url string) bool {
+	if p.URL == url {
+		return true
+	}
+
+	isWhole := len(p.Body) > 0 && !p.Part
+	return isWhole && p.From == url
+}
+
 // Cancel implements [strategy.Canceler].
 func (x *confirm) Cancel(a strategy.Answer) (*strategy.Request, error) {
-	var m confirmMemo
-	if json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil {
+	_, isPending := readConfirmMemo(a.Memo)
+	if isPending {
 		return nil, nil // the operation has succeeded, so there is nothing to cancel
 	}
+
 	return x.cancel(a)
 }

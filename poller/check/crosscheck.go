@@ -61,8 +61,12 @@ type Check struct {
 // You may add CrossCheck when you resume a token. If you remove it after it has stored something in
 // the token, the wait ends as Unfollowable; to continue, resume that token with CrossCheck.
 func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
-	x := &crossCheck{newProbe(s, c.URL, c.State, c.Times), max(c.After, 0), false}
-	x.isDefault = c.URL == "" && c.State == nil && x.times == 1 && x.after == 0
+	x := &crossCheck{
+		probe: newProbe(s, c.URL, c.State, c.Times),
+		after: max(c.After, 0),
+	}
+	readsResource := c.URL == "" && c.State == nil
+	x.isDefault = readsResource && x.times == 1 && x.after == 0
 	return x
 }
 
@@ -95,10 +99,7 @@ type checking struct {
 
 // Step implements [strategy.Strategy].
 func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
-	var m crossMemo
-	if json.Unmarshal(a.Memo, &m) != nil || m.Check == nil {
-		m = crossMemo{&checking{}, a.Memo}
-	}
+	m := readCrossMemo(a.Memo)
 	target := x.target(&a)
 	if a.Lost != "" {
 		return x.lost(&a, m, target), nil
@@ -106,11 +107,15 @@ func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
 		return x.follow(a, m)
 	}
+
 	isProbe := a.Poll == target
-	if isProbe && m.Check.Status != "" && !m.Check.sharesURL(target) {
+	isChecking := m.Check.Status != ""
+	if isProbe && isChecking && !m.Check.sharesURL(target) {
 		return x.check(a, m)
 	}
-	if !isGone(&a, m.Check) {
+
+	// The response comes from the status.
+	if target == "" || !isGone(&a, m.Check) {
 		return x.follow(a, m)
 	}
 	if isProbe { // the status and the check have the same URL
@@ -118,10 +123,17 @@ func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
 		m.Check.Status = a.Poll
 		return x.check(a, m)
 	}
-	if target != "" {
-		return x.alternate(&a, m, target), strategy.ErrNoStatus
+	return x.alternate(&a, m, target), strategy.ErrNoStatus
+}
+
+// readCrossMemo decodes a memo, which may be that of the inner strategy alone.
+func readCrossMemo(memo json.RawMessage) crossMemo {
+	var m crossMemo
+	err := json.Unmarshal(memo, &m)
+	if err != nil || m.Check == nil {
+		return crossMemo{&checking{}, memo}
 	}
-	return x.follow(a, m)
+	return m
 }
 
 // isGone reports whether a response says that the status of a DELETE no longer exists.
@@ -129,10 +141,14 @@ func isGone(a *strategy.Answer, c *checking) bool {
 	if a.Method != http.MethodDelete {
 		return false
 	}
-	if a.Code == http.StatusNotFound {
+
+	switch a.Code {
+	case http.StatusGone:
+		return true
+	case http.StatusNotFound:
 		return c.Read || c.Lost
 	}
-	return a.Code == http.StatusGone
+	return false
 }
 
 // sharesURL reports whether the lost status and the check have the same URL. If so, the inner
@@ -148,6 +164,7 @@ func (x *crossCheck) follow(a strategy.Answer, m crossMemo) (strategy.Move, erro
 	if err != nil {
 		return x.failed(a, m, mv, err)
 	}
+
 	m.Inner = mv.Memo
 	target := x.target(&a)
 	if m.Check.sharesURL(target) {
@@ -159,12 +176,14 @@ func (x *crossCheck) follow(a strategy.Answer, m crossMemo) (strategy.Move, erro
 		}
 		return mv, nil
 	}
+
 	if !a.First {
 		m.Check.Read = true
 	}
 	m.Check.Status = ""
 	m.Check.Lost = false
-	if x.isOverdue(&a, &mv) && target != "" {
+
+	if target != "" && x.isOverdue(&a, &mv) {
 		x.probeNext(&a, &mv, m.Check, target)
 	}
 	mv.Memo = marshalMemo(m)
@@ -175,12 +194,14 @@ func (x *crossCheck) follow(a strategy.Answer, m crossMemo) (strategy.Move, erro
 // the check is read in turn with it.
 func (x *crossCheck) failed(a strategy.Answer, m crossMemo, mv strategy.Move, err error) (strategy.Move, error) {
 	target := x.target(&a)
-	if m.Check.Lost && !errors.Is(err, strategy.ErrNotApplicable) {
+	isOtherProtocol := errors.Is(err, strategy.ErrNotApplicable)
+	if m.Check.Lost && !isOtherProtocol {
 		if m.Check.sharesURL(target) {
 			return x.check(a, m)
 		}
 		return x.alternate(&a, m, target), err
 	}
+
 	if mv.Memo != nil {
 		m.Inner = mv.Memo
 	}
@@ -191,15 +212,27 @@ func (x *crossCheck) failed(a strategy.Answer, m crossMemo, mv strategy.Move, er
 }
 
 // hasNext reports whether a move says what to read next.
-func hasNext(mv *strategy.Move) bool { return mv.Poll != "" || mv.Else != "" || mv.Now }
+func hasNext(mv *strategy.Move) bool {
+	if mv.Now {
+		return true
+	}
+
+	hasURL := mv.Poll != "" || mv.Else != ""
+	return hasURL
+}
 
 // isOverdue reports whether the operation has been in progress for so long that the check is read
 // next.
 func (x *crossCheck) isOverdue(a *strategy.Answer, mv *strategy.Move) bool {
-	if x.after == 0 || a.Age < x.after || a.First {
+	if x.after == 0 || a.Age < x.after {
 		return false
 	}
-	return !mv.Now && mv.Hold == 0
+	if a.First {
+		return false
+	}
+
+	hasPriority := mv.Now || mv.Hold != 0 // the inner strategy says exactly when to read
+	return !hasPriority
 }
 
 // probeNext changes a move so that the check is read at once, and then the status again.
@@ -221,9 +254,12 @@ func (x *crossCheck) lost(a *strategy.Answer, m crossMemo, target string) strate
 	if m.Check.Lost || target == "" {
 		return strategy.Move{}
 	}
-	if a.Lost == lroerrors.ReasonRefused && !x.checksRefused(a) {
+
+	isRefused := a.Lost == lroerrors.ReasonRefused
+	if isRefused && !x.checksRefused(a) {
 		return strategy.Move{}
 	}
+
 	return x.alternate(a, m, target)
 }
 
@@ -233,18 +269,27 @@ func (x *crossCheck) checksRefused(a *strategy.Answer) bool {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
 		return false
 	}
-	return !x.isDefault || a.Method != http.MethodDelete
+
+	isDeleteRule := x.isDefault && a.Method == http.MethodDelete
+	return !isDeleteRule
 }
 
 // alternate returns the Move that reads the check next. If the status has just been lost, the check
 // is read at once. After that, reads alternate between the check and the status.
 func (x *crossCheck) alternate(a *strategy.Answer, m crossMemo, target string) strategy.Move {
-	now := !m.Check.Lost
+	isNews := !m.Check.Lost
 	m.Check.Lost = true
 	if m.Check.Status == "" {
 		m.Check.Status = a.Poll
 	}
-	return strategy.Move{Poll: target, Else: m.Check.Status, Inline: true, Now: now, Memo: marshalMemo(m)}
+
+	return strategy.Move{
+		Poll:   target,
+		Else:   m.Check.Status,
+		Inline: true,
+		Now:    isNews,
+		Memo:   marshalMemo(m),
+	}
 }
 
 var (
@@ -258,33 +303,60 @@ func (x *crossCheck) check(a strategy.Answer, m crossMemo) (strategy.Move, error
 	if err != nil {
 		return strategy.Move{}, err
 	}
+
 	c := m.Check
-	if c.add(reported.State, x.times) {
+	isAgreed := c.add(reported.State, x.times)
+	if isAgreed {
 		return x.end(&a, reported), nil
 	}
+
 	status := c.Status
 	if !c.Lost { // the status is read on schedule
 		c.Status = ""
-		return strategy.Move{Status: a.Status, Poll: status, Inline: c.Inline, Memo: marshalMemo(m), Beside: true}, nil
+		overdue := strategy.Move{
+			Status: a.Status,
+			Poll:   status,
+			Inline: c.Inline,
+			Memo:   marshalMemo(m),
+			Beside: true,
+		}
+		return overdue, nil
 	}
+
 	if reported.State.Terminal() { // read the check again, after the usual pause between reads of a status
-		return strategy.Move{Status: a.Status, Else: status, Inline: true, Memo: marshalMemo(m), Beside: true}, nil
+		again := strategy.Move{
+			Status: a.Status,
+			Else:   status,
+			Inline: true,
+			Memo:   marshalMemo(m),
+			Beside: true,
+		}
+		return again, nil
 	}
-	why := errStillLost
+
+	lost := strategy.Move{
+		Poll:   status,
+		Else:   a.Poll,
+		Inline: true,
+		Memo:   marshalMemo(m),
+	}
 	if x.isDefault && a.Method == http.MethodDelete {
-		why = errStillExists
+		return lost, errStillExists
 	}
-	return strategy.Move{Poll: status, Else: a.Poll, Inline: true, Memo: marshalMemo(m)}, why
+	return lost, errStillLost
 }
 
 // end returns the Move that ends the operation with the status that the check reported.
 func (x *crossCheck) end(a *strategy.Answer, reported strategy.Status) strategy.Move {
 	mv := strategy.Move{Status: reported}
-	if reported.State == strategy.Succeeded && resourceIsResult(a) {
-		mv.Result.URL = a.Target
-		if a.Poll == a.Target && isResult(a) {
-			mv.Result.Body = a.Body
-		}
+	if reported.State != strategy.Succeeded || !resourceIsResult(a) {
+		return mv
+	}
+
+	mv.Result.URL = a.Target
+	isResource := a.Poll == a.Target
+	if isResource && isResult(a) {
+		mv.Result.Body = a.Body
 	}
 	return mv
 }
@@ -302,9 +374,6 @@ func resourceIsResult(a *strategy.Answer) bool {
 
 // Cancel implements [strategy.Canceler].
 func (x *crossCheck) Cancel(a strategy.Answer) (*strategy.Request, error) {
-	var m crossMemo
-	if json.Unmarshal(a.Memo, &m) == nil && m.Check != nil {
-		a.Memo = m.Inner
-	}
+	a.Memo = readCrossMemo(a.Memo).Inner
 	return x.cancel(a)
 }

@@ -30,9 +30,12 @@ func (k probe) Validate() error {
 	if k.inner == nil {
 		return errors.New("lro: Confirm and CrossCheck of package check need a strategy; the functions of package poller have a default")
 	}
-	if _, err := (strategy.Answer{URL: "https://host/"}).Resolve(k.url); err != nil {
+
+	example := strategy.Answer{URL: "https://host/"}
+	if _, err := example.Resolve(k.url); err != nil {
 		return errors.New("lro: the URL of a Confirmation or Check cannot be parsed, or has no host")
 	}
+
 	if inner, ok := k.inner.(interface{ Validate() error }); ok {
 		return inner.Validate()
 	}
@@ -68,21 +71,36 @@ func (k probe) target(a *strategy.Answer) string {
 
 // read interprets a response to the probe. It returns an error if the response reports no status.
 func (k probe) read(a strategy.Answer) (strategy.Status, error) {
-	missing := a.Code == http.StatusNotFound || a.Code == http.StatusGone
-	if !missing && !isSuccess(a.Code) {
+	if !isSuccess(a.Code) && !isMissing(a.Code) {
 		return strategy.Status{}, strategy.ErrNoStatus
 	}
+
 	if k.state != nil {
 		return k.ask(a)
 	}
-	if a.Method == http.MethodDelete && missing {
-		return strategy.Status{State: strategy.Succeeded}, nil
-	}
 	if a.Method == http.MethodDelete {
-		return strategy.Status{State: strategy.InProgress}, nil
+		return readDeletion(a), nil
 	}
 	return readResource(a)
 }
+
+// readDeletion returns the status of a deletion, which has succeeded when the resource is gone.
+func readDeletion(a strategy.Answer) strategy.Status {
+	if isMissing(a.Code) {
+		return strategy.Status{State: strategy.Succeeded}
+	}
+	return strategy.Status{State: strategy.InProgress}
+}
+
+func isMissing(code int) bool {
+	switch code {
+	case http.StatusNotFound, http.StatusGone:
+		return true
+	}
+	return false
+}
+
+func isSuccess(code int) bool { return code/100 == 2 }
 
 // readResource returns the status of a resource. A resource that is not there may still be created.
 func readResource(a strategy.Answer) (strategy.Status, error) {
@@ -106,8 +124,10 @@ func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	if err := checkBody(&a); err != nil {
 		return strategy.Status{}, err
 	}
+
 	s := strategy.Status{State: k.state(a)}
-	if s.State == strategy.Failed || s.State == strategy.Canceled {
+	switch s.State {
+	case strategy.Failed, strategy.Canceled:
 		s.Error = a.Detail()
 	}
 	return s, nil
@@ -116,16 +136,15 @@ func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 // checkBody returns an error if a 2xx has a body that is not JSON, or lacks the body that its code
 // promises.
 func checkBody(a *strategy.Answer) error {
-	if !isSuccess(a.Code) {
+	if !isSuccess(a.Code) || json.Valid(a.Body) {
 		return nil
 	}
 	if !jsonread.IsEmpty(a.Body) {
-		if !json.Valid(a.Body) {
-			return strategy.ErrNotJSON
-		}
-		return nil
+		return strategy.ErrNotJSON
 	}
-	if a.Code == http.StatusNoContent || a.Code == http.StatusAccepted {
+
+	switch a.Code {
+	case http.StatusNoContent, http.StatusAccepted:
 		return nil
 	}
 	return errors.New("the body is empty")
@@ -137,15 +156,8 @@ func isResult(a *strategy.Answer) bool {
 	if !isSuccess(a.Code) || a.Code == http.StatusAccepted {
 		return false
 	}
-	return !jsonread.IsEmpty(a.Body) && json.Valid(a.Body)
-}
 
-func isSuccess(code int) bool { return code >= 200 && code <= 299 }
-
-// isReadable reports whether a GET of the first request's URL returns the same document as the
-// first response.
-func isReadable(method string) bool {
-	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodGet
+	return json.Valid(a.Body) // an empty body is not valid
 }
 
 // maxCount limits the counter of an agreement, because a forged token may contain any number.
@@ -163,6 +175,7 @@ func (g *agreement) add(s strategy.State, times int) bool {
 		*g = agreement{}
 		return false
 	}
+
 	if s != g.State {
 		*g = agreement{State: s}
 	}
@@ -170,6 +183,7 @@ func (g *agreement) add(s strategy.State, times int) bool {
 	if g.Count < times {
 		return false
 	}
+
 	*g = agreement{}
 	return true
 }
