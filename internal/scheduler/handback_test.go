@@ -110,6 +110,31 @@ func TestRemoveWhileHandingBack(t *testing.T) {
 	})
 }
 
+// A job that ends while the loop body handles another remaining job is yielded without an error.
+func TestEndWhileHandingBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		jobs := manyJobs(2)
+		var ends []string
+		for tag, err := range closed(Options{}, jobs...).Wait(endsAt(t, sec)) {
+			ends = append(ends, endOf(tag, err))
+			jobs[1].readByOther(hasEnded)
+		}
+		require.Equal(t, []string{"job0 1s stopped", "job1 1s"}, ends)
+	})
+}
+
+// If the loop is left while Wait yields the remaining jobs, the next Wait continues with all of them.
+func TestLeaveWhileHandingBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := closed(Options{Spread: -1}, manyJobs(3)...)
+		for _, err := range s.Wait(endsAt(t, sec)) {
+			require.ErrorIs(t, err, errStopped)
+			break
+		}
+		require.ElementsMatch(t, []string{"job0 1m0s", "job1 1m0s", "job2 1m0s"}, wait(t.Context(), s))
+	})
+}
+
 // If a read ignores the end of the context and finds that its job has ended, Wait yields the job
 // without an error.
 func TestEndAfterContext(t *testing.T) {
@@ -145,6 +170,7 @@ func TestTooLate(t *testing.T) {
 		c := job("c", inProgress, hasEnded)
 		s := closed(Options{Spread: -1}, a, b, c)
 		require.Equal(t, []string{"a 0s too late", "b 10s too late", "c 20s"}, wait(withDeadline(t, 200*sec), s))
+		require.Equal(t, 20*sec, time.Since(started), "Wait does not wait for the deadline")
 		require.Equal(t, 2, s.Stats().Waiting)
 		require.Equal(t, []string{"b 3m30s", "a 5m0s"}, wait(t.Context(), s))
 	})
@@ -175,18 +201,19 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	})
 }
 
-// If the loop removes a job that Wait has yielded as too late, Wait neither waits for it nor yields
-// it again. The job may be added again.
+// If the loop removes jobs that are too late, Wait neither waits for them nor yields them again. A
+// job may be added again.
 func TestRemoveTooLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		a := job("a", hasEnded).dueIn(300 * sec)
-		s := closed(Options{}, a, job("b", hasEnded), job("c", hasEnded))
+		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)
+		s := closed(Options{}, a, a2, job("b", hasEnded), job("c", hasEnded))
 		var ends []string
 		for tag, err := range s.Wait(withDeadline(t, 200*sec)) {
 			ends = append(ends, endOf(tag, err))
 			if tag == a {
 				s.Remove(a)
 				s.Remove(a)
+				s.Remove(a2) // which Wait has not yielded yet
 			}
 		}
 		require.Equal(t, []string{"a 0s too late", "b 10s", "c 10.1s"}, ends)

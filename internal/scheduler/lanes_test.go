@@ -78,12 +78,13 @@ func TestLongestClosed(t *testing.T) {
 	}
 }
 
-// A job without a key shares no lane.
+// Jobs without a key share no lane.
 func TestNoKey(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		a := job("a", reply{pause: 30 * sec, failed: true, throttled: true, held: true}, hasEnded)
-		b := job("b", hasEnded).dueIn(20 * sec)
-		require.Equal(t, []string{"b 20s", "a 40s"}, wait(t.Context(), closed(Options{}, a, b)))
+		replies := []reply{{pause: 30 * sec, failed: true, throttled: true, held: true}, {takes: 5 * sec, ended: true}}
+		a, b := job("a", replies...), job("b", replies...)
+		c := job("c", hasEnded).dueIn(20 * sec)
+		require.ElementsMatch(t, []string{"c 20s", "a 45s", "b 45s"}, wait(t.Context(), closed(Options{Spread: -1}, a, b, c)))
 	})
 }
 

@@ -73,6 +73,23 @@ func TestLateReadTakesPlace(t *testing.T) {
 	}
 }
 
+// Reads of jobs that have not been read yet take at most seven eighths of the places, so that they
+// do not delay a job whose reads get prompt responses.
+func TestPlacesAreReserved(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		prompt := job("prompt", inProgress, inProgress, inProgress, hasEnded)
+		jobs := []*simulated{prompt}
+		for i := range 20 {
+			jobs = append(jobs, silent(fmt.Sprint(i)).dueIn(25*sec))
+		}
+		for _, err := range closed(Options{InFlight: 8, Spread: -1}, jobs...).Wait(t.Context()) {
+			require.NoError(t, err)
+			break
+		}
+		require.Equal(t, every(10*sec, 10*sec, 4), prompt.times())
+	})
+}
+
 // Even if the scheduler cannot keep up with the reads that are due, because some reads fail and are
 // due again every second, no job starves.
 func TestNoStarvation(t *testing.T) {

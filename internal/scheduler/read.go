@@ -128,13 +128,14 @@ func (r *run) done(f *flight) {
 	}
 }
 
-// removeFlight records that a read has ended. Each response widens a throttled lane by one read; after a
-// refusal, hold narrows it to one.
+// removeFlight records that a read has ended. Each response widens a throttled lane by one read;
+// after a refusal, hold narrows it to one.
 func (r *run) removeFlight(f *flight) {
 	f.cancel(nil)
 	delete(r.flights, f.m)
 	answered := f.outcome.Reads > f.outcome.Failed
 	isAbandoned := f.element == nil
+
 	f.m.pulse = prompt
 	if !answered && (isAbandoned || r.now()-f.began > longRead) {
 		f.m.pulse = slow

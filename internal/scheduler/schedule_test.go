@@ -114,6 +114,18 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 		require.Equal(t, time.Hour, next)
 		requireStarted(t, j, 0)
 		require.False(t, m.spread)
+
+		// The same for a read that has a start time already.
+		time.Sleep(time.Hour)
+		r.paces[0].free = r.now() + sec
+		r.dispatch()
+		require.True(t, m.spread)
+		j.due = wallClock().Add(time.Hour)
+		time.Sleep(sec)
+		next = r.dispatch()
+		require.Equal(t, time.Hour-sec, next)
+		requireStarted(t, j, 0)
+		require.False(t, m.spread)
 	})
 }
 

@@ -68,6 +68,26 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 	})
 }
 
+// No read gives up its place while results wait for the loop.
+func TestUntakenResultsKeepPlaces(t *testing.T) {
+	for limit, untaken := range map[int]int{2: 1, 0: 63} {
+		bubble(t, func(t *testing.T) {
+			jobs := []*simulated{job("first", hasEnded)}
+			for i := range untaken {
+				jobs = append(jobs, job(fmt.Sprint(i), hasEnded).dueIn(11*sec))
+			}
+			last := job("last", hasEnded).dueIn(12 * sec)
+			s := closed(Options{InFlight: limit, Spread: -1}, append(jobs, silent("silent").dueIn(11*sec), last)...)
+			for _, err := range s.Wait(t.Context()) {
+				require.NoError(t, err)
+				time.Sleep(time.Hour)
+				break
+			}
+			require.Equal(t, []time.Duration{5*time.Minute + 11*sec}, last.times(), "when the silent read has failed")
+		})
+	}
+}
+
 // At most InFlight results wait for the loop, in addition to the results of reads that had already
 // given up their places.
 func TestUntakenResultsAreBounded(t *testing.T) {

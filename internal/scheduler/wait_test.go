@@ -360,16 +360,33 @@ func TestIdleGoroutinesEnd(t *testing.T) {
 	})
 }
 
-// A job that is read again and again needs only one goroutine for that.
+// Jobs that are read in turn need only one goroutine for that.
 func TestGoroutineIsUsedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		most := 0
-		a := jobOf("a", func(_ context.Context, n int) reply {
+		read := func(_ context.Context, n int) reply {
 			most = max(most, workers())
 			return reply{pause: sec / 10, ended: n == 50}
-		})
-		require.Equal(t, []string{"a 14.9s"}, wait(t.Context(), closed(Options{}, a)))
+		}
+		s := closed(Options{Spread: -1}, jobOf("a", read), jobOf("b", read).dueIn(10*sec+sec/20))
+		require.Equal(t, []string{"a 14.9s", "b 14.95s"}, wait(t.Context(), s))
 		require.Equal(t, 1, most)
+	})
+}
+
+// The context of a read ends with the read, so that it does not stay in memory until Wait ends.
+func TestContextEndsWithRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var last context.Context
+		a := jobOf("a", func(ctx context.Context, n int) reply {
+			require.NoError(t, ctx.Err())
+			if last != nil {
+				require.ErrorIs(t, last.Err(), context.Canceled)
+			}
+			last = ctx
+			return reply{ended: n == 3}
+		})
+		require.Equal(t, []string{"a 30s"}, wait(t.Context(), closed(Options{}, a)))
 	})
 }
 
