@@ -3,6 +3,7 @@ package poller_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"runtime"
@@ -150,5 +151,34 @@ func TestUnresponsiveDoer(t *testing.T) {
 		g := groupOf(&poller.GroupOptions{InFlight: 1}, a, follow(t, s, "b", nil))
 		require.Equal(t, []string{"b 1m10.000000001s", "a 6m10s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, poller.GroupStats{Ended: 2, Polls: 3, Errors: 1}, g.Stats())
+	})
+}
+
+// Even if a group cannot keep up with the reads that are due, because some reads fail and are due
+// again every second, no operation starves.
+func TestNoStarvation(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const n = 50
+		ops := map[string][]reply{}
+		for i := range n {
+			name := fmt.Sprint("op", i)
+			if ops[name] = append(repeat("202\nRetry-After: 10", 5), "200 1"); i%5 == 0 {
+				ops[name] = append(repeat("503\nRetry-After: 1", 5), "200 1")
+			}
+		}
+		s, g := fleet(ops), poller.NewGroup[named](&poller.GroupOptions{InFlight: 1})
+		for i := range n {
+			g.Add(follow(t, slowly(s, time.Second), fmt.Sprint("op", i), nil))
+		}
+		g.Close()
+		wait(t.Context(), g)
+		last := map[string]time.Duration{}
+		for _, r := range each(s, func(r request) request { return r })[n:] {
+			if at, ok := last[r.what]; ok {
+				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // one read of each operation, plus the pause
+			}
+			last[r.what] = r.at
+		}
+		require.Equal(t, time.Duration(60+6*n)*time.Second, time.Since(s.began), "no time is lost")
 	})
 }

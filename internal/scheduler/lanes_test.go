@@ -121,7 +121,7 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 		for i := range n {
 			l.job(fmt.Sprint(i))
 		}
-		healthy := jobOf("healthy", func(_ context.Context, n int) reply { return reply{ended: n == 1000} })
+		healthy := jobOf("healthy", func(_ context.Context, n int) reply { return reply{ended: n == manyThrottled/4} })
 		s := closed(Options{}, append(l.jobs, healthy)...)
 		require.Len(t, wait(t.Context(), s), n+1)
 		require.Equal(t, 10*sec+(n-1)*5*sec, time.Since(started).Truncate(sec), "no time is lost")
