@@ -163,13 +163,16 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Statu
 	return c.ReadOnce(ctx)
 }
 
+// isHeldLocked reports whether a Move.Hold forbids all reads.
+func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
+
 // Newer reports whether a read can be skipped. That is the case if the goal is reached, if another
 // caller has just read, or if a Move.Hold forbids reading. If so, Newer also returns the last known
 // status and, if another caller has read, the error of that read.
 func (c *Core) Newer(known int32, goal Goal) (strategy.Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.hasReachedLocked(goal) || c.rec.IsHeld(now()) {
+	if c.hasReachedLocked(goal) || c.isHeldLocked() {
 		return c.statusLocked(), true, nil
 	}
 	if c.reads.Load() != known && now().Before(c.nextLocked()) {

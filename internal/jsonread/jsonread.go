@@ -44,7 +44,11 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 		others++
 		plain := ascii(name)
 		for i := range fields {
-			if fields[i].fill(name, value, plain) {
+			f := &fields[i]
+			if plain && len(name) != len(f.key()) {
+				continue // most fields differ from a name in length already
+			}
+			if f.fill(name, value, plain) {
 				others--
 			}
 		}
@@ -62,6 +66,14 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 		err = invalid
 	}
 	return 0, err
+}
+
+// key returns the name of the member of the document that the field needs.
+func (f *Field) key() string {
+	if f.In != "" {
+		return f.In
+	}
+	return f.Name
 }
 
 // fill stores what the field needs of a member of the document, and reports whether it stored the

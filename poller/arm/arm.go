@@ -141,8 +141,13 @@ func inProgress() strategy.Status {
 	return strategy.Status{State: strategy.InProgress}
 }
 
+// headerOf returns the first value of a header, whose name is in canonical form.
 func headerOf(a *strategy.Answer, name string) string {
-	return strings.TrimSpace(a.Header.Get(name))
+	values := a.Header[name]
+	if len(values) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(values[0])
 }
 
 // begin interprets the first response.
@@ -194,12 +199,22 @@ func readMemo(text json.RawMessage) (memo, error) {
 		jsonread.Field{Name: "itself", To: &itself},
 	)
 	m := memo{
-		Strategy: protocol(document.Text(name)),
+		Strategy: protocolOf(name),
 		Location: document.Text(location),
 		Member:   document.Text(member),
 		Itself:   string(itself) == "true",
 	}
 	return m, err
+}
+
+// protocolOf returns the protocol with the name in a memo, or "" if there is no such protocol.
+func protocolOf(name json.RawMessage) protocol {
+	for _, p := range []protocol{AzureAsyncOperation, Location, ProvisioningState, OperationLocation} {
+		if len(name) == len(p)+len(`""`) && string(name[1:len(name)-1]) == string(p) {
+			return p
+		}
+	}
+	return ""
 }
 
 // text encodes the memo.
