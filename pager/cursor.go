@@ -100,7 +100,8 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		cur.placeErr = nil
 		return cur
 	}
-	cur := cursor{req: wire.NewRequest(http.MethodGet, u, nil), place: place}
+	req := wire.NewRequest(http.MethodGet, u, nil)
+	cur := cursor{req: &req, place: place}
 	return c.complete(cur, digestOf(&cur))
 }
 

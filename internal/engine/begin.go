@@ -134,13 +134,15 @@ func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
 	r := c.Record()
 	first := r.First
 	r.Poll = first.URL
-	a := source.answer(&r, &wire.Answer{Code: first.Code, Header: first.Header, Body: first.Body})
+	var a strategy.Answer
+	source.fillAnswer(&a, &r, &wire.Answer{Code: first.Code, Header: first.Header, Body: first.Body})
 	a.First = true
 	a.NoResult = noResult
 	if first.Broken {
 		a.Body = nil
 	}
-	m, err := source.step(a)
+	var m strategy.Move
+	err := source.step(&a, &m)
 	if err != nil {
 		return nil, c.unfollowable(err)
 	}

@@ -47,7 +47,7 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 	var ans wire.Answer
 	req, err := s.request(r, cancel.Method, target, cancel.Body)
 	if err == nil {
-		ans, err = wire.Send(ctx, s.client, req, wire.Terms{Origins: s.origins, Header: s.Header, Limit: s.StatusLimit})
+		ans, err = wire.Send(ctx, s.client, &req, wire.Terms{Origins: s.origins, Header: s.Header, Limit: s.StatusLimit})
 	}
 	if isCanceled(cancel, &ans) { // the code is enough, even if the body could not be read
 		return nil
@@ -84,7 +84,8 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 	if !ok {
 		return nil, "", errNoCancelRequest
 	}
-	a := s.answer(r, &wire.Answer{})
+	var a strategy.Answer
+	s.fillAnswer(&a, r, &wire.Answer{})
 	a.Poll = string(monitor)
 	a.URL = string(monitor)
 	found, err := canceler.Cancel(a)

@@ -216,12 +216,16 @@ func (c *Core) ReadOnce(ctx context.Context) (strategy.Status, error) {
 	phase := r.Phase
 	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
 	if failure != nil && failure.AskStrategy {
-		a := read.Answer
-		a.Lost = failure.Reason
-		m, _ := c.source.Replacement(a) // an error only means that the strategy names no URL
-		r.Replace(&a, &m, failure, &c.settings.Rules)
+		c.askStrategy(&r, &read.Answer, failure)
 	}
 	return c.settle(ctx, &r, phase, woken, failure)
+}
+
+// askStrategy asks the strategy for another URL to read, because the wait would end otherwise.
+func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) {
+	a.Lost = failure.Reason
+	m, _ := c.source.Replacement(*a) // an error only means that the strategy names no URL
+	r.Replace(a, &m, failure, &c.settings.Rules)
 }
 
 // abandon makes a reading one that a Group has ended.

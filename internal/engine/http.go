@@ -37,14 +37,14 @@ type httpSource struct {
 var _ Source = (*httpSource)(nil)
 
 // Read implements [Source].
-func (s *httpSource) Read(ctx context.Context, r record.Record) record.Reading {
+func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Reading) {
 	target, mayBeResult := r.Task()
 	limit := s.StatusLimit
 	if mayBeResult {
 		limit = s.ResultLimit
 	}
 	ans, err := s.get(ctx, &r, target, limit)
-	read := record.Reading{Answer: s.answer(&r, &ans)}
+	s.fillAnswer(&read.Answer, &r, &ans)
 	if err != nil {
 		read.Err = statusError(http.MethodGet, string(target), err)
 		return read
@@ -76,15 +76,14 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, target excha
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	return wire.Send(ctx, s.client, req, wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: limit})
+	return wire.Send(ctx, s.client, &req, wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: limit})
 }
 
-// request returns a new request, which the Doer may modify, or an error if a request to this URL is
-// not allowed.
-func (s *httpSource) request(r *record.Record, method string, target exchange.Link, body []byte) (*http.Request, error) {
+// request returns a new request, or an error if a request to this URL is not allowed.
+func (s *httpSource) request(r *record.Record, method string, target exchange.Link, body []byte) (http.Request, error) {
 	u, err := s.allow(r, target)
 	if err != nil {
-		return nil, err
+		return http.Request{}, err
 	}
 	req := wire.NewRequest(method, u, body)
 	for i, v := range r.Header {
@@ -109,28 +108,28 @@ func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, er
 	return u, s.origins.Allow(u, r.Target.IsHTTPS())
 }
 
-// answer returns the Answer that is passed to the strategy.
-func (s *httpSource) answer(r *record.Record, ans *wire.Answer) strategy.Answer {
+// fillAnswer fills in the Answer that is passed to the strategy. It takes a pointer, because the
+// stack of each goroutine that polls would grow with every copy of an Answer.
+func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.Answer) {
+	a.Method = r.Method
+	a.Target = string(r.Target)
+	a.Poll = string(r.Poll)
+	a.Memo = r.Memo
+	a.Status = *r.Status
+	a.Age = max(now().Sub(r.Began), 0)
+
 	meaning := r.Override(s.Meaning)
+	a.FinalStateVia = meaning.Via
+	a.Words = meaning.Words
+
+	a.Code = ans.Code
+	a.Header = ans.Header
+	a.Body = ans.Body
 	target, _ := r.Task()
-	a := strategy.Answer{
-		Method:        r.Method,
-		Target:        string(r.Target),
-		FinalStateVia: meaning.Via,
-		Words:         meaning.Words,
-		URL:           string(target),
-		Poll:          string(r.Poll),
-		Code:          ans.Code,
-		Header:        ans.Header,
-		Body:          ans.Body,
-		Memo:          r.Memo,
-		Age:           max(now().Sub(r.Began), 0),
-		Status:        *r.Status,
-	}
+	a.URL = string(target)
 	if ans.Moved {
 		a.URL = string(exchange.NewLink(ans.URL.String()))
 	}
-	return a
 }
 
 // judgeStatus lets the strategy interpret a response to a read of the status, unless the response
@@ -140,8 +139,7 @@ func (s *httpSource) judgeStatus(read *record.Reading, ans *wire.Answer) {
 		read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 		return
 	}
-	var err error
-	read.Move, err = s.step(read.Answer)
+	err := s.step(&read.Answer, &read.Move)
 	if err == nil {
 		return
 	}
@@ -180,17 +178,21 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 }
 
 // step calls the strategy's Step, and returns an error if a token cannot hold the memo.
-func (s *httpSource) step(a strategy.Answer) (strategy.Move, error) {
-	move, err := s.Strategy.Step(a)
-	isNew := len(move.Memo) > 0 && string(move.Memo) != string(a.Memo)
-	if isNew && !record.FitsToken(move.Memo) {
-		return strategy.Move{}, errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
+func (s *httpSource) step(a *strategy.Answer, m *strategy.Move) (err error) {
+	*m, err = s.Strategy.Step(*a)
+	isNew := len(m.Memo) > 0 && string(m.Memo) != string(a.Memo)
+	if isNew && !record.FitsToken(m.Memo) {
+		*m = strategy.Move{}
+		return errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
 	}
-	return move, err
+	return err
 }
 
 // Replacement implements [Source].
-func (s *httpSource) Replacement(a strategy.Answer) (strategy.Move, error) { return s.step(a) }
+func (s *httpSource) Replacement(a strategy.Answer) (m strategy.Move, err error) {
+	err = s.step(&a, &m)
+	return m, err
+}
 
 // Subject implements [Source]. It returns the URL that the next read requests.
 func (s *httpSource) Subject(r *record.Record) (kind, name string) {

@@ -12,25 +12,26 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// NewRequest builds a request to u that accepts JSON, with a JSON body unless body is empty. The
-// caller must have checked u with [exchange.Origins.Allow], and must add its own headers. Apart from body,
-// the request shares no memory with other requests, because a Doer may change it in place.
-func NewRequest(method string, u *url.URL, body []byte) *http.Request {
-	own := &struct { // in one allocation
-		req    http.Request
-		url    url.URL
-		accept [1]string
-	}{url: *u, accept: [1]string{JSON}}
-	own.req = http.Request{
-		Method: method, URL: &own.url, Header: http.Header{"Accept": own.accept[:]},
-		Host: strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
-		Body: http.NoBody, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+// NewRequest builds a request to u, which it takes over, with a JSON body unless body is empty. The
+// request accepts JSON. The caller must have checked u with [exchange.Origins.Allow], and must add
+// its own headers. Apart from body, the request shares no memory with other requests, because a Doer
+// may change it in place. NewRequest returns a value, because [Send] makes the copy that is sent.
+func NewRequest(method string, u *url.URL, body []byte) http.Request {
+	req := http.Request{
+		Method:     method,
+		URL:        u,
+		Host:       strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
+		Header:     http.Header{"Accept": {JSON}},
+		Body:       http.NoBody,
+		Proto:      "HTTP/1.1",
+		ProtoMajor: 1,
+		ProtoMinor: 1,
 	}
 	if len(body) > 0 {
-		own.req.Header.Set("Content-Type", JSON)
-		SetBody(&own.req, body)
+		req.Header.Set("Content-Type", JSON)
+		SetBody(&req, body)
 	}
-	return &own.req
+	return req
 }
 
 // SetBody sets a body that a client can read again, for a retry or a redirect.

@@ -13,7 +13,7 @@ import (
 )
 
 // NewRequest builds the same request as http.NewRequest, apart from the headers. The URL keeps
-// an empty port, because URLs are used byte for byte.
+// an empty port, because URLs are used byte for byte. Two requests share no header.
 func TestNewRequestMatchesHTTP(t *testing.T) {
 	for _, at := range []string{"https://a.test/op?api-version=1", "https://a.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		u, err := url.Parse(at)
@@ -25,9 +25,9 @@ func TestNewRequestMatchesHTTP(t *testing.T) {
 		want.URL.Host = u.Host
 		got := wire.NewRequest(http.MethodGet, u, nil)
 		require.Equal(t, want, got.WithContext(t.Context()))
-		got.URL.Path, got.Header["Accept"][0] = "changed", "changed"
-		require.Equal(t, at, u.String(), "the caller's URL")
-		require.Equal(t, "application/json", wire.NewRequest(http.MethodGet, u, nil).Header.Get("Accept"))
+		got.Header["Accept"][0] = "changed"
+		next := wire.NewRequest(http.MethodGet, u, nil)
+		require.Equal(t, "application/json", next.Header.Get("Accept"))
 	}
 }
 
@@ -46,5 +46,6 @@ func TestGetBody(t *testing.T) {
 		req.Body, err = req.GetBody()
 		require.NoError(t, err)
 	}
-	require.Empty(t, wire.NewRequest(http.MethodPost, u, nil).Header["Content-Type"])
+	bare := wire.NewRequest(http.MethodPost, u, nil)
+	require.Empty(t, bare.Header["Content-Type"])
 }

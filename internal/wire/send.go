@@ -88,30 +88,31 @@ func (t Terms) settings(ctx context.Context) exchange.Settings {
 	return s
 }
 
-// Send sends req, which it modifies, and reads the whole response. If the caller's context ended,
+// Send sends a copy of req with the context ctx, and reads the whole response. If the caller's context ended,
 // the error is the context's. Any other error is a *StatusError, which has the status code even if
 // the body could not be read. If there is an error, the Answer holds whatever part of the response
 // arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
 	settings := exchange.WithSettings(ctx, t.settings(ctx))
+	var sent *http.Request
 	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
 	if ours(client) != nil {
 		settings.SetTimeout(t.Limit.timeout())
-		*req = *req.WithContext(settings)
+		sent = req.WithContext(settings)
 	} else {
 		own = t.Limit.start(settings)
 		defer own.Stop()
-		*req = *req.WithContext(own)
+		sent = req.WithContext(own)
 	}
 
-	asked := *req.URL
-	resp, failed := Do(client, req)
+	asked := *sent.URL
+	resp, failed := Do(client, sent)
 	if failed != nil {
 		return Answer{}, cause(ctx, own, failed)
 	}
 	body, err := t.read(resp, own)
 
-	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Body: WithoutBOM(body)}
+	ans := Answer{URL: sent.URL, Code: resp.StatusCode, Header: resp.Header, Body: WithoutBOM(body)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
@@ -120,7 +121,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	ans.Sent = exchange.SentOf(resp.Request)
 	if err != nil {
 		err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
-		return ans, cause(ctx, own, Refusal(exchange.Method(req), ans, err))
+		return ans, cause(ctx, own, Refusal(exchange.Method(sent), ans, err))
 	}
 	return ans, nil
 }

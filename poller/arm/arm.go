@@ -62,11 +62,19 @@ const (
 var _ strategy.Strategy = ARM
 
 // Step implements [strategy.Strategy].
-func (p protocol) Step(a strategy.Answer) (strategy.Move, error) {
+func (p protocol) Step(a strategy.Answer) (mv strategy.Move, err error) {
 	if a.Method == http.MethodDelete {
-		return check.CrossCheck(unchecked(p), check.Check{}).Step(a)
+		err = p.checkDeletion(&a, &mv)
+	} else {
+		err = interpret(p, &a, &mv)
 	}
-	return unchecked(p).Step(a)
+	return mv, err
+}
+
+// checkDeletion lets CrossCheck decide what a response to a DELETE means.
+func (p protocol) checkDeletion(a *strategy.Answer, mv *strategy.Move) (err error) {
+	*mv, err = check.CrossCheck(unchecked(p), check.Check{}).Step(*a)
+	return err
 }
 
 // Name returns the name of the strategy, as it appears in tokens and when Options are printed.
@@ -76,28 +84,84 @@ func (p protocol) Name() string { return string(p) }
 type unchecked protocol
 
 // Step implements [strategy.Strategy].
-func (p unchecked) Step(a strategy.Answer) (strategy.Move, error) {
-	if a.Lost != "" {
-		return strategy.Move{}, nil // there is no other URL to read
-	}
-
-	if a.First {
-		chosen := protocol(p)
-		if chosen == ARM {
-			chosen = choose(&a)
-		}
-		return memo{Strategy: chosen}.begin(&a)
-	}
-
-	m, err := readMemo(a.Memo)
-	if err != nil {
-		return strategy.Move{}, errOtherMemo
-	}
-	return m.step(&a)
+func (p unchecked) Step(a strategy.Answer) (mv strategy.Move, err error) {
+	err = interpret(protocol(p), &a, &mv)
+	return mv, err
 }
 
 // Name returns the name of the strategy.
 func (p unchecked) Name() string { return string(p) }
+
+// interpret fills in the Move for a response. If it returns an error, the Move is empty.
+func interpret(p protocol, a *strategy.Answer, mv *strategy.Move) error {
+	s := step{Answer: a, move: mv}
+	err := s.run(p)
+	if err != nil {
+		*mv = strategy.Move{}
+	}
+	return err
+}
+
+// A step interprets one response and fills in a Move. Both are pointers, because the stack of each
+// goroutine that polls would grow with every copy of them.
+type step struct {
+	*strategy.Answer
+	memo  memo
+	isNew bool // whether the memo differs from the one in the Answer
+	move  *strategy.Move
+}
+
+// run interprets the response according to p or, after the first response, to the memo.
+func (s *step) run(p protocol) error {
+	if s.Lost != "" {
+		return nil // there is no other URL to read
+	}
+
+	if s.First {
+		s.isNew = true
+		s.memo.Strategy = p
+		if p == ARM {
+			s.memo.Strategy = choose(s.Answer)
+		}
+		return s.begin()
+	}
+
+	var err error
+	s.memo, err = readMemo(s.Memo)
+	if err != nil {
+		return errOtherMemo
+	}
+	return s.follow()
+}
+
+// begin interprets the first response.
+func (s *step) begin() error {
+	if s.memo.Strategy != "" {
+		return s.follow()
+	}
+
+	if s.Code == http.StatusAccepted {
+		return fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, s.Method)
+	}
+	return s.resultInHand()
+}
+
+// follow passes a response to the strategy that the first response chose.
+func (s *step) follow() error {
+	switch s.memo.Strategy {
+	case AzureAsyncOperation:
+		return s.monitor(headerAsync)
+	case OperationLocation:
+		return s.monitor(headerOpLocation)
+	case Location:
+		return s.location()
+	case ProvisioningState:
+		return s.resource()
+	}
+	return errOtherMemo
+}
+
+var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is not one of Azure Resource Manager's", strategy.ErrNotApplicable)
 
 // choose picks the strategy for the first response. It only checks whether a header is present, so
 // the URL in the header may be invalid. It returns "" if the response names no operation.
@@ -131,16 +195,6 @@ func isUpdate(method string) bool {
 
 func isSuccess(code int) bool { return code/100 == 2 }
 
-// succeeded returns the Move that ends an operation without a result.
-func succeeded() strategy.Move {
-	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
-}
-
-// inProgress returns the status of an operation about which nothing else is known.
-func inProgress() strategy.Status {
-	return strategy.Status{State: strategy.InProgress}
-}
-
 // headerOf returns the first value of a header, whose name is in canonical form.
 func headerOf(a *strategy.Answer, name string) string {
 	values := a.Header[name]
@@ -150,42 +204,12 @@ func headerOf(a *strategy.Answer, name string) string {
 	return strings.TrimSpace(values[0])
 }
 
-// begin interprets the first response.
-func (m memo) begin(a *strategy.Answer) (strategy.Move, error) {
-	if m.Strategy != "" {
-		return m.step(a)
-	}
-	if a.Code == http.StatusAccepted {
-		return strategy.Move{}, fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
-	}
-	return resultInHand(a)
-}
-
-// step passes a response to the strategy that the first response chose.
-func (m memo) step(a *strategy.Answer) (strategy.Move, error) {
-	switch m.Strategy {
-	case AzureAsyncOperation:
-		return m.stepMonitor(a, headerAsync)
-	case OperationLocation:
-		return m.stepMonitor(a, headerOpLocation)
-	case Location:
-		return m.stepLocation(a)
-	case ProvisioningState:
-		return m.stepResource(a)
-	}
-	return strategy.Move{}, errOtherMemo
-}
-
-var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is not one of Azure Resource Manager's", strategy.ErrNotApplicable)
-
 // A memo is what the strategies remember of the responses so far.
 type memo struct {
 	Strategy protocol `json:"strategy"`
 	Location string   `json:"location,omitempty"` // absolute URL of the result
 	Member   string   `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
 	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
-
-	changed bool // whether the memo differs from the one in the Answer
 }
 
 // readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
@@ -223,58 +247,51 @@ func (m memo) text() json.RawMessage {
 	return b
 }
 
-// move returns mv with the memo for the next Step.
-func (m memo) move(a *strategy.Answer, mv strategy.Move) strategy.Move {
-	mv.Memo = a.Memo
-	if a.First || m.changed {
-		mv.Memo = m.text()
+// remember stores the memo in the Move, for the next Step.
+func (s *step) remember() {
+	s.move.Memo = s.Memo
+	if s.isNew {
+		s.move.Memo = s.memo.text()
 	}
-
-	return mv
 }
+
+// succeed ends the operation without a result.
+func (s *step) succeed() { s.move.Status.State = strategy.Succeeded }
 
 // start interprets a first response whose header says where to poll. If the response to a PUT or
 // PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. For other
 // verbs, and for a 202, start ignores a terminal state, because the body may be older than the
 // operation.
-func (m memo) start(a *strategy.Answer, header string, inline bool) (strategy.Move, error) {
-	poll := headerOf(a, header)
+func (s *step) start(header string, inline bool) error {
+	poll := headerOf(s.Answer, header)
 	if poll == "" {
-		return strategy.Move{}, strategy.ErrNotApplicable
+		return strategy.ErrNotApplicable
 	}
 
-	if a.Code == http.StatusNoContent {
-		if inline || a.Method == http.MethodDelete {
-			return succeeded(), nil
+	if s.Code == http.StatusNoContent {
+		if inline || s.Method == http.MethodDelete {
+			s.succeed()
+			return nil
 		}
 	}
 
-	mv := strategy.Move{
-		Status: inProgress(),
-		Poll:   poll,
-		Inline: inline,
-	}
-	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+	doc, _ := document.Parse(s.Body) // if the body is not an object, doc has no members
 	word := document.Text(doc.ResourceState())
-	if word == "" {
-		return m.move(a, mv), nil
+	isTerminal := word != "" && s.State(word).Terminal()
+	if isTerminal && isUpdate(s.Method) && isOKOrCreated(s.Code) {
+		s.move.Status = doc.StatusOf(s.Answer, word)
+		s.move.Result.Body = s.Body
+		return nil
 	}
 
-	if !a.State(word).Terminal() {
-		mv.Status.Word = word
-		return m.move(a, mv), nil
+	s.move.Status.State = strategy.InProgress
+	if !isTerminal { // a terminal word would be misleading, because the operation is in progress
+		s.move.Status.Word = word
 	}
-
-	if isUpdate(a.Method) && isOKOrCreated(a.Code) {
-		ended := strategy.Move{
-			Status: doc.StatusOf(a, word),
-			Result: strategy.Result{Body: a.Body},
-		}
-		return ended, nil
-	}
-
-	// The operation is in progress, so a terminal word would be misleading.
-	return m.move(a, mv), nil
+	s.move.Poll = poll
+	s.move.Inline = inline
+	s.remember()
+	return nil
 }
 
 func isOKOrCreated(code int) bool {
@@ -296,22 +313,22 @@ func readsItself(a *strategy.Answer, header string) bool {
 }
 
 // resultInHand ends the operation with the body of the response as its result.
-func resultInHand(a *strategy.Answer) (strategy.Move, error) {
-	if jsonread.IsEmpty(a.Body) {
-		return succeeded(), nil
+func (s *step) resultInHand() error {
+	s.succeed()
+	if jsonread.IsEmpty(s.Body) {
+		return nil
 	}
 
-	if json.Valid(a.Body) {
-		mv := succeeded()
-		mv.Result.Body = a.Body
-		return mv, nil
+	if json.Valid(s.Body) {
+		s.move.Result.Body = s.Body
+		return nil
 	}
 
 	// The body does not matter if the caller needs no result.
-	if isPage(a.Body) || needsResult(a) {
-		return strategy.Move{}, strategy.ErrNotJSON
+	if isPage(s.Body) || needsResult(s.Answer) {
+		return strategy.ErrNotJSON
 	}
-	return succeeded(), nil
+	return nil
 }
 
 // needsResult reports whether the body of a first response may be a result that the caller needs.

@@ -15,63 +15,65 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// stepLocation follows a Location URL. A 202 means that the operation is in progress, regardless
-// of the body. Any other response is "the exact same response" that the synchronous call would
-// have returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
-func (m memo) stepLocation(a *strategy.Answer) (strategy.Move, error) {
-	if a.First && !readsItself(a, headerLocation) {
-		return m.start(a, headerLocation, true)
+// location follows a Location URL. A 202 means that the operation is in progress, regardless of the
+// body. Any other response is "the exact same response" that the synchronous call would have
+// returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
+func (s *step) location() error {
+	if s.First && !readsItself(s.Answer, headerLocation) {
+		return s.start(headerLocation, true)
 	}
-	if !isSuccess(a.Code) {
-		return locationRefused(a)
+	if !isSuccess(s.Code) {
+		return s.locationRefused()
 	}
 
-	switch a.Code {
+	switch s.Code {
 	case http.StatusAccepted:
-		mv := strategy.Move{
-			Status: document.Progress(a),
-			Poll:   headerOf(a, headerLocation),
-			Inline: true,
-		}
-		return m.move(a, mv), nil
+		s.move.Status = document.Progress(s.Answer)
+		s.move.Poll = headerOf(s.Answer, headerLocation)
+		s.move.Inline = true
+		s.remember()
+		return nil
 	case http.StatusNoContent:
-		return succeeded(), nil
+		s.succeed()
+		return nil
 	}
-	return m.locationAnswered(a)
+	return s.locationAnswered()
 }
 
 // locationAnswered interprets a 2xx other than 202. It is usually the result, but may be an
 // operation document (quirk W53) or a resource that is still being created.
-func (m memo) locationAnswered(a *strategy.Answer) (strategy.Move, error) {
-	if jsonread.IsEmpty(a.Body) {
-		return succeeded(), nil
-	}
-	if !json.Valid(a.Body) {
-		if a.First {
-			return m.move(a, strategy.Move{Status: inProgress(), Inline: true}), nil // poll again, because this body says nothing
-		}
-		return strategy.Move{}, strategy.ErrNotJSON
+func (s *step) locationAnswered() error {
+	if jsonread.IsEmpty(s.Body) {
+		s.succeed()
+		return nil
 	}
 
-	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
-	if isOperation(a, &doc) {
-		mv := strategy.Move{
-			Status: doc.StatusOf(a, document.Text(doc.Status)),
-			Result: documentResult(a),
-			Inline: true,
-		}
-		doc.Describe(a, &mv.Status)
-		return m.move(a, mv), nil
+	isJSON := json.Valid(s.Body)
+	if !isJSON && !s.First {
+		return strategy.ErrNotJSON
+	}
+	s.move.Inline = true
+	s.remember()
+	if !isJSON {
+		s.move.Status.State = strategy.InProgress // poll again, because this body says nothing
+		return nil
 	}
 
-	mv := succeeded()
-	mv.Result.Body = a.Body
-	mv.Inline = true
+	doc, _ := document.Parse(s.Body) // if the body is not an object, doc has no members
+	if isOperation(s.Answer, &doc) {
+		s.move.Status = doc.StatusOf(s.Answer, document.Text(doc.Status))
+		doc.Describe(s.Answer, &s.move.Status)
+		s.move.Result = documentResult(s.Answer)
+		return nil
+	}
+
+	s.succeed()
 	word := document.Text(doc.PropertiesState)
 	if word != "" {
-		mv.Status = doc.StatusOf(a, word)
+		s.move.Status = doc.StatusOf(s.Answer, word)
 	}
-	return m.move(a, mv), nil
+	s.move.Result.Body = s.Body
+	return nil
 }
 
 // documentResult returns the result if the Location returned an operation document. With
@@ -155,28 +157,29 @@ func isUsualWord(a *strategy.Answer, word string) bool {
 // locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would
 // have failed, so they end the operation; the others only mean that the Location cannot be read.
 // An HTML page or broken JSON may come from a gateway, so it does not end the operation.
-func locationRefused(a *strategy.Answer) (strategy.Move, error) {
-	switch a.Code {
+func (s *step) locationRefused() error {
+	switch s.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
 		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:
 	default:
-		return strategy.Move{}, strategy.ErrNoStatus
+		return strategy.ErrNoStatus
 	}
 
-	if isPage(a.Body) || isBroken(a.Body) {
-		return strategy.Move{}, strategy.ErrNotJSON
+	if isPage(s.Body) || isBroken(s.Body) {
+		return strategy.ErrNotJSON
 	}
-	detail, word := document.Refusal(a)
+	detail, word := document.Refusal(s.Answer)
 	if isAboutVersion(detail) {
-		return strategy.Move{}, strategy.ErrNoStatus // the URL lacks an api-version (quirk W15)
+		return strategy.ErrNoStatus // the URL lacks an api-version (quirk W15)
 	}
 
-	s := strategy.Status{State: strategy.Failed, Error: detail}
-	if word != "" && a.State(word) == strategy.Canceled {
-		s.State = strategy.Canceled
-		s.Word = word
+	s.move.Status.State = strategy.Failed
+	s.move.Status.Error = detail
+	if word != "" && s.State(word) == strategy.Canceled {
+		s.move.Status.State = strategy.Canceled
+		s.move.Status.Word = word
 	}
-	return strategy.Move{Status: s}, nil
+	return nil
 }
 
 // isBroken reports whether a body starts like JSON but is invalid. Any other text may be an error

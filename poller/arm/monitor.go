@@ -10,46 +10,48 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// stepMonitor follows a status monitor: the resource that Azure-AsyncOperation or
-// Operation-Location points to. header is the name of that header.
-func (m memo) stepMonitor(a *strategy.Answer, header string) (strategy.Move, error) {
-	m.rememberLocation(a)
-	if a.First {
-		if !readsItself(a, header) {
-			return m.start(a, header, false)
+// monitor follows a status monitor: the resource that Azure-AsyncOperation or Operation-Location
+// points to. header is the name of that header.
+func (s *step) monitor(header string) error {
+	s.rememberLocation()
+	if s.First {
+		if !readsItself(s.Answer, header) {
+			return s.start(header, false)
 		}
-		m.Itself = true
+		s.memo.Itself = true
 	}
 
-	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
-		return succeeded(), nil // quirk W46
+	if s.Code == http.StatusNoContent && s.Method == http.MethodDelete {
+		s.succeed() // quirk W46
+		return nil
 	}
-	if !isSuccess(a.Code) {
-		return strategy.Move{}, strategy.ErrNoStatus
-	}
-	if isEmptyStatus(a) {
-		mv := strategy.Move{
-			Status: strategy.Status{State: a.State("")},
-			Result: m.monitorResult(a, &document.Document{}),
-		}
-		return m.move(a, mv), nil
+	if !isSuccess(s.Code) {
+		return strategy.ErrNoStatus
 	}
 
-	return m.readMonitor(a, header)
+	if isEmptyStatus(s.Answer) {
+		s.move.Status.State = s.State("")
+		s.move.Result = s.monitorResult(&document.Document{})
+		s.remember()
+		return nil
+	}
+	return s.readMonitor(header)
 }
 
 // rememberLocation keeps the URL in a Location header, because the result may be there. An invalid
 // Location is ignored, because the status does not depend on it.
-func (m *memo) rememberLocation(a *strategy.Answer) {
-	location, err := a.Resolve(headerOf(a, headerLocation))
-	if err != nil || location == "" {
+func (s *step) rememberLocation() {
+	ref := headerOf(s.Answer, headerLocation)
+	if ref == "" {
 		return
 	}
 
-	if location != m.Location {
-		m.Location = location
-		m.changed = true
+	location, err := s.Resolve(ref)
+	if err != nil || location == s.memo.Location {
+		return
 	}
+	s.memo.Location = location
+	s.isNew = true
 }
 
 // isEmptyStatus reports whether the response is a 200 without a body, and the caller's Words have
@@ -64,27 +66,28 @@ func isEmptyStatus(a *strategy.Answer) bool {
 }
 
 // readMonitor interprets the status document in a 2xx.
-func (m memo) readMonitor(a *strategy.Answer, header string) (strategy.Move, error) {
-	doc, err := document.Parse(a.Body)
+func (s *step) readMonitor(header string) error {
+	doc, err := document.Parse(s.Body)
+	if err != nil && s.First {
+		s.move.Status.State = strategy.InProgress // poll again, because this body says nothing
+		s.remember()
+		return nil
+	}
 	if err != nil {
-		if a.First {
-			return m.move(a, strategy.Move{Status: inProgress()}), nil // poll again, because this body says nothing
-		}
-		return strategy.Move{}, fmt.Errorf("%w: %w", strategy.ErrNotJSON, err)
+		return fmt.Errorf("%w: %w", strategy.ErrNotJSON, err)
 	}
 
-	word := m.monitorWord(&doc)
+	word := s.memo.monitorWord(&doc)
 	if word == "" {
-		return strategy.Move{}, strategy.ErrNoStatus
+		return strategy.ErrNoStatus
 	}
 
-	mv := strategy.Move{
-		Status: doc.StatusOf(a, word),
-		Poll:   headerOf(a, header),
-		Result: m.monitorResult(a, &doc),
-	}
-	doc.Describe(a, &mv.Status)
-	return m.move(a, mv), nil
+	s.move.Status = doc.StatusOf(s.Answer, word)
+	doc.Describe(s.Answer, &s.move.Status)
+	s.move.Poll = headerOf(s.Answer, header)
+	s.move.Result = s.monitorResult(&doc)
+	s.remember()
+	return nil
 }
 
 // monitorWord returns the word for the status. In a proxy resource, properties.status takes
@@ -102,59 +105,59 @@ func (m memo) monitorWord(doc *document.Document) string {
 }
 
 // monitorResult returns the result or its URL. See [strategy.FinalStateVia] for the rules.
-func (m memo) monitorResult(a *strategy.Answer, doc *document.Document) strategy.Result {
-	if m.Strategy == OperationLocation {
-		if url := m.operationResult(a, doc); url != "" {
+func (s *step) monitorResult(doc *document.Document) strategy.Result {
+	if s.memo.Strategy == OperationLocation {
+		if url := s.operationResult(doc); url != "" {
 			return strategy.Result{URL: url}
 		}
 	}
 
-	switch a.Method {
+	switch s.Method {
 	case http.MethodDelete:
 		return strategy.Result{}
 	case http.MethodPut, http.MethodPatch:
-		return strategy.Result{URL: a.Target}
+		return strategy.Result{URL: s.Target}
 	}
-	return m.postResult(a)
+	return s.postResult()
 }
 
 // operationResult returns the URL of the result that only an Operation-Location can have: the
 // Location, if FinalStateVia requires it, or the resourceLocation in the document.
-func (m memo) operationResult(a *strategy.Answer, doc *document.Document) string {
-	if a.FinalStateVia == strategy.FinalStateViaLocation && m.Location != "" {
-		return m.Location
+func (s *step) operationResult(doc *document.Document) string {
+	if s.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
+		return s.memo.Location
 	}
 
-	if a.Method == http.MethodDelete {
+	if s.Method == http.MethodDelete {
 		return ""
 	}
 	return document.Text(doc.ResourceLocation)
 }
 
 // postResult returns the result of a POST, for which FinalStateVia decides.
-func (m memo) postResult(a *strategy.Answer) strategy.Result {
-	switch a.FinalStateVia {
+func (s *step) postResult() strategy.Result {
+	switch s.FinalStateVia {
 	case strategy.FinalStateViaAzureAsyncOp, strategy.FinalStateViaOpLocation:
-		return m.documentAsResult(a)
+		return s.documentAsResult()
 	case strategy.FinalStateViaOriginalURI:
-		if a.Target != "" {
-			return strategy.Result{URL: a.Target}
+		if s.Target != "" {
+			return strategy.Result{URL: s.Target}
 		}
 	}
 
-	if m.Location != "" {
-		return strategy.Result{URL: m.Location}
+	if s.memo.Location != "" {
+		return strategy.Result{URL: s.memo.Location}
 	}
-	return m.documentAsResult(a)
+	return s.documentAsResult()
 }
 
 // documentAsResult returns the status document, or the member of it that azcore's token names.
-func (m memo) documentAsResult(a *strategy.Answer) strategy.Result {
-	if m.Member == "" {
-		return strategy.Result{Body: a.Body}
+func (s *step) documentAsResult() strategy.Result {
+	if s.memo.Member == "" {
+		return strategy.Result{Body: s.Body}
 	}
 
-	body, _ := a.Lookup("/" + pointerEscape.Replace(m.Member))
+	body, _ := s.Lookup("/" + pointerEscape.Replace(s.memo.Member))
 	return strategy.Result{Body: body}
 }
 

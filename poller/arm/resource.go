@@ -8,57 +8,61 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// stepResource follows the provisioningState of the resource itself.
-func (m memo) stepResource(a *strategy.Answer) (strategy.Move, error) {
-	if a.First && a.Code != http.StatusAccepted {
-		return m.beginResource(a)
+// resource follows the provisioningState of the resource itself.
+func (s *step) resource() error {
+	if s.First && s.Code != http.StatusAccepted {
+		return s.beginResource()
 	}
 
-	switch a.Code {
+	switch s.Code {
 	case http.StatusAccepted:
-		return m.pollResource(document.Progress(a), a), nil
+		s.move.Status = document.Progress(s.Answer)
+		s.pollResource()
+		return nil
 	case http.StatusNoContent:
-		return succeeded(), nil
+		s.succeed()
+		return nil
 	case http.StatusOK, http.StatusCreated:
-		return m.readResource(a)
+		return s.readResource()
 	}
-
-	return strategy.Move{}, strategy.ErrNoStatus
+	return strategy.ErrNoStatus
 }
 
 // beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource is
 // still being created.
-func (m memo) beginResource(a *strategy.Answer) (strategy.Move, error) {
-	isEmpty := jsonread.IsEmpty(a.Body)
-	if isEmpty && a.Code == http.StatusCreated {
-		return m.pollResource(inProgress(), a), nil
+func (s *step) beginResource() error {
+	isEmpty := jsonread.IsEmpty(s.Body)
+	if isEmpty && s.Code == http.StatusCreated {
+		s.move.Status.State = strategy.InProgress
+		s.pollResource()
+		return nil
 	}
 
-	isObject := jsonread.IsObject(a.Body)
-	if !isObject || a.Code == http.StatusNoContent {
-		return resultInHand(a)
+	isObject := jsonread.IsObject(s.Body)
+	if !isObject || s.Code == http.StatusNoContent {
+		return s.resultInHand()
 	}
-	return m.readResource(a)
+	return s.readResource()
 }
 
 // readResource ends the operation with the resource as its result, or keeps polling the resource.
-func (m memo) readResource(a *strategy.Answer) (strategy.Move, error) {
-	s, err := document.ResourceStatus(a)
+func (s *step) readResource() (err error) {
+	s.move.Status, err = document.ResourceStatus(s.Answer)
 	if err != nil {
-		return strategy.Move{}, err
+		return err
 	}
 
-	if s.State.Terminal() {
-		mv := strategy.Move{
-			Status: s,
-			Result: strategy.Result{Body: a.Body},
-		}
-		return mv, nil
+	if s.move.Status.State.Terminal() {
+		s.move.Result.Body = s.Body
+		return nil
 	}
-	return m.pollResource(s, a), nil
+	s.pollResource()
+	return nil
 }
 
-// pollResource returns the Move that keeps polling the resource.
-func (m memo) pollResource(s strategy.Status, a *strategy.Answer) strategy.Move {
-	return m.move(a, strategy.Move{Status: s, Poll: a.Target, Inline: true})
+// pollResource makes the resource the next URL to read.
+func (s *step) pollResource() {
+	s.move.Poll = s.Target
+	s.move.Inline = true
+	s.remember()
 }
