@@ -152,6 +152,10 @@ func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
 // Progress returns the status that a 202 reports. It ignores a terminal word in the body.
 func Progress(a *strategy.Answer) strategy.Status {
 	s := strategy.Status{State: strategy.InProgress}
+	if len(a.Body) == 0 { // as in most 202 responses
+		return s
+	}
+
 	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
 	doc.Describe(a, &s)
 	word := doc.Word()

@@ -22,7 +22,7 @@ type Cleaner struct{ used int }
 
 // Text returns s, truncated and masked.
 func (c *Cleaner) Text(s string) string {
-	if c == nil {
+	if c == nil || s == "" {
 		return s
 	}
 	s = redact.Cut(s, min(maxText, maxTexts-c.used))

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"net/http"
 	"net/url"
@@ -35,14 +34,24 @@ func NewStatusError(method string, u *url.URL, code int, h http.Header, body []b
 // RequestID returns the service's ID for a request (resource provider API v2.0, "Response
 // Headers"). IBM Cloud's name for this header is X-Request-Id.
 func RequestID(h http.Header) string {
-	return redact.Masked(bounded(cmp.Or(FirstValue(h, "X-Ms-Request-Id"), FirstValue(h, "X-Request-Id"))))
+	return idIn(h, "X-Ms-Request-Id", "X-Request-Id")
 }
 
 // CorrelationID returns the ID that the requests of one operation share (resource provider API
 // v2.0, "Proxy Request Header Modifications"). IBM Cloud calls this header either
 // X-Correlation-Id or Transaction-Id.
 func CorrelationID(h http.Header) string {
-	return redact.Masked(bounded(cmp.Or(FirstValue(h, "X-Ms-Correlation-Request-Id"), FirstValue(h, "X-Correlation-Id"), FirstValue(h, "Transaction-Id"))))
+	return idIn(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id")
+}
+
+// idIn returns the value of the first of these headers that has one, masked and cut.
+func idIn(h http.Header, names ...string) string {
+	for _, name := range names {
+		if id := FirstValue(h, name); id != "" {
+			return redact.Masked(bounded(id))
+		}
+	}
+	return ""
 }
 
 // FirstValue is like h.Get, but requires a name in canonical form.
