@@ -61,7 +61,7 @@ func (j *job[T]) Read(ctx context.Context, known int32, o *scheduler.Outcome, mo
 
 	wasDone := j.core.HasReached(engine.ForEnd)
 	readOnce(ctx, j.core, known, o)
-	if wasDone || j.hasEnded(o) {
+	if j.hasEnded(o) || wasDone {
 		return
 	}
 	if j.core.HasReached(engine.ForEnd) && more() {

@@ -70,7 +70,7 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	c.sent.FollowWrites = t.opts.FollowWrites
 
 	c.userAgent[0] = t.userAgent
-	if header.Get(requestIDHeader) == "" {
+	if exchange.FirstValue(header, requestIDHeader) == "" {
 		c.requestID[0] = newID()
 	}
 	if from := cameFrom(req); from != nil {

@@ -43,13 +43,18 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	err = Members(doc, func(name, value []byte) error {
 		others++
 		plain := ascii(name)
+		isNested := false
 		for i := range fields {
 			f := &fields[i]
-			if plain && len(name) != len(f.key()) {
-				continue // most fields differ from a name in length already
+			if !is(name, f.key(), plain) {
+				continue
 			}
-			if f.fill(name, value, plain) {
+			if f.In == "" {
+				*f.To = value
 				others--
+			} else if !isNested { // one pass fills all fields with the same In
+				isNested = true
+				fillNested(value, f.In, fields)
 			}
 		}
 		return nil
@@ -76,21 +81,23 @@ func (f *Field) key() string {
 	return f.Name
 }
 
-// fill stores what the field needs of a member of the document, and reports whether it stored the
-// whole member. plain says whether all characters of name are ASCII.
-func (f *Field) fill(name, value []byte, plain bool) bool {
-	if f.In == "" {
-		wanted := is(name, f.Name, plain)
-		if wanted {
-			*f.To = value
+// fillNested stores the values of the fields inside doc, which is the value of the member in.
+func fillNested(doc []byte, in string, fields []Field) {
+	for _, f := range fields {
+		if f.In == in {
+			*f.To = nil // the last member with this name wins, also if it lacks the field
 		}
-		return wanted
 	}
 
-	if is(name, f.In, plain) {
-		*f.To, _ = member(value, func(inner []byte) bool { return is(inner, f.Name, ascii(inner)) })
-	}
-	return false
+	_ = Members(doc, func(name, value []byte) error { // if doc is not an object, there is nothing to store
+		plain := ascii(name)
+		for _, f := range fields {
+			if f.In == in && is(name, f.Name, plain) {
+				*f.To = value
+			}
+		}
+		return nil
+	})
 }
 
 // is reports whether encoding/json regards name and of as the same name. It ignores case, and in

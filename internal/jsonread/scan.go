@@ -138,15 +138,15 @@ func quoted(doc []byte, i int) int {
 	i++
 	for i < len(doc) {
 		c := doc[i]
+		if isLiteral[c] {
+			i++
+			continue
+		}
 		if c == '"' {
 			return i + 1
 		}
-		if c < ' ' {
-			return -1
-		}
 		if c != '\\' {
-			i++
-			continue
+			return -1 // a control character
 		}
 
 		i = escaped(doc, i)
@@ -156,6 +156,14 @@ func quoted(doc []byte, i int) int {
 	}
 	return -1
 }
+
+// isLiteral is the set of the bytes that stand for themselves in a string (RFC 8259, section 7).
+var isLiteral = func() (set [256]bool) {
+	for c := ' '; int(c) < len(set); c++ {
+		set[c] = c != '"' && c != '\\'
+	}
+	return set
+}()
 
 // escaped returns the index after the escaped character that begins at i with a backslash, or -1.
 func escaped(doc []byte, i int) int {
