@@ -100,11 +100,15 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 		return client.Do(req)
 	}
 
-	first, err := hc.Transport.RoundTrip(req)
-	if err != nil || first.StatusCode < 300 || first.StatusCode > 399 {
-		return first, err
+	resp, err := hc.Transport.RoundTrip(req)
+	if err != nil || resp.StatusCode < 300 || resp.StatusCode > 399 {
+		return resp, err
 	}
+	return followRedirect(hc, req, resp)
+}
 
+// followRedirect lets hc decide what follows first, the response to req.
+func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
 		if resp := first; resp != nil {

@@ -94,69 +94,68 @@ func (p unchecked) Name() string { return string(p) }
 
 // interpret fills in the Move for a response. If it returns an error, the Move is empty.
 func interpret(p protocol, a *strategy.Answer, mv *strategy.Move) error {
-	s := step{Answer: a, move: mv}
-	err := s.run(p)
+	var s step
+	err := s.run(a, mv, p)
 	if err != nil {
 		*mv = strategy.Move{}
 	}
 	return err
 }
 
-// A step interprets one response and fills in a Move. Both are pointers, because the stack of each
-// goroutine that polls would grow with every copy of them.
+// A step interprets one response and fills in a Move. Its methods take pointers to the Answer and the
+// Move, because the stack of each goroutine that polls would grow with every copy, and as separate
+// arguments, because both would move to the heap as fields of the step.
 type step struct {
-	*strategy.Answer
 	memo  memo
 	isNew bool // whether the memo differs from the one in the Answer
-	move  *strategy.Move
 }
 
 // run interprets the response according to p or, after the first response, to the memo.
-func (s *step) run(p protocol) error {
-	if s.Lost != "" {
+func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
+	if a.Lost != "" {
 		return nil // there is no other URL to read
 	}
 
-	if s.First {
+	if a.First {
 		s.isNew = true
 		s.memo.Strategy = p
 		if p == ARM {
-			s.memo.Strategy = choose(s.Answer)
+			s.memo.Strategy = choose(a)
 		}
-		return s.begin()
+		return s.begin(a, mv)
 	}
 
 	var err error
-	s.memo, err = readMemo(s.Memo)
+	s.memo, err = readMemo(a.Memo)
 	if err != nil {
 		return errOtherMemo
 	}
-	return s.follow()
+	return s.follow(a, mv)
 }
 
 // begin interprets the first response.
-func (s *step) begin() error {
+func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 	if s.memo.Strategy != "" {
-		return s.follow()
+		return s.follow(a, mv)
 	}
 
-	if s.Code == http.StatusAccepted {
-		return fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, s.Method)
+	if a.Code == http.StatusAccepted {
+		return fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
 	}
-	return s.resultInHand()
+	return s.resultInHand(a, mv)
 }
 
 // follow passes a response to the strategy that the first response chose.
-func (s *step) follow() error {
+func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 	switch s.memo.Strategy {
 	case AzureAsyncOperation:
-		return s.monitor(headerAsync)
+		return s.monitor(a, mv, headerAsync)
 	case OperationLocation:
-		return s.monitor(headerOpLocation)
+		return s.monitor(a, mv, headerOpLocation)
 	case Location:
-		return s.location()
+		return s.location(a, mv)
 	case ProvisioningState:
-		return s.resource()
+		return s.resource(a, mv)
 	}
 	return errOtherMemo
 }
@@ -248,49 +247,49 @@ func (m memo) text() json.RawMessage {
 }
 
 // remember stores the memo in the Move, for the next Step.
-func (s *step) remember() {
-	s.move.Memo = s.Memo
+func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
+	mv.Memo = a.Memo
 	if s.isNew {
-		s.move.Memo = s.memo.text()
+		mv.Memo = s.memo.text()
 	}
 }
 
 // succeed ends the operation without a result.
-func (s *step) succeed() { s.move.Status.State = strategy.Succeeded }
+func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
 // start interprets a first response whose header says where to poll. If the response to a PUT or
 // PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. For other
 // verbs, and for a 202, start ignores a terminal state, because the body may be older than the
 // operation.
-func (s *step) start(header string, inline bool) error {
-	poll := headerOf(s.Answer, header)
+func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
+	poll := headerOf(a, header)
 	if poll == "" {
 		return strategy.ErrNotApplicable
 	}
 
-	if s.Code == http.StatusNoContent {
-		if inline || s.Method == http.MethodDelete {
-			s.succeed()
+	if a.Code == http.StatusNoContent {
+		if inline || a.Method == http.MethodDelete {
+			succeed(mv)
 			return nil
 		}
 	}
 
-	doc, _ := document.Parse(s.Body) // if the body is not an object, doc has no members
+	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	word := document.Text(doc.ResourceState())
-	isTerminal := word != "" && s.State(word).Terminal()
-	if isTerminal && isUpdate(s.Method) && isOKOrCreated(s.Code) {
-		s.move.Status = doc.StatusOf(s.Answer, word)
-		s.move.Result.Body = s.Body
+	isTerminal := word != "" && a.State(word).Terminal()
+	if isTerminal && isUpdate(a.Method) && isOKOrCreated(a.Code) {
+		mv.Status = doc.StatusOf(a, word)
+		mv.Result.Body = a.Body
 		return nil
 	}
 
-	s.move.Status.State = strategy.InProgress
+	mv.Status.State = strategy.InProgress
 	if !isTerminal { // a terminal word would be misleading, because the operation is in progress
-		s.move.Status.Word = word
+		mv.Status.Word = word
 	}
-	s.move.Poll = poll
-	s.move.Inline = inline
-	s.remember()
+	mv.Poll = poll
+	mv.Inline = inline
+	s.remember(a, mv)
 	return nil
 }
 
@@ -313,19 +312,19 @@ func readsItself(a *strategy.Answer, header string) bool {
 }
 
 // resultInHand ends the operation with the body of the response as its result.
-func (s *step) resultInHand() error {
-	s.succeed()
-	if jsonread.IsEmpty(s.Body) {
+func (s *step) resultInHand(a *strategy.Answer, mv *strategy.Move) error {
+	succeed(mv)
+	if jsonread.IsEmpty(a.Body) {
 		return nil
 	}
 
-	if json.Valid(s.Body) {
-		s.move.Result.Body = s.Body
+	if json.Valid(a.Body) {
+		mv.Result.Body = a.Body
 		return nil
 	}
 
 	// The body does not matter if the caller needs no result.
-	if isPage(s.Body) || needsResult(s.Answer) {
+	if isPage(a.Body) || needsResult(a) {
 		return strategy.ErrNotJSON
 	}
 	return nil

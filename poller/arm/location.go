@@ -18,61 +18,61 @@ import (
 // location follows a Location URL. A 202 means that the operation is in progress, regardless of the
 // body. Any other response is "the exact same response" that the synchronous call would have
 // returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
-func (s *step) location() error {
-	if s.First && !readsItself(s.Answer, headerLocation) {
-		return s.start(headerLocation, true)
+func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
+	if a.First && !readsItself(a, headerLocation) {
+		return s.start(a, mv, headerLocation, true)
 	}
-	if !isSuccess(s.Code) {
-		return s.locationRefused()
+	if !isSuccess(a.Code) {
+		return s.locationRefused(a, mv)
 	}
 
-	switch s.Code {
+	switch a.Code {
 	case http.StatusAccepted:
-		s.move.Status = document.Progress(s.Answer)
-		s.move.Poll = headerOf(s.Answer, headerLocation)
-		s.move.Inline = true
-		s.remember()
+		mv.Status = document.Progress(a)
+		mv.Poll = headerOf(a, headerLocation)
+		mv.Inline = true
+		s.remember(a, mv)
 		return nil
 	case http.StatusNoContent:
-		s.succeed()
+		succeed(mv)
 		return nil
 	}
-	return s.locationAnswered()
+	return s.locationAnswered(a, mv)
 }
 
 // locationAnswered interprets a 2xx other than 202. It is usually the result, but may be an
 // operation document (quirk W53) or a resource that is still being created.
-func (s *step) locationAnswered() error {
-	if jsonread.IsEmpty(s.Body) {
-		s.succeed()
+func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
+	if jsonread.IsEmpty(a.Body) {
+		succeed(mv)
 		return nil
 	}
 
-	isJSON := json.Valid(s.Body)
-	if !isJSON && !s.First {
+	isJSON := json.Valid(a.Body)
+	if !isJSON && !a.First {
 		return strategy.ErrNotJSON
 	}
-	s.move.Inline = true
-	s.remember()
+	mv.Inline = true
+	s.remember(a, mv)
 	if !isJSON {
-		s.move.Status.State = strategy.InProgress // poll again, because this body says nothing
+		mv.Status.State = strategy.InProgress // poll again, because this body says nothing
 		return nil
 	}
 
-	doc, _ := document.Parse(s.Body) // if the body is not an object, doc has no members
-	if isOperation(s.Answer, &doc) {
-		s.move.Status = doc.StatusOf(s.Answer, document.Text(doc.Status))
-		doc.Describe(s.Answer, &s.move.Status)
-		s.move.Result = documentResult(s.Answer)
+	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+	if isOperation(a, &doc) {
+		mv.Status = doc.StatusOf(a, document.Text(doc.Status))
+		doc.Describe(a, &mv.Status)
+		mv.Result = documentResult(a)
 		return nil
 	}
 
-	s.succeed()
+	succeed(mv)
 	word := document.Text(doc.PropertiesState)
 	if word != "" {
-		s.move.Status = doc.StatusOf(s.Answer, word)
+		mv.Status = doc.StatusOf(a, word)
 	}
-	s.move.Result.Body = s.Body
+	mv.Result.Body = a.Body
 	return nil
 }
 
@@ -157,27 +157,27 @@ func isUsualWord(a *strategy.Answer, word string) bool {
 // locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would
 // have failed, so they end the operation; the others only mean that the Location cannot be read.
 // An HTML page or broken JSON may come from a gateway, so it does not end the operation.
-func (s *step) locationRefused() error {
-	switch s.Code {
+func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
+	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
 		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:
 	default:
 		return strategy.ErrNoStatus
 	}
 
-	if isPage(s.Body) || isBroken(s.Body) {
+	if isPage(a.Body) || isBroken(a.Body) {
 		return strategy.ErrNotJSON
 	}
-	detail, word := document.Refusal(s.Answer)
+	detail, word := document.Refusal(a)
 	if isAboutVersion(detail) {
 		return strategy.ErrNoStatus // the URL lacks an api-version (quirk W15)
 	}
 
-	s.move.Status.State = strategy.Failed
-	s.move.Status.Error = detail
-	if word != "" && s.State(word) == strategy.Canceled {
-		s.move.Status.State = strategy.Canceled
-		s.move.Status.Word = word
+	mv.Status.State = strategy.Failed
+	mv.Status.Error = detail
+	if word != "" && a.State(word) == strategy.Canceled {
+		mv.Status.State = strategy.Canceled
+		mv.Status.Word = word
 	}
 	return nil
 }

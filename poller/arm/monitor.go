@@ -12,41 +12,41 @@ import (
 
 // monitor follows a status monitor: the resource that Azure-AsyncOperation or Operation-Location
 // points to. header is the name of that header.
-func (s *step) monitor(header string) error {
-	s.rememberLocation()
-	if s.First {
-		if !readsItself(s.Answer, header) {
-			return s.start(header, false)
+func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) error {
+	s.rememberLocation(a)
+	if a.First {
+		if !readsItself(a, header) {
+			return s.start(a, mv, header, false)
 		}
 		s.memo.Itself = true
 	}
 
-	if s.Code == http.StatusNoContent && s.Method == http.MethodDelete {
-		s.succeed() // quirk W46
+	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
+		succeed(mv) // quirk W46
 		return nil
 	}
-	if !isSuccess(s.Code) {
+	if !isSuccess(a.Code) {
 		return strategy.ErrNoStatus
 	}
 
-	if isEmptyStatus(s.Answer) {
-		s.move.Status.State = s.State("")
-		s.move.Result = s.monitorResult(&document.Document{})
-		s.remember()
+	if isEmptyStatus(a) {
+		mv.Status.State = a.State("")
+		mv.Result = s.monitorResult(a, &document.Document{})
+		s.remember(a, mv)
 		return nil
 	}
-	return s.readMonitor(header)
+	return s.readMonitor(a, mv, header)
 }
 
 // rememberLocation keeps the URL in a Location header, because the result may be there. An invalid
 // Location is ignored, because the status does not depend on it.
-func (s *step) rememberLocation() {
-	ref := headerOf(s.Answer, headerLocation)
+func (s *step) rememberLocation(a *strategy.Answer) {
+	ref := headerOf(a, headerLocation)
 	if ref == "" {
 		return
 	}
 
-	location, err := s.Resolve(ref)
+	location, err := a.Resolve(ref)
 	if err != nil || location == s.memo.Location {
 		return
 	}
@@ -66,11 +66,11 @@ func isEmptyStatus(a *strategy.Answer) bool {
 }
 
 // readMonitor interprets the status document in a 2xx.
-func (s *step) readMonitor(header string) error {
-	doc, err := document.Parse(s.Body)
-	if err != nil && s.First {
-		s.move.Status.State = strategy.InProgress // poll again, because this body says nothing
-		s.remember()
+func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string) error {
+	doc, err := document.Parse(a.Body)
+	if err != nil && a.First {
+		mv.Status.State = strategy.InProgress // poll again, because this body says nothing
+		s.remember(a, mv)
 		return nil
 	}
 	if err != nil {
@@ -82,11 +82,11 @@ func (s *step) readMonitor(header string) error {
 		return strategy.ErrNoStatus
 	}
 
-	s.move.Status = doc.StatusOf(s.Answer, word)
-	doc.Describe(s.Answer, &s.move.Status)
-	s.move.Poll = headerOf(s.Answer, header)
-	s.move.Result = s.monitorResult(&doc)
-	s.remember()
+	mv.Status = doc.StatusOf(a, word)
+	doc.Describe(a, &mv.Status)
+	mv.Poll = headerOf(a, header)
+	mv.Result = s.monitorResult(a, &doc)
+	s.remember(a, mv)
 	return nil
 }
 
@@ -105,59 +105,59 @@ func (m memo) monitorWord(doc *document.Document) string {
 }
 
 // monitorResult returns the result or its URL. See [strategy.FinalStateVia] for the rules.
-func (s *step) monitorResult(doc *document.Document) strategy.Result {
+func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strategy.Result {
 	if s.memo.Strategy == OperationLocation {
-		if url := s.operationResult(doc); url != "" {
+		if url := s.operationResult(a, doc); url != "" {
 			return strategy.Result{URL: url}
 		}
 	}
 
-	switch s.Method {
+	switch a.Method {
 	case http.MethodDelete:
 		return strategy.Result{}
 	case http.MethodPut, http.MethodPatch:
-		return strategy.Result{URL: s.Target}
+		return strategy.Result{URL: a.Target}
 	}
-	return s.postResult()
+	return s.postResult(a)
 }
 
 // operationResult returns the URL of the result that only an Operation-Location can have: the
 // Location, if FinalStateVia requires it, or the resourceLocation in the document.
-func (s *step) operationResult(doc *document.Document) string {
-	if s.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
+func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
+	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location
 	}
 
-	if s.Method == http.MethodDelete {
+	if a.Method == http.MethodDelete {
 		return ""
 	}
 	return document.Text(doc.ResourceLocation)
 }
 
 // postResult returns the result of a POST, for which FinalStateVia decides.
-func (s *step) postResult() strategy.Result {
-	switch s.FinalStateVia {
+func (s *step) postResult(a *strategy.Answer) strategy.Result {
+	switch a.FinalStateVia {
 	case strategy.FinalStateViaAzureAsyncOp, strategy.FinalStateViaOpLocation:
-		return s.documentAsResult()
+		return s.documentAsResult(a)
 	case strategy.FinalStateViaOriginalURI:
-		if s.Target != "" {
-			return strategy.Result{URL: s.Target}
+		if a.Target != "" {
+			return strategy.Result{URL: a.Target}
 		}
 	}
 
 	if s.memo.Location != "" {
 		return strategy.Result{URL: s.memo.Location}
 	}
-	return s.documentAsResult()
+	return s.documentAsResult(a)
 }
 
 // documentAsResult returns the status document, or the member of it that azcore's token names.
-func (s *step) documentAsResult() strategy.Result {
+func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
 	if s.memo.Member == "" {
-		return strategy.Result{Body: s.Body}
+		return strategy.Result{Body: a.Body}
 	}
 
-	body, _ := s.Lookup("/" + pointerEscape.Replace(s.memo.Member))
+	body, _ := a.Lookup("/" + pointerEscape.Replace(s.memo.Member))
 	return strategy.Result{Body: body}
 }
 

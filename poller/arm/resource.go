@@ -9,60 +9,60 @@ import (
 )
 
 // resource follows the provisioningState of the resource itself.
-func (s *step) resource() error {
-	if s.First && s.Code != http.StatusAccepted {
-		return s.beginResource()
+func (s *step) resource(a *strategy.Answer, mv *strategy.Move) error {
+	if a.First && a.Code != http.StatusAccepted {
+		return s.beginResource(a, mv)
 	}
 
-	switch s.Code {
+	switch a.Code {
 	case http.StatusAccepted:
-		s.move.Status = document.Progress(s.Answer)
-		s.pollResource()
+		mv.Status = document.Progress(a)
+		s.pollResource(a, mv)
 		return nil
 	case http.StatusNoContent:
-		s.succeed()
+		succeed(mv)
 		return nil
 	case http.StatusOK, http.StatusCreated:
-		return s.readResource()
+		return s.readResource(a, mv)
 	}
 	return strategy.ErrNoStatus
 }
 
 // beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource is
 // still being created.
-func (s *step) beginResource() error {
-	isEmpty := jsonread.IsEmpty(s.Body)
-	if isEmpty && s.Code == http.StatusCreated {
-		s.move.Status.State = strategy.InProgress
-		s.pollResource()
+func (s *step) beginResource(a *strategy.Answer, mv *strategy.Move) error {
+	isEmpty := jsonread.IsEmpty(a.Body)
+	if isEmpty && a.Code == http.StatusCreated {
+		mv.Status.State = strategy.InProgress
+		s.pollResource(a, mv)
 		return nil
 	}
 
-	isObject := jsonread.IsObject(s.Body)
-	if !isObject || s.Code == http.StatusNoContent {
-		return s.resultInHand()
+	isObject := jsonread.IsObject(a.Body)
+	if !isObject || a.Code == http.StatusNoContent {
+		return s.resultInHand(a, mv)
 	}
-	return s.readResource()
+	return s.readResource(a, mv)
 }
 
 // readResource ends the operation with the resource as its result, or keeps polling the resource.
-func (s *step) readResource() (err error) {
-	s.move.Status, err = document.ResourceStatus(s.Answer)
+func (s *step) readResource(a *strategy.Answer, mv *strategy.Move) (err error) {
+	mv.Status, err = document.ResourceStatus(a)
 	if err != nil {
 		return err
 	}
 
-	if s.move.Status.State.Terminal() {
-		s.move.Result.Body = s.Body
+	if mv.Status.State.Terminal() {
+		mv.Result.Body = a.Body
 		return nil
 	}
-	s.pollResource()
+	s.pollResource(a, mv)
 	return nil
 }
 
 // pollResource makes the resource the next URL to read.
-func (s *step) pollResource() {
-	s.move.Poll = s.Target
-	s.move.Inline = true
-	s.remember()
+func (s *step) pollResource(a *strategy.Answer, mv *strategy.Move) {
+	mv.Poll = a.Target
+	mv.Inline = true
+	s.remember(a, mv)
 }
