@@ -115,13 +115,16 @@ func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 
 	// The response comes from the status.
-	if target == "" || !isGone(&a, m.Check) {
+	if !isGone(&a, m.Check) {
 		return x.follow(a, m)
 	}
 	if isProbe { // the status and the check have the same URL
 		m.Check.Lost = true
 		m.Check.Status = a.Poll
 		return x.check(a, m)
+	}
+	if target == "" {
+		return x.follow(a, m)
 	}
 	return x.alternate(&a, m, target), strategy.ErrNoStatus
 }
