@@ -23,6 +23,14 @@ func TestReadmeIsShort(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "README.md"), "\n"), 150)
 }
 
+// The table below the drawing of the rooms answers a few questions. The drawing answers the others.
+func TestFewQuestions(t *testing.T) {
+	_, table, found := strings.Cut(readFile(t, "CONTRIBUTING.md"), "\n| You look for | Open |\n|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	require.LessOrEqual(t, strings.Count(table, "\n")+1, 10)
+}
+
 func TestFakesExports(t *testing.T) {
 	p := parse(t, "../../fakes")
 	var names []string

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the table into CONTRIBUTING.md")
+var update = flag.Bool("update", false, "write the drawing and the table into CONTRIBUTING.md")
 
 // root is the folder of the repository.
 var root = os.DirFS("../..")
@@ -41,18 +41,24 @@ func TestHouse(t *testing.T) {
 	require.LessOrEqual(t, at(all.funcs, 0.5), 10, "median of functions")
 	require.LessOrEqual(t, at(all.funcs, 0.9), 35, "nine of ten functions")
 	rows = append(rows, all.row())
-	const page, begin, end = "../../CONTRIBUTING.md", "<!-- house -->\n", "<!-- end of house -->"
-	text, err := os.ReadFile(page)
+	section(t, "house", "\n"+header+strings.Join(rows, "\n")+"\n\n", withoutDigits)
+}
+
+// section compares a section of CONTRIBUTING.md with text, or writes it if the flag update is set.
+// It compares what the function of returns for each.
+func section(t *testing.T, name, text string, of func(string) string) {
+	t.Helper()
+	page, err := os.ReadFile("../../CONTRIBUTING.md")
 	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), begin)
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
+	before, rest, found := strings.Cut(string(page), begin)
 	was, after, ended := strings.Cut(rest, end)
-	require.True(t, found && ended, "CONTRIBUTING.md has no place for the table")
-	table := "\n" + header + strings.Join(rows, "\n") + "\n\n"
+	require.True(t, found && ended, "CONTRIBUTING.md has no section %s", name)
 	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(before+begin+table+end+after), 0o644))
+		require.NoError(t, os.WriteFile("../../CONTRIBUTING.md", []byte(before+begin+text+end+after), 0o644))
 		return
 	}
-	require.Equal(t, shape(table), shape(was), "go test ./internal/house -update")
+	require.Equal(t, of(text), of(was), "go test ./internal/house -update")
 }
 
 func (c *counted) sum(of counted) {
@@ -73,8 +79,8 @@ func (c *counted) row() string {
 		c.documented, c.exported, c.examples, c.fuzzed)
 }
 
-// shape returns a table without its digits, because the numbers change every day.
-func shape(table string) string {
+// withoutDigits returns a table without its digits, because the numbers change every day.
+func withoutDigits(table string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return -1
