@@ -38,8 +38,6 @@ func TestHouse(t *testing.T) {
 		rows = append(rows, c.row())
 		all.sum(c)
 	}
-	require.LessOrEqual(t, at(all.funcs, 0.5), 10, "median of functions")
-	require.LessOrEqual(t, at(all.funcs, 0.9), 35, "nine of ten functions")
 	rows = append(rows, all.row())
 	section(t, "house", "\n"+header+strings.Join(rows, "\n")+"\n\n", withoutDigits)
 }
@@ -69,13 +67,13 @@ func (c *counted) sum(of counted) {
 	c.examples, c.fuzzed = c.examples+of.examples, c.fuzzed+of.fuzzed
 }
 
-const header = `| Package | source lines | test ÷ source | file median / max | func median / p90 / max | documented | Examples | Fuzz |
+const header = `| Package | source lines | test ÷ source | file median / max | longest func | documented | Examples | Fuzz |
 |---|---|---|---|---|---|---|---|
 `
 
 func (c *counted) row() string {
-	return fmt.Sprintf("| `%s` | %d | %.1f | %d / %d | %d / %d / %d | %d of %d | %d | %d |",
-		c.folder, c.source, float64(c.tests)/float64(c.source), at(c.files, 0.5), at(c.files, 1), at(c.funcs, 0.5), at(c.funcs, 0.9), at(c.funcs, 1),
+	return fmt.Sprintf("| `%s` | %d | %.1f | %d / %d | %d | %d of %d | %d | %d |",
+		c.folder, c.source, float64(c.tests)/float64(c.source), at(c.files, 0.5), at(c.files, 1), at(c.funcs, 1),
 		c.documented, c.exported, c.examples, c.fuzzed)
 }
 

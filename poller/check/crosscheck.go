@@ -129,7 +129,7 @@ func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
 	return x.alternate(&a, m, target), strategy.ErrNoStatus
 }
 
-// readCrossMemo decodes a memo, which may be that of the inner strategy alone.
+// readCrossMemo decodes a memo, which the inner strategy alone may have written.
 func readCrossMemo(memo json.RawMessage) crossMemo {
 	var m crossMemo
 	err := json.Unmarshal(memo, &m)
