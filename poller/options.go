@@ -23,7 +23,7 @@ import (
 // or JSON pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate
 // method returns an error.
 type Options struct {
-	Strategy      Strategy      // nil means [ARM], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
+	Strategy      Strategy      // nil means [arm.ARM], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "" means the whole document
 
@@ -50,9 +50,9 @@ type Options struct {
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM. It receives the last known status and takes precedence over the
-	// strategy's own [Canceler]. A nil Request means that the operation cannot be canceled now. Do
-	// not take its URL from a response, unless you are willing to let the service choose what the
-	// request changes.
+	// strategy's own [strategy.Canceler]. A nil Request means that the operation cannot be canceled
+	// now. Do not take its URL from a response, unless you are willing to let the service choose
+	// what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 0 or less means 4 MiB, the largest response that ARM allows

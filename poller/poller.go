@@ -83,7 +83,7 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // If Unanswered is set in the StatusError, the operation may have started, and a 409, 412 or 404
 // may be the consequence of an earlier attempt. For example, a repeated PUT may find its own
 // operation in progress, or a repeated DELETE may find nothing left to delete. To continue, call
-// Begin with a GET of the resource and the strategy [ProvisioningState], or the strategy of the
+// Begin with a GET of the resource and the strategy [arm.ProvisioningState], or the strategy of the
 // service. Then check that the resource is the one that you asked for, because another client may
 // have caused the refusal. After a POST, look for its effect before you send it again, or send an
 // id by which the service recognizes the repeated request, such as Repeatability-Request-ID.

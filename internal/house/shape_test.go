@@ -188,10 +188,9 @@ func (l *loader) Import(name string) (*types.Package, error) {
 	}
 	if folder, ours := strings.CutPrefix(name, module+"/"); ours {
 		p, err := l.load(folder)
-		if err != nil {
-			return nil, err
+		if err == nil && len(p.files) > 0 {
+			return p.types, nil
 		}
-		return p.types, nil
 	}
 	return nil, fmt.Errorf("%s is unknown", name)
 }
@@ -305,6 +304,9 @@ func assigns(s ast.Stmt) bool {
 	return false
 }
 
+// nowhere is an importer that finds no package.
+var nowhere = importer.ForCompiler(token.NewFileSet(), "gc", func(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist })
+
 func TestExcesses(t *testing.T) {
 	const dense = `// Package a is dense.
 package a
@@ -332,7 +334,7 @@ func a(n int) {
 		"a/leaf.go":   {Data: []byte("package a\n\nvar leaf = f(0)\n\nfunc f(n int) int {\n\treturn n\n}\n")},
 		"a/a_test.go": {Data: []byte("package a\n\nfunc test() { a(leaf) }\n")},
 	}
-	l := loader{fsys: fsys, set: token.NewFileSet(), others: importer.ForCompiler(token.NewFileSet(), "gc", func(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }), packages: map[string]*loadedPackage{}}
+	l := loader{fsys: fsys, set: token.NewFileSet(), others: nowhere, packages: map[string]*loadedPackage{}}
 	p, err := l.load("a")
 	require.NoError(t, err)
 	require.Equal(t, density{code: 25, funcLines: 18, branches: 5, assigning: 1, tagless: 1}, p.density)

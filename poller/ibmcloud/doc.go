@@ -1,5 +1,6 @@
-// Package ibmcloud provides the strategies for IBM Cloud, for use as [poller.Options].Strategy.
-// Like any other strategy, they use only the exported API of package poller.
+// Package ibmcloud provides the strategies for IBM Cloud, for use as the Strategy of the Options of
+// package [github.com/lro-go/lro/poller]. Like any other strategy, they use only the exported names
+// of packages [github.com/lro-go/lro/poller/strategy] and [github.com/lro-go/lro/poller/check].
 //
 // Most callers need [Operation], for a service that follows the API handbook, or the
 // preset for their service:
@@ -8,7 +9,7 @@
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: ibmcloud.Operation{}})
 //
 // The policy IdempotentOnly does not repeat a POST whose response was lost. IBM Cloud does not
-// ask clients to repeat it, and a service might create two resources; see [poller.Begin].
+// ask clients to repeat it, and a service might create two resources; see poller.Begin.
 //
 // The presets:
 //
@@ -32,11 +33,11 @@
 // which [Resource] follows, the resource itself has a status.
 //
 // Strategies are stateless values that any number of pollers may share. A token does not contain
-// its strategy, so pass the same one to [poller.Resume]. With a strategy of the other kind, or with
+// its strategy, so pass the same one to poller.Resume. With a strategy of the other kind, or with
 // a different pointer to the status, the wait ends with the reason Unfollowable.
 //
 // If a strategy does not know a word, it treats the operation as in progress, and Status.Word holds
-// the word. Add terminal words, such as "succeeded_with_errors", to the Words of [poller.Options].
+// the word. Add terminal words, such as "succeeded_with_errors", to the Words of poller.Options.
 // If an operation fails with a single error, that error is the Detail of the
 // [lroerrors.OperationError]; several errors are in the Details of that Detail.
 //

@@ -17,7 +17,7 @@ import (
 // The URL of the operation is the Location of the 202 that started it, or else its Content-Location
 // ("Headers"), or else the href in its body. It may be relative. The body of the 202 is the first
 // status. The words succeeded, failed and canceled end the operation, and so do the other terminal
-// words of [strategy.State] and the Words of [poller.Options]. not_started and any other word mean
+// words of [strategy.State] and the Words of poller.Options. not_started and any other word mean
 // that the operation is in progress.
 //
 // Any other 2xx is the result of a request that completed at once, unless its status says
@@ -30,7 +30,7 @@ import (
 // The result is read from the location of the target resource, which "the service MUST include" in
 // the final status. If it is missing, the result of a PUT or PATCH is read from the URL of the
 // request, a DELETE has no result, and for any other verb the operation itself is the result. The
-// FinalStateVia of [poller.Options] overrides this: with original-uri, the result is read from the
+// FinalStateVia of poller.Options overrides this: with original-uri, the result is read from the
 // URL of the request; with operation-location, it is the operation itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the
@@ -40,7 +40,7 @@ import (
 // named a URL directly below a segment "operations", and that segment is below the URL of the
 // request or one of its parents. After a GET, it deletes only the URL of the request. In any
 // other case the error is errors.ErrUnsupported. If you trust another URL, set the
-// CancelRequest of [poller.Options].
+// CancelRequest of poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; "" tries the members that services use

@@ -24,7 +24,7 @@ import (
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
 // URL of the instance in its response to the POST; to cancel a creation, set the CancelRequest of
-// [poller.Options]. The service reports a canceled operation as failed: the Detail of the
+// poller.Options. The service reports a canceled operation as failed: the Detail of the
 // OperationError says what happened, and ErrCanceled does not match.
 func ResourceController() Resource {
 	return Resource{
@@ -93,8 +93,8 @@ func pathOf(rawURL string) string {
 // request: to stop an instance, use VPC("stopped"). The default is running, available and active.
 //
 // The VPC API requires version and generation in every query. The href of a resource lacks them, so
-// VPC adds them, and [poller.Poller.ResultURL] contains them. The API defines no cancel request. To
-// abandon a creation, delete the resource, for example with the CancelRequest of [poller.Options].
+// VPC adds them, and poller.Poller.ResultURL contains them. The API defines no cancel request. To
+// abandon a creation, delete the resource, for example with the CancelRequest of poller.Options.
 // The operation then ends as Canceled.
 //
 // If the status never becomes one of the words, for example because of a typo, the wait lasts until

@@ -34,9 +34,9 @@ type Resource struct {
 	Status string
 
 	// Succeeded, Failed and Canceled are the words that end an operation; nil means the
-	// usual words. Case does not matter. The Words of [poller.Options] take precedence. A
+	// usual words. Case does not matter. The Words of poller.Options take precedence. A
 	// token contains Succeeded, which overrides the field of the strategy passed to
-	// [poller.Resume].
+	// poller.Resume.
 	Succeeded, Failed, Canceled []string
 
 	// Deleted lists the words for a resource that is gone although it can still be read; they end a
