@@ -1,0 +1,241 @@
+package record
+
+import (
+	"crypto/x509"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// The URLs of the rows of moves. The rows and the page use only the last part of each.
+const (
+	statusURL   = "https://a.test/status"
+	checkURL    = "https://a.test/check"
+	resultURL   = "https://a.test/result"
+	resourceURL = "https://a.test/resource"
+)
+
+// An event is something that can happen to an operation.
+type event struct {
+	text   string
+	read   Reading
+	answer strategy.Move // what the strategy answers if it is asked for another URL
+
+	undecoded bool // no read, but the body of the result cannot be decoded
+}
+
+// reports is a response that reports a status.
+func reports(text string, m strategy.Move, header ...string) event {
+	read := Reading{Move: m, Authentic: true}
+	read.Code = http.StatusOK
+	read.Header = headerOf(header)
+	return event{text: text + headerText(header), read: read}
+}
+
+// is returns a Move with a State.
+func is(s strategy.State) strategy.Move { return strategy.Move{Status: strategy.Status{State: s}} }
+
+// code is a complete response that reports no status. header has at most one name and its value.
+func code(code int, header ...string) event {
+	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
+	read.Code = code
+	read.Header = headerOf(header)
+	return event{text: fmt.Sprint(code) + headerText(header), read: read}
+}
+
+// failed is a read without a response.
+func failed(text string, err error) event {
+	return event{text: text, read: Reading{Err: &lroerrors.StatusError{Err: err}}}
+}
+
+func headerOf(pair []string) http.Header {
+	h := http.Header{}
+	if len(pair) > 0 {
+		h.Set(pair[0], pair[1])
+	}
+	return h
+}
+
+func headerText(pair []string) string {
+	if len(pair) == 0 {
+		return ""
+	}
+	return ", `" + strings.Join(pair, ": ") + "`"
+}
+
+// but returns e with more text and one change.
+func (e event) but(text string, change func(*Reading)) event {
+	e.text += text
+	e.read.Header = maps.Clone(e.read.Header)
+	err := *e.read.Err
+	e.read.Err = &err
+	change(&e.read)
+	return e
+}
+
+// with returns e with an error that says why the response has no status or no result.
+func (e event) with(text string, err error) event {
+	return e.but(": "+text, func(read *Reading) { read.Err.Err = err })
+}
+
+// choosing returns e as a failed read for which the strategy returned a Move, too.
+func (e event) choosing(text string, m strategy.Move) event {
+	return e.but("; "+text, func(read *Reading) { read.Move = m })
+}
+
+// asked returns e with the strategy's answer when it is asked for another URL.
+func (e event) asked(text string, m strategy.Move) event {
+	e.text += "; " + text
+	e.answer = m
+	return e
+}
+
+func gatewayPage(read *Reading) { read.Authentic = false }
+
+// The reports of a strategy.
+var (
+	inProgress   = reports("in progress", is(strategy.InProgress))
+	asksPause    = reports("in progress; the body asks for 20 s", strategy.Move{After: 20 * time.Second})
+	readNow      = reports("in progress; `Now`", strategy.Move{Now: true})
+	holds        = reports("in progress; `Hold` of 1 h", strategy.Move{Hold: time.Hour})
+	holdsLong    = reports("in progress; `Hold` of 48 h", strategy.Move{Hold: 48 * time.Hour})
+	renamed      = reports("in progress, with another URL", strategy.Move{Poll: "renewed"})
+	invalidURL   = reports("in progress, with a URL without a host", strategy.Move{Poll: "https://"})
+	overdue      = reports("in progress, and overdue: the check is read in turn with the status (W18)", strategy.Move{Poll: checkURL, Else: statusURL, Now: true, Inline: true})
+	lacksResult  = reports("Succeeded, without a result", is(strategy.Succeeded))
+	hasResult    = reports("Succeeded, with the result", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: []byte(`{}`)}})
+	namesResult  = reports("Succeeded, with the URL of the result", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL}})
+	readResult   = reports("Succeeded, with the result and its URL", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL, Body: []byte(`{}`)}})
+	lostResult   = reports("Succeeded; the expected result is missing", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Err: io.EOF}})
+	hasFailed    = reports("Failed", is(strategy.Failed))
+	isCanceled   = reports("Canceled", is(strategy.Canceled))
+	unconfirmed  = reports("Succeeded, to be confirmed (W33)", strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Now: true, Inline: true})
+	confirmLater = reports("Succeeded, to be confirmed after 10 min (W32)", strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Hold: 10 * time.Minute, Inline: true})
+	checkAgain   = reports("the check says: not yet", strategy.Move{Status: strategy.Status{Unconfirmed: true}, Inline: true})
+	checkSilent  = reports("the check reports no end", strategy.Move{Poll: statusURL, Beside: true})
+	checkOften   = reports("the check reports an end, but must agree again (W28)", strategy.Move{Else: statusURL, Inline: true, Beside: true})
+	checkEnd     = reports("the check reports success", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}})
+)
+
+// toCheck is the Move of a strategy that has lost the status: it reads the check at once, and then
+// the status and the check in turn.
+var toCheck = strategy.Move{Poll: checkURL, Else: statusURL, Now: true, Inline: true}
+
+// Failed reads.
+var (
+	noStatus     = code(200).with("a body without a status", strategy.ErrNoStatus)
+	notJSON      = code(200).with("a body that is not JSON", strategy.ErrNotJSON)
+	otherMemo    = code(200).with("`ErrNotApplicable`", strategy.ErrNotApplicable)
+	stillExists  = code(200).choosing("the check says that the resource still exists", strategy.Move{Poll: statusURL, Else: checkURL, Inline: true})
+	missingAgain = code(404).choosing("the strategy reads the check in turn", strategy.Move{Poll: checkURL, Else: statusURL, Inline: true})
+	deleted      = code(404).choosing("the strategy of a DELETE reads its check (W17)", toCheck)
+	gateway      = code(400).but(" with a gateway's page", gatewayPage)
+	heldBack     = code(429, "Retry-After", "30").but(" from our own throttle gate", func(read *Reading) { read.Held = true })
+	noResponse   = failed("no response", io.ErrUnexpectedEOF)
+	badCert      = failed("an invalid certificate", x509.UnknownAuthorityError{})
+	foreign      = failed("a URL of a foreign origin", lroerrors.ErrForeignOrigin)
+	noURL        = failed("a URL that cannot be requested", lroerrors.ErrNoOperation)
+	abandoned    = failed("abandoned by a `Group`", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
+)
+
+// The reads of a result.
+var (
+	theResult  = reports("a result", strategy.Move{}).body(`{"a":1}`)
+	emptyBody  = reports("an empty body", strategy.Move{}).body("")
+	undecoded  = event{text: "the result cannot be decoded into T", undecoded: true}
+	stillFirst = code(202).with("the result is not ready", io.ErrUnexpectedEOF)
+)
+
+func (e event) body(text string) event {
+	if text != "" {
+		e.read.Body = []byte(text)
+	}
+	return e
+}
+
+// arrived is when the last response of a situation arrived.
+var arrived = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// polling returns a record in phase polling whose next read is due a minute after the last one.
+func polling(changes ...func(*Record)) func() *Record {
+	return func() *Record {
+		r := &Record{
+			Phase: Polling, Method: http.MethodPut, Target: resourceURL, Poll: statusURL, Status: &strategy.Status{State: strategy.InProgress},
+			Began: arrived.Add(-time.Hour), LastRead: arrived, Next: arrived.Add(time.Minute), Pause: span(time.Minute),
+		}
+		for _, change := range changes {
+			change(r)
+		}
+		return r
+	}
+}
+
+// reading returns a record in phase reading.
+func reading(changes ...func(*Record)) func() *Record {
+	changes = slices.Insert(changes, 0, func(r *Record) {
+		r.Status = &strategy.Status{State: strategy.Succeeded}
+		r.Result = &Result{URL: resultURL}
+		r.enter(PendingResult)
+	})
+	return polling(changes...)
+}
+
+// after changes a record to one with a run of failed reads, which has a next pause of 10 minutes.
+func after(f Failures) func(*Record) {
+	return func(r *Record) {
+		r.Failures = &f
+		r.pauseUntil(arrived.Add(10*time.Minute), f.Instructed)
+	}
+}
+
+func firstResponse(r *Record) {
+	r.Phase = Unfollowed
+	r.Poll = ""
+	r.Next = time.Time{}
+	r.Pause = 0
+	r.First = &First{URL: resourceURL, Code: http.StatusAccepted}
+}
+
+func created(r *Record) {
+	r.Created = true
+	r.Poll = r.Target
+}
+
+func askedBefore(r *Record) { r.Given = new(span(30 * time.Second)) }
+
+func readThrice(r *Record) { r.Now = maxNow }
+
+// inTurn has the check read next, at once, and then the status.
+func inTurn(r *Record) {
+	r.Poll = checkURL
+	r.Else = statusURL
+	r.Monitor = statusURL
+	r.Now = 1
+}
+
+// statusNext has the status read next, when it is due, and then the check.
+func statusNext(r *Record) {
+	r.Now = 0
+	r.swap()
+}
+
+func confirming(r *Record) {
+	r.Status.Unconfirmed = true
+	r.Poll = checkURL
+	r.Monitor = statusURL
+}
+
+func ended(s strategy.State, result *Result) func() *Record {
+	return polling(func(r *Record) {
+		r.Status = &strategy.Status{State: s}
+		r.Result = result
+		r.enter(Ended)
+	})
+}

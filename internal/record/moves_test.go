@@ -1,0 +1,386 @@
+package record
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A situation is a phase, and what has happened in it so far.
+type situation struct {
+	title string
+	about string
+	from  func() *Record
+	moves []move
+	rules Rules // the defaults if zero
+}
+
+// A move is what an event does to the record of an operation.
+type move struct {
+	event event
+	phase string
+	reads string // the last part of the URL that is read next, or "nothing"
+	after string // the pause before that read
+	count int    // the failed reads in a row that count against Patience.Failures
+	wait  string
+}
+
+// What becomes of the wait.
+const (
+	continues   = "continues"
+	result      = "returns the result"
+	operation   = "`*OperationError`"
+	resultError = "`*ResultError`"
+	patience    = "`Patience`"
+	gone        = "`Gone`"
+	refused     = "`Refused`"
+	unfollowed  = "`Unfollowable`"
+	orReplaced  = ", unless the strategy names another URL"
+)
+
+// defaults are the rules of the zero Options.
+var defaults = Rules{
+	Cadence:  Cadence{Default: time.Minute, Min: 10 * time.Second, Max: 10 * time.Minute},
+	Patience: Patience{Time: 30 * time.Minute, Failures: 5},
+}
+
+var situations = []situation{
+	{"Unfollowed", "The service has accepted the request, and the strategy interprets the first response, in which the status is at the URL of the request.", polling(firstResponse), []move{
+		{inProgress, "polling", "resource", "1m", 0, continues},
+		{reports("in progress", is(strategy.InProgress), "Retry-After", "30"), "polling", "resource", "30s", 0, continues},
+		{renamed, "polling", "renewed", "1m", 0, continues},
+		{invalidURL, "polling", "resource", "1m", 0, unfollowed},
+		{unconfirmed, "polling", "check", "at once", 0, continues},
+		{lacksResult, "ended", "nothing", "", 0, result},
+		{hasResult, "ended", "nothing", "", 0, result},
+		{namesResult, "reading", "result", "at once", 0, continues},
+		{hasFailed, "ended", "nothing", "", 0, operation},
+		{isCanceled, "ended", "nothing", "", 0, operation},
+	}, defaults},
+	{"Polling", "The last read got a status.", polling(), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{reports("in progress", is(strategy.InProgress), "Retry-After", "30"), "polling", "status", "30s", 0, continues},
+		{reports("in progress", is(strategy.InProgress), "Retry-After", "5"), "polling", "status", "10s", 0, continues},
+		{reports("in progress", is(strategy.InProgress), "Retry-After", "3600"), "polling", "status", "10m", 0, continues},
+		{asksPause, "polling", "status", "20s", 0, continues},
+		{readNow, "polling", "status", "at once", 0, continues},
+		{holds, "polling", "status", "1h", 0, continues},
+		{holdsLong, "polling", "status", "24h", 0, continues},
+		{renamed, "polling", "renewed", "1m", 0, continues},
+		{invalidURL, "polling", "status", "1m", 0, continues},
+		{overdue, "polling", "check", "at once", 0, continues},
+		{unconfirmed, "polling", "check", "at once", 0, continues},
+		{confirmLater, "polling", "check", "10m", 0, continues},
+		{lacksResult, "ended", "nothing", "", 0, result},
+		{hasResult, "ended", "nothing", "", 0, result},
+		{readResult, "ended", "nothing", "", 0, result},
+		{namesResult, "reading", "result", "at once", 0, continues},
+		{lostResult, "ended", "nothing", "", 0, resultError},
+		{hasFailed, "ended", "nothing", "", 0, operation},
+		{isCanceled, "ended", "nothing", "", 0, operation},
+
+		{noStatus, "polling", "status", "10s", 1, continues},
+		{notJSON, "polling", "status", "10s", 1, continues},
+		{otherMemo, "polling", "status", "10s", 1, unfollowed},
+		{code(400), "polling", "status", "10s", 1, refused + orReplaced},
+		{code(400).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
+		{gateway, "polling", "status", "10s", 1, continues},
+		{code(401), "polling", "status", "10s", 1, refused + orReplaced},
+		{code(403), "polling", "status", "10s", 1, refused + orReplaced},
+		{code(404), "polling", "status", "10s", 1, continues},
+		{deleted, "polling", "check", "at once", 0, continues},
+		{code(408), "polling", "status", "10s", 1, continues},
+		{code(409), "polling", "status", "10s", 1, refused + orReplaced},
+		{code(410), "polling", "status", "10s", 1, gone + orReplaced},
+		{code(410).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
+		{code(410).asked("the strategy names a URL without a host", strategy.Move{Poll: "https://"}), "polling", "status", "10s", 0, continues},
+		{code(424), "polling", "status", "10s", 1, continues},
+		{code(429), "polling", "status", "10s", 0, continues},
+		{code(429, "Retry-After", "0"), "polling", "status", "10s", 0, continues},
+		{code(429, "Retry-After", "5"), "polling", "status", "5s", 0, continues},
+		{code(429, "Retry-After", "172800"), "polling", "status", "24h", 0, continues},
+		{heldBack, "polling", "status", "30s", 0, continues},
+		{code(500), "polling", "status", "10s", 1, continues},
+		{code(500, "Retry-After", "5"), "polling", "status", "5s", 1, continues},
+		{code(503), "polling", "status", "10s", 1, continues},
+		{code(503, "Retry-After", "120"), "polling", "status", "2m", 0, continues},
+		{noResponse, "polling", "status", "10s", 1, continues},
+		{badCert, "polling", "status", "10s", 1, refused + orReplaced},
+		{foreign, "polling", "status", "10s", 1, refused + orReplaced},
+		{noURL, "polling", "status", "10s", 1, refused + orReplaced},
+		{abandoned, "polling", "status", "10s", 0, continues},
+	}, defaults},
+	{"Polling, after a `Retry-After` of 30 s", "An earlier response reported a status and asked for this pause.", polling(askedBefore), []move{
+		{inProgress, "polling", "status", "30s", 0, continues},
+		{reports("in progress", is(strategy.InProgress), "Retry-After", "120"), "polling", "status", "2m", 0, continues},
+		{code(500), "polling", "status", "10s", 1, continues},
+	}, defaults},
+	{"Polling, after `Now` three times in a row", "A strategy may ask for three immediate reads in a row.", polling(readThrice), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{readNow, "polling", "status", "1m", 0, continues},
+		{deleted, "polling", "check", "10s", 1, continues},
+	}, defaults},
+	{"Polling a resource that was just created", "The first response was a 201 to a PUT, and the status is in the resource.", polling(created), []move{
+		{inProgress, "polling", "resource", "1m", 0, continues},
+		{code(401), "polling", "resource", "10s", 1, refused + orReplaced},
+		{code(403).but(" (W31)", func(*Reading) {}), "polling", "resource", "10s", 1, continues},
+		{code(404).but(" (W27)", func(*Reading) {}), "polling", "resource", "10s", 1, continues},
+		{code(410), "polling", "resource", "10s", 1, gone + orReplaced},
+	}, defaults},
+	{"Polling, after four failed reads in 20 minutes", "None of them was a 404. The next read is due 10 minutes after the last one.", polling(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{namesResult, "reading", "result", "at once", 0, continues},
+		{code(500), "polling", "status", "2m40s", 5, patience + orReplaced},
+		{code(500).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
+		{noResponse, "polling", "status", "2m40s", 5, patience + orReplaced},
+		{code(404), "polling", "status", "2m40s", 5, patience + orReplaced},
+		{deleted, "polling", "check", "at once", 0, continues},
+		{code(403), "polling", "status", "2m40s", 5, refused + orReplaced},
+		{code(429), "polling", "status", "2m40s", 4, continues},
+		{code(503, "Retry-After", "120"), "polling", "status", "2m", 4, continues},
+		{abandoned, "polling", "status", "1m20s", 4, continues},
+	}, defaults},
+	{"Polling, after two 404s within a second", "Reads of the status URL return 404 at first (W1).", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)}), func(r *Record) { r.pauseUntil(arrived.Add(20*time.Second), false) }), []move{
+		{code(404), "polling", "status", "40s", 3, continues},
+		{code(500), "polling", "status", "40s", 3, continues},
+		{code(410), "polling", "status", "40s", 3, gone + orReplaced},
+	}, defaults},
+	{"Polling, after one 404", "The next read is due 10 minutes after it, so the second 404 is beyond 5 minutes (W1).", polling(after(Failures{Count: 1, NotFound: 1, Spent: span(time.Second), Missing: span(time.Second)})), []move{
+		{code(404), "polling", "status", "20s", 2, continues},
+	}, defaults},
+	{"Polling, after two 404s", "The next read is due 10 minutes after the second one, so the third 404 is beyond 5 minutes (W1).", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)})), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{code(404), "polling", "status", "40s", 3, gone + orReplaced},
+		{code(404).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
+		{code(500), "polling", "status", "40s", 3, continues},
+		{code(429), "polling", "status", "40s", 2, continues},
+	}, defaults},
+	{"Polling, after a day of 429s", "The service has sent nothing but 429s for 24 hours less 10 minutes, and the next read is due 10 minutes after the last one.", polling(after(Failures{Waits: 100, Instructed: true, Spent: span(24*time.Hour - 10*time.Minute), Waited: span(24*time.Hour - 10*time.Minute)})), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{code(429, "Retry-After", "600"), "polling", "status", "10m", 0, patience + orReplaced},
+		{code(500), "polling", "status", "10m", 1, continues},
+		{noResponse, "polling", "status", "10m", 1, continues},
+	}, defaults},
+	{"Polling the status and a check in turn", "The operation is overdue (W18). The status was just read, and the check is due at once. A failed read of the check changes nothing about the next read of the status.", polling(inTurn), []move{
+		{checkSilent, "polling", "status", "1m", 0, continues},
+		{checkOften, "polling", "check", "1m", 0, continues},
+		{checkEnd, "ended", "nothing", "", 0, result},
+		{hasFailed, "ended", "nothing", "", 0, operation},
+		{code(404), "polling", "status", "59s", 0, continues},
+		{code(410), "polling", "status", "59s", 0, continues},
+		{code(403), "polling", "status", "59s", 0, refused},
+		{code(429, "Retry-After", "120"), "polling", "status", "2m", 0, continues},
+		{code(429, "Retry-After", "30"), "polling", "status", "59s", 0, continues},
+		{code(503, "Retry-After", "3600"), "polling", "status", "10m", 0, continues},
+		{noResponse, "polling", "status", "59s", 0, continues},
+		{foreign, "polling", "status", "59s", 0, refused},
+	}, defaults},
+	{"Polling a check, because the status is lost", "The wait would have ended with `Gone` (W19). The check is due at once, and then the status and the check are read in turn, under fresh patience.", polling(after(Failures{Lost: lroerrors.ReasonGone}), inTurn), []move{
+		{checkEnd, "ended", "nothing", "", 0, result},
+		{stillExists, "polling", "status", "10s", 1, continues},
+		{checkSilent, "polling", "status", "1m", 0, continues},
+		{code(403), "polling", "status", "10s", 1, refused},
+		{code(500), "polling", "status", "10s", 1, continues},
+		{code(429, "Retry-After", "30"), "polling", "status", "30s", 0, continues},
+		{noResponse, "polling", "status", "10s", 1, continues},
+		{abandoned, "polling", "status", "10s", 0, continues},
+	}, defaults},
+	{"Polling the status and a check in turn, after four failed reads in 20 minutes", "The wait would have ended with `Gone` before these reads. The status is due 10 minutes after the last read.", polling(inTurn, after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute), Lost: lroerrors.ReasonGone}), statusNext), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{namesResult, "reading", "result", "at once", 0, continues},
+		{code(403), "polling", "check", "2m40s", 5, refused},
+		{missingAgain, "polling", "check", "2m40s", 5, gone},
+		{code(410), "polling", "check", "2m40s", 5, gone},
+		{code(429), "polling", "check", "2m40s", 4, continues},
+		{code(500), "polling", "check", "2m40s", 5, gone},
+		{noResponse, "polling", "check", "2m40s", 5, gone},
+	}, defaults},
+	{"Polling a check that must confirm a success", "The service has reported success, and the strategy waits until the check confirms it: `Status.Unconfirmed` is set.", polling(confirming), []move{
+		{checkAgain, "polling", "check", "1m", 0, continues},
+		{checkEnd, "ended", "nothing", "", 0, result},
+		{namesResult, "reading", "result", "at once", 0, continues},
+		{hasFailed, "ended", "nothing", "", 0, operation},
+		{code(403), "polling", "check", "10s", 1, refused + orReplaced},
+		{code(404), "polling", "check", "10s", 1, continues},
+		{code(429), "polling", "check", "10s", 0, continues},
+		{code(500), "polling", "check", "10s", 1, continues},
+	}, defaults},
+	{"Polling, with `Patience{Time: -1}`", "The first failed read that counts ends the wait.", polling(), []move{
+		{inProgress, "polling", "status", "1m", 0, continues},
+		{code(403), "polling", "status", "10s", 1, refused + orReplaced},
+		{code(404), "polling", "status", "10s", 1, gone},
+		{deleted, "polling", "check", "at once", 0, continues},
+		{code(410), "polling", "status", "10s", 1, gone + orReplaced},
+		{code(429), "polling", "status", "10s", 0, continues},
+		{code(500), "polling", "status", "10s", 1, patience},
+		{abandoned, "polling", "status", "10s", 0, continues},
+	}, Rules{defaults.Cadence, Patience{Time: -1}}},
+	{"Reading", "The operation has succeeded, and its result is at a URL that has not been read.", reading(), []move{
+		{theResult, "ended", "nothing", "", 0, result},
+		{emptyBody, "ended", "nothing", "", 0, result},
+		{stillFirst, "reading", "result", "10s", 1, continues},
+		{notJSON, "reading", "result", "10s", 1, continues},
+		{code(400), "reading", "result", "at once", 0, resultError},
+		{code(401), "reading", "result", "at once", 0, resultError},
+		{code(403), "reading", "result", "at once", 0, resultError},
+		{code(404), "reading", "result", "10s", 1, continues},
+		{code(408), "reading", "result", "10s", 1, continues},
+		{code(410), "reading", "result", "at once", 0, resultError},
+		{code(424), "reading", "result", "10s", 1, continues},
+		{code(429), "reading", "result", "10s", 0, continues},
+		{code(429, "Retry-After", "5"), "reading", "result", "5s", 0, continues},
+		{heldBack, "reading", "result", "30s", 0, continues},
+		{code(500), "reading", "result", "10s", 1, continues},
+		{code(503, "Retry-After", "120"), "reading", "result", "2m", 0, continues},
+		{noResponse, "reading", "result", "10s", 1, continues},
+		{badCert, "reading", "result", "at once", 0, resultError},
+		{foreign, "reading", "result", "at once", 0, resultError},
+		{abandoned, "reading", "result", "10s", 0, continues},
+	}, defaults},
+	{"Reading, after four failed reads in 20 minutes", "The next read is due 10 minutes after the last one.", reading(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
+		{theResult, "ended", "nothing", "", 0, result},
+		{code(404), "reading", "result", "at once", 0, resultError},
+		{code(500), "reading", "result", "at once", 0, resultError},
+		{notJSON, "reading", "result", "at once", 0, resultError},
+		{code(429, "Retry-After", "5"), "reading", "result", "5s", 4, continues},
+	}, defaults},
+	{"Ended, with a result that was read from its URL", "The caller decodes the body.", ended(strategy.Succeeded, &Result{URL: resultURL, Body: []byte(`{}`)}), []move{
+		{undecoded, "reading", "result", "at once", 0, resultError},
+	}, defaults},
+	{"Ended, with a result that the check read", "The caller decodes the body, and the result also has a URL (W33).", ended(strategy.Succeeded, &Result{URL: resultURL, Body: []byte(`{}`), From: checkURL}), []move{
+		{undecoded, "reading", "result", "at once", 0, continues},
+	}, defaults},
+	{"Ended, with a result from the status", "The caller decodes the body, which cannot be read again.", ended(strategy.Succeeded, &Result{Body: []byte(`{}`), From: statusURL}), []move{
+		{undecoded, "ended", "nothing", "", 0, resultError},
+	}, defaults},
+}
+
+// TestMoves checks each row.
+func TestMoves(t *testing.T) {
+	for _, s := range situations {
+		for _, want := range s.moves {
+			t.Run(s.title+"/"+want.event.text, func(t *testing.T) {
+				r := s.from()
+				wait := apply(r, want.event, &s.rules)
+				got := move{event: want.event, phase: r.Phase.String(), reads: next(r), after: pauseOf(r), count: r.FailedReads().Count, wait: wait}
+				require.Equal(t, want.text(), got.text())
+			})
+		}
+	}
+}
+
+// apply applies an event to r as package engine does, and returns what becomes of the wait. A read
+// is made when it is due, and takes a second.
+func apply(r *Record, e event, rules *Rules) string {
+	if e.undecoded {
+		return undecodedBy(r)
+	}
+	read := e.read
+	target, _ := r.Task()
+	read.URL = string(target)
+	read.Poll = string(r.Poll)
+	if r.Phase == Unfollowed {
+		return follow(r, &read, rules)
+	}
+	start := r.Due()
+	f := r.Apply(&read, start, start.Add(time.Second), rules)
+	if f != nil && f.AskStrategy && hasNext(&e.answer) {
+		a := read.Answer
+		r.Replace(&a, &e.answer, f, rules)
+		f.AskStrategy = false
+	}
+	return waitOf(r, f)
+}
+
+// undecodedBy does what package poller does with a result that it cannot decode.
+func undecodedBy(r *Record) string {
+	from := r.Result.From
+	r.Undecoded()
+	if r.Phase == PendingResult && !from.IsZero() {
+		return continues
+	}
+	return resultError
+}
+
+// follow applies a strategy's Move for the first response.
+func follow(r *Record, read *Reading, rules *Rules) string {
+	r.Poll = r.First.URL
+	read.URL = string(r.First.URL)
+	r.First = nil
+	if r.Adopt(&read.Answer, &read.Move, rules) != nil {
+		return unfollowed
+	}
+	return waitOf(r, nil)
+}
+
+// waitOf returns what becomes of the wait after a read that failed with f, or did not fail.
+func waitOf(r *Record, f *Failure) string {
+	switch {
+	case f != nil && f.Result != nil:
+		return resultError
+	case f != nil && f.AskStrategy:
+		return "`" + string(f.Reason) + "`" + orReplaced
+	case f != nil && f.Reason != "":
+		return "`" + string(f.Reason) + "`"
+	case f != nil || r.Phase != Ended:
+		return continues
+	case r.Status.State != strategy.Succeeded:
+		return operation
+	case r.Result.Err != "":
+		return resultError
+	}
+	return result
+}
+
+// next returns the last part of the URL that is read next.
+func next(r *Record) string {
+	if r.Phase == Ended {
+		return "nothing"
+	}
+	target, _ := r.Task()
+	return path.Base(string(target))
+}
+
+// pauseOf returns the exact pause before the next read.
+func pauseOf(r *Record) string {
+	if r.Phase == Ended {
+		return ""
+	}
+	pause := r.Due().Sub(r.LastRead)
+	if pause == 0 {
+		return "at once"
+	}
+	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
+}
+
+// text returns a row of the page.
+func (m *move) text() string {
+	row := fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
+	return strings.ReplaceAll(row, "|  |", "| |")
+}
+
+// TestMovesSurviveToken checks that the record that each row leads to is preserved by a token.
+func TestMovesSurviveToken(t *testing.T) {
+	for _, s := range situations {
+		for _, m := range s.moves {
+			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
+				r := s.from()
+				if apply(r, m.event, &s.rules) == unfollowed {
+					return // the token of such an operation is the one before the move
+				}
+				text, err := r.Token()
+				require.NoError(t, err)
+				got, err := Parse(text)
+				require.NoError(t, err)
+				requireSameRecord(t, *r, got)
+			})
+		}
+	}
+}
