@@ -1,0 +1,41 @@
+package record
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the tables of moves into docs/moves.md")
+
+// TestMovesPage compares the tables in docs/moves.md with the rows of this package's tests.
+func TestMovesPage(t *testing.T) {
+	const name, begin, end = "../../docs/moves.md", "<!-- moves -->\n", "<!-- end of moves -->"
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	before, rest, hasBegin := strings.Cut(string(text), begin)
+	current, after, hasEnd := strings.Cut(rest, end)
+	require.True(t, hasBegin && hasEnd, "docs/moves.md has no place for the tables")
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(before+begin+tables()+end+after), 0o644))
+		return
+	}
+	require.Equal(t, tables(), current, "go test ./internal/record -update")
+}
+
+// tables returns a section for each situation.
+func tables() string {
+	var b strings.Builder
+	for _, s := range situations {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", s.title, s.about)
+		b.WriteString("| Event | Phase | Reads next | After | Failures | The wait |\n|---|---|---|---|---|---|\n")
+		for _, m := range s.moves {
+			b.WriteString(m.text() + "\n")
+		}
+	}
+	return b.String() + "\n"
+}
