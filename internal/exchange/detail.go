@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -93,3 +94,25 @@ func snippet(body []byte) string {
 
 // bounded returns s as valid UTF-8, truncated to the length of a snippet.
 func bounded(s string) string { return redact.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxSnippet) }
+
+// CleanDetail returns a copy of d in which c has cleaned all texts.
+func CleanDetail(c *redact.Cleaner, d *lroerrors.Detail) *lroerrors.Detail {
+	if d == nil {
+		return nil
+	}
+
+	clean := *d
+	for _, s := range []*string{&clean.Code, &clean.Message, &clean.Target, &clean.MoreInfo, &clean.Trace} {
+		*s = c.Text(*s)
+	}
+	clean.InnerError = c.JSON(d.InnerError)
+	clean.AdditionalInfo = slices.Clone(d.AdditionalInfo)
+	for i, info := range d.AdditionalInfo {
+		clean.AdditionalInfo[i] = lroerrors.AdditionalInfo{Type: c.Text(info.Type), Info: c.JSON(info.Info)}
+	}
+	clean.Details = slices.Clone(d.Details)
+	for i := range d.Details {
+		clean.Details[i] = *CleanDetail(c, &d.Details[i])
+	}
+	return &clean
+}

@@ -26,7 +26,7 @@ func NewStatusError(method string, u *url.URL, code int, h http.Header, body []b
 	}
 	se.RetryAfter, _ = RetryAfter(h, time.Now())
 	if code >= 300 {
-		se.Detail = new(Cleaner).Detail(ErrorDetail(h, bytes.TrimSpace(body)))
+		se.Detail = CleanDetail(new(redact.Cleaner), ErrorDetail(h, bytes.TrimSpace(body)))
 	}
 	return se
 }

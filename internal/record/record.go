@@ -12,6 +12,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -232,7 +233,7 @@ func (r *Record) MonitorURL() exchange.Link {
 func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	result := &Result{}
 	if found.Err != nil {
-		result.Err = new(exchange.Cleaner).Text(found.Err.Error())
+		result.Err = new(redact.Cleaner).Text(found.Err.Error())
 	}
 	if len(found.Body) > 0 || found.URL == "" {
 		result.Body = exact(found.Body)
@@ -256,7 +257,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 // adoptStatus returns s in the form that a record stores: the texts are cut, and credentials in them
 // are masked. This cannot change the State, which was derived from the original word.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
-	adopted := copyStatus(s, new(exchange.Cleaner))
+	adopted := copyStatus(s, new(redact.Cleaner))
 	adopted.StatusCode = a.Code
 	adopted.RequestID = exchange.RequestID(a.Header)
 	adopted.CorrelationID = exchange.CorrelationID(a.Header)
@@ -281,15 +282,15 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 func CopyStatus(s *strategy.Status) strategy.Status { return copyStatus(s, unchanged) }
 
 // unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
-var unchanged *exchange.Cleaner
+var unchanged *redact.Cleaner
 
 // copyStatus returns a deep copy of s in which c has cleaned all texts.
-func copyStatus(s *strategy.Status, c *exchange.Cleaner) strategy.Status {
+func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
 	clean := *s
 	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {
 		*text = c.Text(*text)
 	}
-	clean.Error = c.Detail(s.Error)
+	clean.Error = exchange.CleanDetail(c, s.Error)
 	if s.PercentComplete != nil {
 		clean.PercentComplete = new(*s.PercentComplete)
 	}
@@ -305,7 +306,7 @@ func OperationError(s *strategy.Status) *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State:         string(s.State),
 		Word:          s.Word,
-		Detail:        unchanged.Detail(s.Error),
+		Detail:        exchange.CleanDetail(unchanged, s.Error),
 		StatusCode:    s.StatusCode,
 		ID:            s.ID,
 		Name:          s.Name,

@@ -64,7 +64,7 @@ func parse(text string) (Record, error) {
 	if r.Status == nil {
 		r.Status = &strategy.Status{State: strategy.InProgress}
 	}
-	r.Status = new(copyStatus(r.Status, new(exchange.Cleaner))) // cuts its texts, and masks credentials in them
+	r.Status = new(copyStatus(r.Status, new(redact.Cleaner))) // cuts its texts, and masks credentials in them
 	return r, r.validate()
 }
 
@@ -311,7 +311,7 @@ func (r *Record) trim() {
 		}
 		return
 	}
-	if detail := unchanged.Detail(status.Error); detail != nil {
+	if detail := exchange.CleanDetail(unchanged, status.Error); detail != nil {
 		detail.Details = nil
 		detail.InnerError = nil
 		detail.AdditionalInfo = nil

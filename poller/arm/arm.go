@@ -1,13 +1,11 @@
 package arm
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/document"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/poller/check"
@@ -133,18 +131,6 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	return s.follow(a, mv)
 }
 
-// begin interprets the first response.
-func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
-	if s.memo.Strategy != "" {
-		return s.follow(a, mv)
-	}
-
-	if a.Code == http.StatusAccepted {
-		return fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
-	}
-	return s.resultInHand(a, mv)
-}
-
 // follow passes a response to the strategy that the first response chose.
 func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 	switch s.memo.Strategy {
@@ -161,38 +147,6 @@ func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is not one of Azure Resource Manager's", strategy.ErrNotApplicable)
-
-// choose picks the strategy for the first response. It only checks whether a header is present, so
-// the URL in the header may be invalid. It returns "" if the response names no operation.
-func choose(a *strategy.Answer) protocol {
-	if headerOf(a, headerAsync) != "" {
-		return AzureAsyncOperation
-	}
-	if headerOf(a, headerOpLocation) != "" {
-		return OperationLocation
-	}
-
-	// A Location on a 200 or 201 names the resource.
-	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
-		return Location
-	}
-
-	if isUpdate(a.Method) {
-		return ProvisioningState
-	}
-	return ""
-}
-
-// isUpdate reports whether a method creates or updates the resource at the URL of its request.
-func isUpdate(method string) bool {
-	switch method {
-	case http.MethodPut, http.MethodPatch:
-		return true
-	}
-	return false
-}
-
-func isSuccess(code int) bool { return code/100 == 2 }
 
 // headerOf returns the first value of a header, whose name is in canonical form.
 func headerOf(a *strategy.Answer, name string) string {
@@ -257,90 +211,155 @@ func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 // succeed ends the operation without a result.
 func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
-// start interprets a first response whose header says where to poll. If the response to a PUT or
-// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. For other
-// verbs, and for a 202, start ignores a terminal state, because the body may be older than the
-// operation.
-func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
-	poll := headerOf(a, header)
-	if poll == "" {
-		return strategy.ErrNotApplicable
-	}
-
-	if a.Code == http.StatusNoContent {
-		if inline || a.Method == http.MethodDelete {
-			succeed(mv)
-			return nil
+// monitor follows a status monitor: the resource that Azure-AsyncOperation or Operation-Location
+// points to. header is the name of that header.
+func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) error {
+	s.rememberLocation(a)
+	if a.First {
+		if !readsItself(a, header) {
+			return s.start(a, mv, header, false)
 		}
+		s.memo.Itself = true
 	}
 
-	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
-	word := document.Text(doc.ResourceState())
-	isTerminal := word != "" && a.State(word).Terminal()
-	if isTerminal && isUpdate(a.Method) && isOKOrCreated(a.Code) {
-		mv.Status = doc.StatusOf(a, word)
-		mv.Result.Body = a.Body
+	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
+		succeed(mv) // quirk W46
 		return nil
 	}
-
-	mv.Status.State = strategy.InProgress
-	if !isTerminal { // a terminal word would be misleading, because the operation is in progress
-		mv.Status.Word = word
+	if !isSuccess(a.Code) {
+		return strategy.ErrNoStatus
 	}
-	mv.Poll = poll
-	mv.Inline = inline
+
+	if isEmptyStatus(a) {
+		mv.Status.State = a.State("")
+		mv.Result = s.monitorResult(a, &document.Document{})
+		s.remember(a, mv)
+		return nil
+	}
+	return s.readMonitor(a, mv, header)
+}
+
+// rememberLocation keeps the URL in a Location header, because the result may be there. An invalid
+// Location is ignored, because the status does not depend on it.
+func (s *step) rememberLocation(a *strategy.Answer) {
+	ref := headerOf(a, headerLocation)
+	if ref == "" {
+		return
+	}
+
+	location, err := a.Resolve(ref)
+	if err != nil || location == s.memo.Location {
+		return
+	}
+	s.memo.Location = location
+	s.isNew = true
+}
+
+// isEmptyStatus reports whether the response is a 200 without a body, and the caller's Words have
+// an entry for it (quirk W6).
+func isEmptyStatus(a *strategy.Answer) bool {
+	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
+		return false
+	}
+
+	_, known := a.Words[""]
+	return known
+}
+
+// readMonitor interprets the status document in a 2xx.
+func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string) error {
+	doc, err := document.Parse(a.Body)
+	if err != nil && a.First {
+		mv.Status.State = strategy.InProgress // poll again, because this body says nothing
+		s.remember(a, mv)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", strategy.ErrNotJSON, err)
+	}
+
+	word := s.memo.monitorWord(&doc)
+	if word == "" {
+		return strategy.ErrNoStatus
+	}
+
+	mv.Status = doc.StatusOf(a, word)
+	doc.Describe(a, &mv.Status)
+	mv.Poll = headerOf(a, header)
+	mv.Result = s.monitorResult(a, &doc)
 	s.remember(a, mv)
 	return nil
 }
 
-func isOKOrCreated(code int) bool {
-	switch code {
-	case http.StatusOK, http.StatusCreated:
-		return true
+// monitorWord returns the word for the status. In a proxy resource, properties.status takes
+// precedence over the provisioningState.
+func (m memo) monitorWord(doc *document.Document) string {
+	if !m.Itself || document.Text(doc.Status) != "" {
+		return doc.Word()
 	}
-	return false
+
+	word := document.Text(doc.PropertiesStatus)
+	if word == "" {
+		word = doc.Word()
+	}
+	return word
 }
 
-// readsItself reports whether the first request already read the operation itself, that is, whether
-// it was a GET and the response names no other URL.
-func readsItself(a *strategy.Answer, header string) bool {
-	if !a.First || a.Method != http.MethodGet {
-		return false
+// monitorResult returns the result or its URL. See [strategy.FinalStateVia] for the rules.
+func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strategy.Result {
+	if s.memo.Strategy == OperationLocation {
+		if url := s.operationResult(a, doc); url != "" {
+			return strategy.Result{URL: url}
+		}
 	}
 
-	return headerOf(a, header) == ""
-}
-
-// resultInHand ends the operation with the body of the response as its result.
-func (s *step) resultInHand(a *strategy.Answer, mv *strategy.Move) error {
-	succeed(mv)
-	if jsonread.IsEmpty(a.Body) {
-		return nil
-	}
-
-	if json.Valid(a.Body) {
-		mv.Result.Body = a.Body
-		return nil
-	}
-
-	// The body does not matter if the caller needs no result.
-	if isPage(a.Body) || needsResult(a) {
-		return strategy.ErrNotJSON
-	}
-	return nil
-}
-
-// needsResult reports whether the body of a first response may be a result that the caller needs.
-func needsResult(a *strategy.Answer) bool {
 	switch a.Method {
 	case http.MethodDelete:
-		return false
-	case http.MethodPost:
-		return !a.NoResult
+		return strategy.Result{}
+	case http.MethodPut, http.MethodPatch:
+		return strategy.Result{URL: a.Target}
 	}
-	return true
+	return s.postResult(a)
 }
 
-// isPage reports whether a body is an HTML page. Such a page probably comes from a gateway and
-// says nothing about the operation.
-func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+// operationResult returns the URL of the result that only an Operation-Location can have: the
+// Location, if FinalStateVia requires it, or the resourceLocation in the document.
+func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
+	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
+		return s.memo.Location
+	}
+
+	if a.Method == http.MethodDelete {
+		return ""
+	}
+	return document.Text(doc.ResourceLocation)
+}
+
+// postResult returns the result of a POST, for which FinalStateVia decides.
+func (s *step) postResult(a *strategy.Answer) strategy.Result {
+	switch a.FinalStateVia {
+	case strategy.FinalStateViaAzureAsyncOp, strategy.FinalStateViaOpLocation:
+		return s.documentAsResult(a)
+	case strategy.FinalStateViaOriginalURI:
+		if a.Target != "" {
+			return strategy.Result{URL: a.Target}
+		}
+	}
+
+	if s.memo.Location != "" {
+		return strategy.Result{URL: s.memo.Location}
+	}
+	return s.documentAsResult(a)
+}
+
+// documentAsResult returns the status document, or the member of it that azcore's token names.
+func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
+	if s.memo.Member == "" {
+		return strategy.Result{Body: a.Body}
+	}
+
+	body, _ := a.Lookup("/" + pointerEscape.Replace(s.memo.Member))
+	return strategy.Result{Body: body}
+}
+
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3

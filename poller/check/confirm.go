@@ -134,7 +134,7 @@ func (x *confirm) begin(a strategy.Answer, mv strategy.Move) strategy.Move {
 // pendingOf returns the success that a response reported, in the form that a memo keeps.
 func pendingOf(a *strategy.Answer, r strategy.Result) *pending {
 	if r.Err != nil {
-		return &pending{Err: new(exchange.Cleaner).Text(r.Err.Error())}
+		return &pending{Err: new(redact.Cleaner).Text(r.Err.Error())}
 	}
 
 	if r.URL != "" {

@@ -1,0 +1,145 @@
+package arm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/document"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// choose picks the strategy for the first response. It only checks whether a header is present, so
+// the URL in the header may be invalid. It returns "" if the response names no operation.
+func choose(a *strategy.Answer) protocol {
+	if headerOf(a, headerAsync) != "" {
+		return AzureAsyncOperation
+	}
+	if headerOf(a, headerOpLocation) != "" {
+		return OperationLocation
+	}
+
+	// A Location on a 200 or 201 names the resource.
+	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
+		return Location
+	}
+
+	if isUpdate(a.Method) {
+		return ProvisioningState
+	}
+	return ""
+}
+
+// isUpdate reports whether a method creates or updates the resource at the URL of its request.
+func isUpdate(method string) bool {
+	switch method {
+	case http.MethodPut, http.MethodPatch:
+		return true
+	}
+	return false
+}
+
+func isSuccess(code int) bool { return code/100 == 2 }
+
+// begin interprets the first response.
+func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
+	if s.memo.Strategy != "" {
+		return s.follow(a, mv)
+	}
+
+	if a.Code == http.StatusAccepted {
+		return fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
+	}
+	return s.resultInHand(a, mv)
+}
+
+// start interprets a first response whose header says where to poll. If the response to a PUT or
+// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. For other
+// verbs, and for a 202, start ignores a terminal state, because the body may be older than the
+// operation.
+func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
+	poll := headerOf(a, header)
+	if poll == "" {
+		return strategy.ErrNotApplicable
+	}
+
+	if a.Code == http.StatusNoContent {
+		if inline || a.Method == http.MethodDelete {
+			succeed(mv)
+			return nil
+		}
+	}
+
+	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+	word := document.Text(doc.ResourceState())
+	isTerminal := word != "" && a.State(word).Terminal()
+	if isTerminal && isUpdate(a.Method) && isOKOrCreated(a.Code) {
+		mv.Status = doc.StatusOf(a, word)
+		mv.Result.Body = a.Body
+		return nil
+	}
+
+	mv.Status.State = strategy.InProgress
+	if !isTerminal { // a terminal word would be misleading, because the operation is in progress
+		mv.Status.Word = word
+	}
+	mv.Poll = poll
+	mv.Inline = inline
+	s.remember(a, mv)
+	return nil
+}
+
+func isOKOrCreated(code int) bool {
+	switch code {
+	case http.StatusOK, http.StatusCreated:
+		return true
+	}
+	return false
+}
+
+// readsItself reports whether the first request already read the operation itself, that is, whether
+// it was a GET and the response names no other URL.
+func readsItself(a *strategy.Answer, header string) bool {
+	if !a.First || a.Method != http.MethodGet {
+		return false
+	}
+
+	return headerOf(a, header) == ""
+}
+
+// resultInHand ends the operation with the body of the response as its result.
+func (s *step) resultInHand(a *strategy.Answer, mv *strategy.Move) error {
+	succeed(mv)
+	if jsonread.IsEmpty(a.Body) {
+		return nil
+	}
+
+	if json.Valid(a.Body) {
+		mv.Result.Body = a.Body
+		return nil
+	}
+
+	// The body does not matter if the caller needs no result.
+	if isPage(a.Body) || needsResult(a) {
+		return strategy.ErrNotJSON
+	}
+	return nil
+}
+
+// needsResult reports whether the body of a first response may be a result that the caller needs.
+func needsResult(a *strategy.Answer) bool {
+	switch a.Method {
+	case http.MethodDelete:
+		return false
+	case http.MethodPost:
+		return !a.NoResult
+	}
+	return true
+}
+
+// isPage reports whether a body is an HTML page. Such a page probably comes from a gateway and
+// says nothing about the operation.
+func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
