@@ -32,7 +32,7 @@ func (r Resource) readDeletion(a strategy.Answer, m memo) (strategy.Move, error)
 		return strategy.Move{}, strategy.ErrNoStatus
 	}
 	if !json.Valid(a.Body) {
-		return strategy.Move{}, fmt.Errorf("%w: %w", strategy.ErrNoStatus, errNotJSON)
+		return strategy.Move{}, fmt.Errorf("%w: %w", strategy.ErrNoStatus, strategy.ErrNotJSON)
 	}
 
 	state, word := r.deletionState(a, m)

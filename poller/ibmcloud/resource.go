@@ -148,7 +148,7 @@ func (r resource) Step(a strategy.Answer) (strategy.Move, error) {
 func (r Resource) begin(a strategy.Answer) (strategy.Move, error) {
 	accepted := a.Code == http.StatusAccepted
 	if !accepted && isForeign(a) {
-		return strategy.Move{}, errNotJSON // do not poll the resource, because it may still show its previous status
+		return strategy.Move{}, strategy.ErrNotJSON // do not poll the resource, because it may still show its previous status
 	}
 	url, badURL := r.url(a)
 	if a.Method == http.MethodDelete && r.URL == nil {

@@ -3,7 +3,6 @@ package ibmcloud
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -24,7 +23,7 @@ func (o Operation) synchronous(a strategy.Answer) (strategy.Move, error) {
 		return strategy.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs an ibmcloud.Resource", strategy.ErrNotApplicable, word)
 	}
 	if isForeign(a) {
-		return strategy.Move{}, errNotJSON
+		return strategy.Move{}, strategy.ErrNotJSON
 	}
 
 	hasNoBody := len(bytes.TrimSpace(a.Body)) == 0
@@ -42,8 +41,6 @@ func isTransitional(word string) bool {
 	}
 	return false
 }
-
-var errNotJSON = errors.New("the body is not JSON")
 
 // isForeign reports whether a response seems to come from a gateway rather than from the
 // service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
