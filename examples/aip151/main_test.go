@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -39,15 +38,15 @@ func TestStep(t *testing.T) {
 	tests := []struct {
 		name  string
 		a     strategy.Answer
-		state poller.State
+		state strategy.State
 		err   error
 	}{
-		{"begun", strategy.Answer{First: true, Code: 200, Body: []byte(`{"name":"operations/1"}`)}, poller.InProgress, nil},
-		{"done", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"response":{}}`)}, poller.Succeeded, nil},
-		{"failed", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, poller.Failed, nil},
-		{"canceled", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, poller.Canceled, nil},
-		{"an error does not end the operation before it is done", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
-		{"metadata of another form", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":"50"},"done":true,"error":{"code":13}}`)}, poller.Failed, nil},
+		{"begun", strategy.Answer{First: true, Code: 200, Body: []byte(`{"name":"operations/1"}`)}, strategy.InProgress, nil},
+		{"done", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"response":{}}`)}, strategy.Succeeded, nil},
+		{"failed", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, strategy.Failed, nil},
+		{"canceled", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, strategy.Canceled, nil},
+		{"an error does not end the operation before it is done", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, strategy.InProgress, nil},
+		{"metadata of another form", strategy.Answer{Code: 200, Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":"50"},"done":true,"error":{"code":13}}`)}, strategy.Failed, nil},
 		{"another protocol", strategy.Answer{First: true, Code: 200, Body: []byte(`{"id":"w1"}`)}, "", strategy.ErrNotApplicable},
 		{"a refusal", strategy.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", strategy.ErrNoStatus},
 	}

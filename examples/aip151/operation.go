@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -17,7 +16,7 @@ type Operation struct {
 }
 
 var (
-	_ poller.Strategy   = Operation{}
+	_ strategy.Strategy = Operation{}
 	_ strategy.Canceler = Operation{}
 )
 
@@ -38,43 +37,57 @@ type document struct {
 // canceled is the google.rpc.Code CANCELLED.
 const canceled = 1
 
-// Step implements [poller.Strategy].
+// Step implements [strategy.Strategy].
 func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
 		return strategy.Move{}, nil // there is no other URL to read
 	}
-	var doc document
-	switch err := json.Unmarshal(a.Body, &doc); {
-	case a.Code < 200 || a.Code > 299:
+	if a.Code < 200 || a.Code > 299 {
 		return strategy.Move{}, strategy.ErrNoStatus // the poller decides what to do, based on the status code
-	case err != nil:
+	}
+	var doc document
+	if err := json.Unmarshal(a.Body, &doc); err != nil {
 		return strategy.Move{}, err
-	case doc.Name == "" && a.First:
+	}
+	if doc.Name == "" && a.First {
 		return strategy.Move{}, strategy.ErrNotApplicable
-	case doc.Name == "":
+	}
+	if doc.Name == "" {
 		return strategy.Move{}, errors.New("an operation without a name")
 	}
+
 	mv := strategy.Move{
-		Status: poller.Status{Name: doc.Name, PercentComplete: doc.percent()},
+		Status: doc.status(),
 		Poll:   o.Base + doc.Name,
 		Inline: true, // a finished operation contains its result
 	}
-	switch {
-	case !doc.Done:
-		mv.Status.State = poller.InProgress
-	case doc.Error == nil:
-		mv.Status.State, mv.Result.Body = poller.Succeeded, doc.Response
-	case doc.Error.Code == canceled:
-		mv.Status.State, mv.Status.Error = poller.Canceled, doc.detail()
-	default:
-		mv.Status.State, mv.Status.Error = poller.Failed, doc.detail()
+	if mv.Status.State == strategy.Succeeded {
+		mv.Result.Body = doc.Response
 	}
 	return mv, nil
 }
 
+// status returns the status that the document reports.
+func (d *document) status() strategy.Status {
+	s := strategy.Status{State: strategy.InProgress, Name: d.Name, PercentComplete: d.percent()}
+	if !d.Done {
+		return s
+	}
+	if d.Error == nil {
+		s.State = strategy.Succeeded
+		return s
+	}
+	s.State = strategy.Failed
+	if d.Error.Code == canceled {
+		s.State = strategy.Canceled
+	}
+	s.Error = d.detail()
+	return s
+}
+
 // Cancel implements [strategy.Canceler].
-func (o Operation) Cancel(a strategy.Answer) (*poller.Request, error) {
-	return &poller.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
+func (o Operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
+	return &strategy.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
 }
 
 // percent returns the progress, or nil if the metadata does not contain it as a number. It ignores

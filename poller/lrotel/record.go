@@ -22,7 +22,7 @@ func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 // Handle passes the record on. For handlers that write trace IDs, it adds the span of the poll to
 // ctx.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" || r.Message == "lro: result" { // see "Logging" in package poller
+	if r.Message == "lro: poll" || r.Message == "lro: result" { // see Options.Logger of package poller
 		ctx = h.seen.logged(ctx, parse(r))
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

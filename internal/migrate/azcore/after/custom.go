@@ -14,9 +14,9 @@ import (
 // state. The poller takes care of requests, tokens, cadence and patience.
 type Jobs struct{}
 
-var _ poller.Strategy = Jobs{}
+var _ strategy.Strategy = Jobs{}
 
-// Step implements [poller.Strategy].
+// Step implements [strategy.Strategy].
 func (Jobs) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.Lost != "" {
 		return strategy.Move{}, nil // there is no other URL to try
@@ -32,7 +32,7 @@ func (Jobs) Step(a strategy.Answer) (strategy.Move, error) {
 	if err := json.Unmarshal(a.Body, &j); err != nil {
 		return strategy.Move{}, err
 	}
-	mv := strategy.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // Inline, because a finished job includes its output
+	mv := strategy.Move{Status: strategy.Status{Word: j.Phase}, Inline: true} // Inline, because a finished job includes its output
 	if a.First {
 		mv.Poll = "jobs/" + j.ID // relative to the URL of the first request
 	}
@@ -40,9 +40,9 @@ func (Jobs) Step(a strategy.Answer) (strategy.Move, error) {
 	case "":
 		return strategy.Move{}, strategy.ErrNoStatus
 	case "finished":
-		mv.Status.State, mv.Result.Body = poller.Succeeded, j.Output
+		mv.Status.State, mv.Result.Body = strategy.Succeeded, j.Output
 	case "broken":
-		mv.Status.State, mv.Status.Error = poller.Failed, a.Detail()
+		mv.Status.State, mv.Status.Error = strategy.Failed, a.Detail()
 	}
 	return mv, nil
 }
