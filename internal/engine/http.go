@@ -32,7 +32,7 @@ type HTTPSettings struct {
 type httpSource struct {
 	*HTTPSettings
 	client  wire.Doer        // the caller's client, with redirects limited to the origins
-	origins exchange.Origins // the allowed origins: those of the settings and that of the first request
+	origins exchange.Origins // the origins in the settings, and the one of the first request
 }
 
 var _ Source = (*httpSource)(nil)

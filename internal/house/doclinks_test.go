@@ -102,7 +102,7 @@ func (l *loader) leads(imports map[string]*types.Package, link string) bool {
 func TestBrokenLinks(t *testing.T) {
 	const text = `// Package a is [T], [T.M], [*T.F], [unknown.Name] and [b.N].
 //
-// [c.N] and [T.G] are gone, and so is [U]. [x] is no link, and neither is a[T].
+// [c.N] and [T.G] are gone, and so is [U]. Neither [x] nor a[T] is a link.
 //
 //	[Code]
 //

@@ -12,8 +12,9 @@
 // a response is read, how often, or what happens after a failed read; the poller does.
 //
 // Callers that only follow operations do not need this package, because package poller has the same
-// types under the same names: [Strategy], [Status], [State], [Request] and [FinalStateVia]. Package
-// [github.com/lro-go/lro/poller/arm] has the strategies of Azure Resource Manager, package
-// [github.com/lro-go/lro/poller/ibmcloud] those of IBM Cloud, and package
+// types under the same names: [Strategy], [Status], [State], [Request] and [FinalStateVia].
+//
+// Package [github.com/lro-go/lro/poller/arm] has strategies for Azure Resource Manager, and package
+// [github.com/lro-go/lro/poller/ibmcloud] has strategies for IBM Cloud. Package
 // [github.com/lro-go/lro/poller/check] wraps a strategy in a second opinion.
 package strategy
