@@ -23,12 +23,19 @@ func TestReadmeIsShort(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "README.md"), "\n"), 150)
 }
 
-// The table below the drawing of the rooms answers a few questions. The drawing answers the others.
+// The table below the drawing of the rooms answers a few questions; the drawing answers the others.
+// Each function that the table names behind a link is in that file.
 func TestFewQuestions(t *testing.T) {
 	_, table, found := strings.Cut(readFile(t, "CONTRIBUTING.md"), "\n| You look for | Open |\n|---|---|\n")
 	require.True(t, found)
 	table, _, _ = strings.Cut(table, "\n\n")
 	require.LessOrEqual(t, strings.Count(table, "\n")+1, 10)
+
+	named := regexp.MustCompile("\\]\\(([\\w/]+\\.go)\\), `(\\w+)`").FindAllStringSubmatch(table, -1)
+	require.NotEmpty(t, named)
+	for _, m := range named {
+		require.Regexp(t, `(?m)^func (\(.*\) )?`+m[2]+`\b`, readFile(t, m[1]))
+	}
 }
 
 func TestFakesExports(t *testing.T) {
