@@ -151,13 +151,6 @@ type watch[T any] struct {
 
 // Read implements [engine.Source].
 func (w *watch[T]) Read(ctx context.Context, _ record.Record) record.Reading {
-	read := w.read(ctx)
-	read.Arrived = time.Now()
-	return read
-}
-
-// read calls get and the judge.
-func (w *watch[T]) read(ctx context.Context) record.Reading {
 	v, failed := w.getOnce(ctx)
 	if failed != nil && ctx.Err() != nil {
 		return record.Reading{Err: failed} // the context interrupted the read

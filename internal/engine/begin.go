@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
@@ -136,7 +135,7 @@ func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
 	first := r.First
 	r.Poll = first.URL
 	var a strategy.Answer
-	source.fillAnswer(&a, &r, &wire.Answer{Code: first.Code, Header: first.Header, Body: first.Body}, time.Now())
+	source.fillAnswer(&a, &r, &wire.Answer{Code: first.Code, Header: first.Header, Body: first.Body})
 	a.First = true
 	a.NoResult = noResult
 	if first.Broken {

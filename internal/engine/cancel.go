@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
@@ -86,7 +85,7 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 		return nil, "", errNoCancelRequest
 	}
 	var a strategy.Answer
-	s.fillAnswer(&a, r, &wire.Answer{}, time.Now())
+	s.fillAnswer(&a, r, &wire.Answer{})
 	a.Poll = string(monitor)
 	a.URL = string(monitor)
 	found, err := canceler.Cancel(a)

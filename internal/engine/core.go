@@ -214,7 +214,7 @@ func (c *Core) ReadOnce(ctx context.Context) (strategy.Status, error) {
 	}
 
 	phase := r.Phase
-	failure := r.Apply(&read, start, read.Arrived, &c.settings.Rules)
+	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
 	if failure != nil && failure.AskStrategy {
 		c.askStrategy(&r, &read.Answer, failure)
 	}

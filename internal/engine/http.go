@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
@@ -45,8 +44,7 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 		limit = s.ResultLimit
 	}
 	ans, err := s.get(ctx, &r, target, limit)
-	read.Arrived = time.Now()
-	s.fillAnswer(&read.Answer, &r, &ans, read.Arrived)
+	s.fillAnswer(&read.Answer, &r, &ans)
 	if err != nil {
 		read.Err = statusError(http.MethodGet, string(target), err)
 		return read
@@ -110,15 +108,15 @@ func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, er
 	return u, s.origins.Allow(u, r.Target.IsHTTPS())
 }
 
-// fillAnswer fills in the Answer that is passed to the strategy at the given time. It takes a pointer, because the
+// fillAnswer fills in the Answer that is passed to the strategy. It takes a pointer, because the
 // stack of each goroutine that polls would grow with every copy of an Answer.
-func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.Answer, at time.Time) {
+func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.Answer) {
 	a.Method = r.Method
 	a.Target = string(r.Target)
 	a.Poll = string(r.Poll)
 	a.Memo = r.Memo
 	a.Status = *r.Status
-	a.Age = max(at.Round(0).Sub(r.Began), 0)
+	a.Age = max(now().Sub(r.Began), 0)
 
 	meaning := r.Override(s.Meaning)
 	a.FinalStateVia = meaning.Via

@@ -18,7 +18,7 @@ func TestAnswerOfResult(t *testing.T) {
 	s := &httpSource{HTTPSettings: &HTTPSettings{}}
 	r := record.Record{Phase: record.PendingResult, Poll: "https://a.test/op", Status: &strategy.Status{}, Result: &record.Result{URL: "https://a.test/w"}}
 	var a strategy.Answer
-	s.fillAnswer(&a, &r, &wire.Answer{Code: http.StatusOK, URL: r.Result.URL.Parse()}, time.Now())
+	s.fillAnswer(&a, &r, &wire.Answer{Code: http.StatusOK, URL: r.Result.URL.Parse()})
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 

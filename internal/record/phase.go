@@ -41,8 +41,6 @@ type Reading struct {
 	Move strategy.Move          // what the strategy returned
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
-	Arrived time.Time // when the response or the error came
-
 	Authentic bool // the response is complete, and does not look like the page of a gateway
 	Held      bool // the throttle gate of package transport held the request back
 	Abandoned bool // a Group ended the read, because another read needed its connection
