@@ -41,3 +41,39 @@ func TestResultWaitsForPlace(t *testing.T) {
 		require.Equal(t, []time.Duration{80 * time.Second}, at)
 	})
 }
+
+// An operation that has succeeded, but whose result has not been read, ends with the read of its
+// result. It does not wait for another turn, even if other reads are due.
+func TestResultIsYieldedAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		replies := map[string][]reply{}
+		var all []*poller.Poller[raw]
+		names := []string{"a", "b", "c", "d"}
+		for _, name := range names {
+			replies["PUT /"+name] = []reply{reply("202\nAzure-AsyncOperation: /op/" + name)}
+			replies[get("/op/"+name)] = []reply{succeeded}
+			replies[get("/"+name)] = []reply{widget}
+		}
+		s := serve(replies)
+		for _, name := range names {
+			p, err := poller.Begin[raw](newRequest(t, "PUT", "/"+name), s.client(), nil)
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			require.True(t, p.Done())
+			all = append(all, p)
+		}
+		time.Sleep(time.Minute)
+		var yielded []time.Duration
+		start := time.Now()
+		for _, err := range groupOf(nil, all...).Wait(t.Context()) {
+			require.NoError(t, err)
+			yielded = append(yielded, time.Since(start))
+		}
+		var read []time.Duration
+		for _, r := range s.asked[len(s.asked)-len(names):] {
+			read = append(read, r.at-time.Minute)
+		}
+		require.Equal(t, read, yielded)
+	})
+}

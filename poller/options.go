@@ -243,8 +243,8 @@ func (o Options) GoString() string { return o.String() }
 
 // strategyName returns the name of a strategy that has one, such as arm.Location, or its type.
 func strategyName(s Strategy) string {
-	if named, ok := s.(interface{ Name() string }); ok {
-		return redact.Text(named.Name())
+	if named, ok := s.(interface{ ProtocolName() string }); ok {
+		return redact.Text(named.ProtocolName())
 	}
 	return fmt.Sprintf("%T", s)
 }

@@ -131,7 +131,7 @@ func Done[T any](v T, err error) *Poller[T] {
 	at := time.Now().Round(0)
 	r := record.Record{Began: at, LastRead: at}
 	r.End(Status{State: state})
-	w := &watch[T]{WatchOptions: WatchOptions{Name: reflect.TypeFor[T]().String()}, value: v, ending: err}
+	w := &watch[T]{WatchOptions: WatchOptions{Name: redact.Text(reflect.TypeFor[T]().String())}, value: v, ending: err}
 	return w.poller(r)
 }
 

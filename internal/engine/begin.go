@@ -73,6 +73,9 @@ func New(resp *http.Response, opts Options) (*Core, error) {
 
 // Resume continues the operation of a resume token. It sends nothing.
 func Resume(token string, opts Options) (*Core, error) {
+	if err := record.CheckSize(token); err != nil {
+		return nil, err
+	}
 	if opts.Err != nil {
 		return nil, opts.Err
 	}

@@ -33,8 +33,8 @@ type token struct {
 
 // Parse reads a resume token, which may be forged, and which this package or azcore wrote.
 func Parse(text string) (Record, error) {
-	if len(text) > MaxToken {
-		return Record{}, badToken("it is %d bytes long, but the limit is %d", len(text), MaxToken)
+	if err := CheckSize(text); err != nil {
+		return Record{}, err
 	}
 	r, err := parse(text)
 	if err == nil {
@@ -45,6 +45,14 @@ func Parse(text string) (Record, error) {
 		return Record{}, err
 	}
 	return theirs, nil
+}
+
+// CheckSize returns an error if a token is too large to be parsed.
+func CheckSize(token string) error {
+	if len(token) > MaxToken {
+		return badToken("it is %d bytes long, but the limit is %d", len(token), MaxToken)
+	}
+	return nil
 }
 
 // parse decodes and validates a token of this package.

@@ -75,8 +75,8 @@ func (p protocol) checkDeletion(a *strategy.Answer, mv *strategy.Move) (err erro
 	return err
 }
 
-// Name returns the name of the strategy, as it appears in tokens and when Options are printed.
-func (p protocol) Name() string { return string(p) }
+// ProtocolName returns the name of the strategy, as it appears in tokens and when Options are printed.
+func (p protocol) ProtocolName() string { return string(p) }
 
 // unchecked is a protocol that does not wrap itself in CrossCheck for a DELETE.
 type unchecked protocol
@@ -87,8 +87,8 @@ func (p unchecked) Step(a strategy.Answer) (mv strategy.Move, err error) {
 	return mv, err
 }
 
-// Name returns the name of the strategy.
-func (p unchecked) Name() string { return string(p) }
+// ProtocolName returns the name of the strategy.
+func (p unchecked) ProtocolName() string { return string(p) }
 
 // interpret fills in the Move for a response. If it returns an error, the Move is empty.
 func interpret(p protocol, a *strategy.Answer, mv *strategy.Move) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lro-go/lro/internal/document"
 	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -44,8 +45,8 @@ func (k probe) Validate() error {
 
 // String names the inner strategy. It omits the URL, whose query may be secret.
 func (k probe) String() string {
-	if inner, ok := k.inner.(interface{ Name() string }); ok {
-		return "a check around " + inner.Name()
+	if inner, ok := k.inner.(interface{ ProtocolName() string }); ok {
+		return "a check around " + redact.Text(inner.ProtocolName())
 	}
 	return fmt.Sprintf("a check around %T", k.inner)
 }
