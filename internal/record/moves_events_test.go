@@ -208,6 +208,11 @@ func created(r *Record) {
 	r.Poll = r.Target
 }
 
+func resourceIsResult(r *Record) {
+	r.Poll = statusURL
+	r.Result = &Result{URL: resourceURL}
+}
+
 func askedBefore(r *Record) { r.Given = new(span(30 * time.Second)) }
 
 func readThrice(r *Record) { r.Now = maxNow }

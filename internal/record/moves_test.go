@@ -1,9 +1,6 @@
 package record
 
 import (
-	"fmt"
-	"path"
-	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +89,7 @@ var situations = []situation{
 		{code(400), "polling", "status", "10s", 1, refused + orReplaced},
 		{code(400).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
 		{gateway, "polling", "status", "10s", 1, continues},
+		{code(400).choosing("the strategy names another URL", strategy.Move{Poll: "renewed"}), "polling", "renewed", "10s", 1, continues},
 		{code(401), "polling", "status", "10s", 1, refused + orReplaced},
 		{code(403), "polling", "status", "10s", 1, refused + orReplaced},
 		{code(404), "polling", "status", "10s", 1, continues},
@@ -100,6 +98,7 @@ var situations = []situation{
 		{code(409), "polling", "status", "10s", 1, refused + orReplaced},
 		{code(410), "polling", "status", "10s", 1, gone + orReplaced},
 		{code(410).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
+		{code(410, "Retry-After", "120").asked("the strategy names the check, without `Now`", strategy.Move{Poll: checkURL, Else: statusURL}), "polling", "check", "10s", 0, continues},
 		{code(410).asked("the strategy names a URL without a host", strategy.Move{Poll: "https://"}), "polling", "status", "10s", 0, continues},
 		{code(424), "polling", "status", "10s", 1, continues},
 		{code(429), "polling", "status", "10s", 0, continues},
@@ -109,6 +108,8 @@ var situations = []situation{
 		{heldBack, "polling", "status", "30s", 0, continues},
 		{code(500), "polling", "status", "10s", 1, continues},
 		{code(500, "Retry-After", "5"), "polling", "status", "5s", 1, continues},
+		{code(500).choosing("`Now`", strategy.Move{Now: true}), "polling", "status", "at once", 0, continues},
+		{code(400).choosing("`Else`", strategy.Move{Else: checkURL}), "polling", "status", "10s", 1, continues},
 		{code(503), "polling", "status", "10s", 1, continues},
 		{code(503, "Retry-After", "120"), "polling", "status", "2m", 0, continues},
 		{noResponse, "polling", "status", "10s", 1, continues},
@@ -158,9 +159,14 @@ var situations = []situation{
 	{"Polling, after two 404s", "The next read is due 10 minutes after the second one, so the third 404 is beyond 5 minutes (W1).", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)})), []move{
 		{inProgress, "polling", "status", "1m", 0, continues},
 		{code(404), "polling", "status", "40s", 3, gone + orReplaced},
+		{code(404).choosing("the strategy names another URL", strategy.Move{Poll: "renewed"}), "polling", "renewed", "40s", 3, continues},
 		{code(404).asked("the strategy names the check", toCheck), "polling", "check", "at once", 0, continues},
 		{code(500), "polling", "status", "40s", 3, continues},
 		{code(429), "polling", "status", "40s", 2, continues},
+	}, defaults},
+	{"Polling, after three 404s within a second", "The next read is due 10 minutes after the third one (W1).", polling(after(Failures{Count: 3, NotFound: 3, Spent: sec, Missing: sec})), []move{
+		{code(404), "polling", "status", "1m20s", 4, gone + orReplaced},
+		{code(500), "polling", "status", "1m20s", 4, continues},
 	}, defaults},
 	{"Polling, after a day of 429s", "The service has sent nothing but 429s for 24 hours less 10 minutes, and the next read is due 10 minutes after the last one.", polling(after(Failures{Waits: 100, Instructed: true, Spent: span(24*time.Hour - 10*time.Minute), Waited: span(24*time.Hour - 10*time.Minute)})), []move{
 		{inProgress, "polling", "status", "1m", 0, continues},
@@ -174,6 +180,7 @@ var situations = []situation{
 		{checkEnd, "ended", "nothing", "", 0, result},
 		{hasFailed, "ended", "nothing", "", 0, operation},
 		{code(404), "polling", "status", "59s", 0, continues},
+		{code(404).choosing("the strategy names another URL", strategy.Move{Poll: "renewed"}), "polling", "renewed", "10s", 1, continues},
 		{code(410), "polling", "status", "59s", 0, continues},
 		{code(403), "polling", "status", "59s", 0, refused},
 		{code(429, "Retry-After", "120"), "polling", "status", "2m", 0, continues},
@@ -244,6 +251,11 @@ var situations = []situation{
 		{foreign, "reading", "result", "at once", 0, resultError},
 		{abandoned, "reading", "result", "10s", 0, continues},
 	}, defaults},
+	{"Reading a resource that was just created", "The first response was a 201 to a PUT, and the result is the resource.", reading(created, resourceIsResult), []move{
+		{code(403).but(" (W31)", func(*Reading) {}), "reading", "resource", "10s", 1, continues},
+		{code(404).but(" (W27)", func(*Reading) {}), "reading", "resource", "10s", 1, continues},
+		{code(410), "reading", "resource", "at once", 0, resultError},
+	}, defaults},
 	{"Reading, after four failed reads in 20 minutes", "The next read is due 10 minutes after the last one.", reading(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
 		{theResult, "ended", "nothing", "", 0, result},
 		{code(404), "reading", "result", "at once", 0, resultError},
@@ -274,96 +286,6 @@ func TestMoves(t *testing.T) {
 			})
 		}
 	}
-}
-
-// apply applies an event to r as package engine does, and returns what becomes of the wait. A read
-// is made when it is due, and takes a second.
-func apply(r *Record, e event, rules *Rules) string {
-	if e.undecoded {
-		return undecodedBy(r)
-	}
-	read := e.read
-	target, _ := r.Task()
-	read.URL = string(target)
-	read.Poll = string(r.Poll)
-	if r.Phase == Unfollowed {
-		return follow(r, &read, rules)
-	}
-	start := r.Due()
-	f := r.Apply(&read, start, start.Add(time.Second), rules)
-	if f != nil && f.AskStrategy && hasNext(&e.answer) {
-		a := read.Answer
-		r.Replace(&a, &e.answer, f, rules)
-		f.AskStrategy = false
-	}
-	return waitOf(r, f)
-}
-
-// undecodedBy does what package poller does with a result that it cannot decode.
-func undecodedBy(r *Record) string {
-	from := r.Result.From
-	r.Undecoded()
-	if r.Phase == PendingResult && !from.IsZero() {
-		return continues
-	}
-	return resultError
-}
-
-// follow applies a strategy's Move for the first response.
-func follow(r *Record, read *Reading, rules *Rules) string {
-	r.Poll = r.First.URL
-	read.URL = string(r.First.URL)
-	r.First = nil
-	if r.Adopt(&read.Answer, &read.Move, rules) != nil {
-		return unfollowed
-	}
-	return waitOf(r, nil)
-}
-
-// waitOf returns what becomes of the wait after a read that failed with f, or did not fail.
-func waitOf(r *Record, f *Failure) string {
-	switch {
-	case f != nil && f.Result != nil:
-		return resultError
-	case f != nil && f.AskStrategy:
-		return "`" + string(f.Reason) + "`" + orReplaced
-	case f != nil && f.Reason != "":
-		return "`" + string(f.Reason) + "`"
-	case f != nil || r.Phase != Ended:
-		return continues
-	case r.Status.State != strategy.Succeeded:
-		return operation
-	case r.Result.Err != "":
-		return resultError
-	}
-	return result
-}
-
-// next returns the last part of the URL that is read next.
-func next(r *Record) string {
-	if r.Phase == Ended {
-		return "nothing"
-	}
-	target, _ := r.Task()
-	return path.Base(string(target))
-}
-
-// pauseOf returns the exact pause before the next read.
-func pauseOf(r *Record) string {
-	if r.Phase == Ended {
-		return ""
-	}
-	pause := r.Due().Sub(r.LastRead)
-	if pause == 0 {
-		return "at once"
-	}
-	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
-}
-
-// text returns a row of the page.
-func (m *move) text() string {
-	row := fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
-	return strings.ReplaceAll(row, "|  |", "| |")
 }
 
 // TestMovesSurviveToken checks that the record that each row leads to is preserved by a token.

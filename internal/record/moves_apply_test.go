@@ -1,0 +1,104 @@
+package record
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// apply applies an event to r as package engine does, and returns what becomes of the wait. A read
+// is made when it is due, and takes a second.
+func apply(r *Record, e event, rules *Rules) string {
+	if e.undecoded {
+		return undecodedBy(r)
+	}
+	return applyAt(r, e, r.Due(), rules)
+}
+
+// applyAt is like apply for a read that starts at the given time.
+func applyAt(r *Record, e event, start time.Time, rules *Rules) string {
+	read := e.read
+	target, _ := r.Task()
+	read.URL = string(target)
+	read.Poll = string(r.Poll)
+	if r.Phase == Unfollowed {
+		return follow(r, &read, rules)
+	}
+	f := r.Apply(&read, start, start.Add(time.Second), rules)
+	if f != nil && f.AskStrategy && hasNext(&e.answer) {
+		a := read.Answer
+		r.Replace(&a, &e.answer, f, rules)
+		f.AskStrategy = false
+	}
+	return waitOf(r, f)
+}
+
+// undecodedBy does what package poller does with a result that it cannot decode.
+func undecodedBy(r *Record) string {
+	from := r.Result.From
+	r.Undecoded()
+	if r.Phase == PendingResult && !from.IsZero() {
+		return continues
+	}
+	return resultError
+}
+
+// follow applies a strategy's Move for the first response.
+func follow(r *Record, read *Reading, rules *Rules) string {
+	r.Poll = r.First.URL
+	read.URL = string(r.First.URL)
+	r.First = nil
+	if r.Adopt(&read.Answer, &read.Move, rules) != nil {
+		return unfollowed
+	}
+	return waitOf(r, nil)
+}
+
+// waitOf returns what becomes of the wait after a read that failed with f, or did not fail.
+func waitOf(r *Record, f *Failure) string {
+	switch {
+	case f != nil && f.Result != nil:
+		return resultError
+	case f != nil && f.AskStrategy:
+		return "`" + string(f.Reason) + "`" + orReplaced
+	case f != nil && f.Reason != "":
+		return "`" + string(f.Reason) + "`"
+	case f != nil || r.Phase != Ended:
+		return continues
+	case r.Status.State != strategy.Succeeded:
+		return operation
+	case r.Result.Err != "":
+		return resultError
+	}
+	return result
+}
+
+// next returns the last part of the URL that is read next.
+func next(r *Record) string {
+	if r.Phase == Ended {
+		return "nothing"
+	}
+	target, _ := r.Task()
+	return path.Base(string(target))
+}
+
+// pauseOf returns the exact pause before the next read.
+func pauseOf(r *Record) string {
+	if r.Phase == Ended {
+		return ""
+	}
+	pause := r.Due().Sub(r.LastRead)
+	if pause == 0 {
+		return "at once"
+	}
+	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
+}
+
+// text returns a row of the page.
+func (m *move) text() string {
+	row := fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
+	return strings.ReplaceAll(row, "|  |", "| |")
+}
