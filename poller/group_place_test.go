@@ -50,7 +50,7 @@ func TestResultIsYieldedAtOnce(t *testing.T) {
 		var all []*poller.Poller[raw]
 		names := []string{"a", "b", "c", "d"}
 		for _, name := range names {
-			replies["PUT /"+name] = []reply{reply("202\nAzure-AsyncOperation: /op/" + name)}
+			replies["PUT /"+name] = []reply{"202\nAzure-AsyncOperation: /op/" + name}
 			replies[get("/op/"+name)] = []reply{succeeded}
 			replies[get("/"+name)] = []reply{widget}
 		}
