@@ -1,7 +1,7 @@
 package exchange
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -102,17 +102,6 @@ func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 	return false
 }
 
-// Mark returns a context for requests. A request with this context may be redirected to the
-// origins in o, even if its transport would not allow that, and may keep the headers h on such a
-// redirect.
-func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
-	s := *SettingsOf(ctx)
-	s.Origins = o.List()
-	s.Header = h
-	s.Reauthorizes = false
-	return WithSettings(ctx, s)
-}
-
 // OriginOf implements transport.Origin.
 //
 // It lowercases only ASCII letters. Some other letters, such as the Kelvin sign, have a lower-case
@@ -209,7 +198,7 @@ func IsLoopback(u *url.URL) bool {
 type Link string
 
 // NewLink removes the user-info of a URL, even of one that cannot be parsed.
-func NewLink(text string) Link { return Link(redact.UserInfo(EncodeUTF8(text))) }
+func NewLink(text string) Link { return Link(redact.UserInfo(redact.EncodeUTF8(text))) }
 
 // IsZero reports whether there is no URL.
 func (l Link) IsZero() bool { return l == "" }
@@ -332,19 +321,67 @@ func (l *Link) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// EncodeUTF8 percent-encodes the non-ASCII bytes of ref if ref is not valid UTF-8, because JSON
-// cannot hold such text. net/http would encode these bytes in the same way.
-func EncodeUTF8(ref string) string {
-	if utf8.ValidString(ref) {
-		return ref
-	}
-	var b strings.Builder
-	for i := range len(ref) {
-		if ref[i] < utf8.RuneSelf {
-			b.WriteByte(ref[i])
-		} else {
-			fmt.Fprintf(&b, "%%%02X", ref[i])
+// Travelling holds the values of the headers in TravellingNames. If a value is "", that header is
+// not sent. No value is a credential. The type is an array because a map would take 400 bytes for
+// each waiting operation.
+type Travelling [len(TravellingNames)]string
+
+// TravellingOf returns the values of the headers in TravellingNames. If several sets have a value
+// for a header, the first value is used.
+func TravellingOf(sets ...http.Header) (t Travelling) {
+	for i, name := range TravellingNames {
+		for _, h := range sets {
+			v := FirstValue(h, name)
+			if v != "" && IsHeaderValue(v) {
+				t[i] = strings.Clone(v)
+				break
+			}
 		}
 	}
-	return b.String()
+	return t
+}
+
+// Header returns t as a new http.Header, or nil if t is empty.
+func (t Travelling) Header() http.Header {
+	if t == (Travelling{}) {
+		return nil
+	}
+
+	h := http.Header{}
+	for i, v := range t {
+		if v != "" {
+			h[TravellingNames[i]] = []string{v}
+		}
+	}
+	return h
+}
+
+// MarshalJSON encodes t as if it were an [http.Header].
+func (t Travelling) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
+
+// UnmarshalJSON accepts only the headers in TravellingNames, with one value each.
+func (t *Travelling) UnmarshalJSON(b []byte) error {
+	var h http.Header
+	if err := json.Unmarshal(b, &h); err != nil {
+		return err
+	}
+
+	for name, values := range h {
+		i := slices.Index(TravellingNames[:], name)
+		if i < 0 || len(values) != 1 || !IsHeaderValue(values[0]) {
+			return errors.New("a header that may not be repeated")
+		}
+		t[i] = values[0]
+	}
+	return nil
+}
+
+// IsHeaderValue reports whether s can be sent and stored as a header value.
+func IsHeaderValue(s string) bool {
+	const longest = 8 << 10
+	if len(s) > longest || !utf8.ValidString(s) {
+		return false
+	}
+	isControl := func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+	return !strings.ContainsFunc(s, isControl)
 }

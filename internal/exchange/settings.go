@@ -112,3 +112,14 @@ func SentOf(req *http.Request) Sent {
 	}
 	return *s
 }
+
+// Mark returns a context for requests. A request with this context may be redirected to the
+// origins in o, even if its transport would not allow that, and may keep the headers h on such a
+// redirect.
+func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
+	s := *SettingsOf(ctx)
+	s.Origins = o.List()
+	s.Header = h
+	s.Reauthorizes = false
+	return WithSettings(ctx, s)
+}

@@ -350,7 +350,7 @@ func (f *First) withoutSecrets() *First {
 	bare.Header = f.Header.Clone()
 	for name, values := range bare.Header {
 		for i := range values {
-			valid := exchange.EncodeUTF8(values[i]) // a header may contain invalid UTF-8
+			valid := redact.EncodeUTF8(values[i]) // a header may contain invalid UTF-8
 			values[i] = redact.HeaderUserInfo(valid, slices.Contains(linkHeaders, name))
 		}
 		lower := strings.ToLower(name)

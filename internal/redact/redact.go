@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -264,4 +265,21 @@ func (c *Cleaner) JSON(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return masked
+}
+
+// EncodeUTF8 percent-encodes the non-ASCII bytes of ref if ref is not valid UTF-8, because JSON
+// cannot hold such text. net/http would encode these bytes in the same way.
+func EncodeUTF8(ref string) string {
+	if utf8.ValidString(ref) {
+		return ref
+	}
+	var b strings.Builder
+	for i := range len(ref) {
+		if ref[i] < utf8.RuneSelf {
+			b.WriteByte(ref[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", ref[i])
+		}
+	}
+	return b.String()
 }
