@@ -1,0 +1,254 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+func TestPhaseText(t *testing.T) {
+	for _, p := range []Phase{Unfollowed, Polling, PendingResult, Ended} {
+		text, err := p.MarshalText()
+		require.NoError(t, err)
+		var got Phase
+		require.NoError(t, got.UnmarshalText(text))
+		require.Equal(t, p, got)
+	}
+	p := Polling
+	require.NoError(t, p.UnmarshalText([]byte("none of them")))
+	require.Zero(t, p)
+}
+
+func TestPhaseAfter(t *testing.T) {
+	for _, row := range []struct {
+		state  strategy.State
+		result *Result
+		want   Phase
+	}{
+		{strategy.InProgress, nil, Polling},
+		{strategy.Succeeded, nil, Ended},
+		{strategy.Succeeded, &Result{}, Ended},
+		{strategy.Succeeded, &Result{URL: resultURL}, PendingResult},
+		{strategy.Succeeded, &Result{URL: resultURL, Body: exact{}}, Ended},
+		{strategy.Failed, &Result{URL: resultURL}, Ended},
+		{strategy.Canceled, nil, Ended},
+	} {
+		require.Equal(t, row.want, phaseAfter(row.state, row.result), row)
+	}
+}
+
+// The next phase does not inherit what belongs to the previous one.
+func TestEnter(t *testing.T) {
+	full := Record{
+		Phase: Unfollowed, Now: 1, Held: true, Asked: true, Inline: true, Created: true, Poll: statusURL, Else: checkURL, Monitor: statusURL,
+		First: &First{}, LastRead: arrived, Next: arrived.Add(time.Hour), Pause: minu, Pace: minu, Failures: &Failures{Count: 1},
+	}
+	r := full
+	r.enter(Polling)
+	full.Phase = Polling
+	require.Equal(t, full, r)
+
+	for _, p := range []Phase{PendingResult, Ended} {
+		r.enter(p)
+		require.Equal(t, Record{Phase: p, Inline: true, Created: true, Poll: statusURL, LastRead: arrived, Next: arrived, Pace: minu}, r)
+		require.True(t, r.Done())
+		r = full
+		require.False(t, r.Done())
+	}
+}
+
+// The size limit of a response depends on whether it may contain the result.
+func TestTask(t *testing.T) {
+	for _, row := range []struct {
+		record      *Record
+		url         exchange.Link
+		mayBeResult bool
+	}{
+		{polling()(), statusURL, false},
+		{polling(func(r *Record) { r.Inline = true })(), statusURL, true},
+		{reading()(), resultURL, true},
+	} {
+		url, mayBeResult := row.record.Task()
+		require.Equal(t, row.url, url)
+		require.Equal(t, row.mayBeResult, mayBeResult)
+	}
+}
+
+func TestOverride(t *testing.T) {
+	inToken := Meaning{strategy.FinalStateViaLocation, "/a", map[string]strategy.State{"done": strategy.Succeeded}}
+	options := Meaning{strategy.FinalStateViaOriginalURI, "/b", map[string]strategy.State{"ready": strategy.Succeeded}}
+	require.Equal(t, inToken, inToken.Override(Meaning{}))
+	require.Equal(t, options, Meaning{}.Override(options))
+	require.Equal(t, options, inToken.Override(options))
+	require.Equal(t, Meaning{inToken.Via, "/b", inToken.Words}, inToken.Override(Meaning{Pointer: "/b"}))
+}
+
+func TestLowerWords(t *testing.T) {
+	require.Nil(t, LowerWords(map[string]strategy.State{}))
+	require.Equal(t, map[string]strategy.State{"all done": strategy.Succeeded}, LowerWords(map[string]strategy.State{" All Done\t": strategy.Succeeded}))
+}
+
+func TestResultAt(t *testing.T) {
+	require.Empty(t, (*Result)(nil).At())
+	require.Equal(t, exchange.Link(resultURL), (&Result{URL: resultURL, From: checkURL}).At())
+	require.Equal(t, exchange.Link(checkURL), (&Result{From: checkURL}).At())
+}
+
+// A result that was decoded releases its body if it can be read again or does not fit a token.
+func TestDecoded(t *testing.T) {
+	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
+	for _, row := range []struct{ result, want Result }{
+		{Result{URL: resultURL, Body: exact("1"), From: checkURL}, Result{URL: resultURL, From: checkURL}},
+		{Result{Body: large, From: statusURL}, Result{From: statusURL, Size: MaxToken + 1}},
+		{Result{Body: large[1:], From: statusURL}, Result{Body: large[1:], From: statusURL}},
+		{Result{Err: "lost"}, Result{Err: "lost"}},
+	} {
+		require.Equal(t, &row.want, row.result.Decoded())
+	}
+	body := exact("1")
+	kept := (&Result{Body: body}).Decoded()
+	require.NotSame(t, unsafe.SliceData(body), unsafe.SliceData(kept.Body))
+}
+
+func TestEnd(t *testing.T) {
+	r := polling()()
+	r.End(strategy.Status{State: strategy.Failed, Word: "w"})
+	require.Equal(t, Ended, r.Phase)
+	require.Equal(t, &strategy.Status{State: strategy.Failed, Word: "w"}, r.Status)
+	require.Equal(t, &Result{}, r.Result)
+}
+
+// TestAdopt checks which URLs are read after a Move. The URL of the status is kept while a check is
+// read.
+func TestAdopt(t *testing.T) {
+	success := strategy.Status{Unconfirmed: true}
+	for _, row := range []struct {
+		name               string
+		from               func() *Record
+		move               strategy.Move
+		poll, other, saved exchange.Link
+		monitor            exchange.Link
+	}{
+		{"the same URL", polling(), strategy.Move{}, statusURL, "", "", statusURL},
+		{"a relative URL", polling(), strategy.Move{Poll: "next"}, "https://a.test/next", "", "", "https://a.test/next"},
+		{"the same URL byte for byte", polling(func(r *Record) { r.Poll = "https://a.test/%" }), strategy.Move{Poll: "https://a.test/%"}, "https://a.test/%", "", "", "https://a.test/%"},
+		{"a check in turn", polling(), strategy.Move{Poll: checkURL, Else: statusURL}, checkURL, statusURL, statusURL, statusURL},
+		{"a check in turn, with another URL of the status", polling(), strategy.Move{Poll: checkURL, Else: "next"}, checkURL, "https://a.test/next", "https://a.test/next", "https://a.test/next"},
+		{"still in turn", polling(inTurn), strategy.Move{Poll: statusURL, Else: checkURL}, statusURL, checkURL, statusURL, statusURL},
+		{"no longer in turn", polling(inTurn), strategy.Move{Poll: statusURL}, statusURL, "", "", statusURL},
+		{"an invalid second URL", polling(), strategy.Move{Else: "https://"}, statusURL, "", "", statusURL},
+		{"to be confirmed", polling(), strategy.Move{Status: success, Poll: checkURL}, checkURL, "", statusURL, statusURL},
+		{"still to be confirmed", polling(confirming), strategy.Move{Status: success}, checkURL, "", statusURL, statusURL},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := row.from()
+			require.NoError(t, r.Adopt(&strategy.Answer{URL: statusURL}, &row.move, &defaults))
+			require.Equal(t, []exchange.Link{row.poll, row.other, row.saved}, []exchange.Link{r.Poll, r.Else, r.Monitor})
+			require.Equal(t, row.monitor, r.MonitorURL())
+		})
+	}
+}
+
+func TestAdoptRemembersMove(t *testing.T) {
+	r := polling(func(r *Record) {
+		r.Result = &Result{URL: resultURL}
+		r.Failures = &Failures{Count: 1}
+		r.Status.Word = "old"
+	})()
+	require.NoError(t, r.Adopt(&strategy.Answer{URL: statusURL}, &strategy.Move{Status: strategy.Status{Word: "new"}, Inline: true, Memo: json.RawMessage("1")}, &defaults))
+	require.True(t, r.Inline)
+	require.Equal(t, "1", string(r.Memo))
+	require.Equal(t, "new", r.Status.Word)
+	require.Nil(t, r.Result)
+	require.Nil(t, r.Failures)
+
+	r.Failures = &Failures{Count: 1}
+	require.NoError(t, r.Adopt(&strategy.Answer{URL: checkURL}, &strategy.Move{Status: strategy.Status{Word: "ignored"}, Beside: true}, &defaults))
+	require.False(t, r.Inline)
+	require.Empty(t, r.Memo)
+	require.Equal(t, "new", r.Status.Word)
+	require.Equal(t, &Failures{Count: 1}, r.Failures)
+}
+
+// A strategy may ask for an immediate read three times in a row.
+func TestImmediateReads(t *testing.T) {
+	r := polling()()
+	var got []uint8
+	for range 6 {
+		apply(r, readNow, &defaults)
+		got = append(got, r.Now)
+	}
+	require.Equal(t, []uint8{1, 2, 3, 0, 1, 2}, got)
+}
+
+func TestResultOf(t *testing.T) {
+	const target = "https://a.test/resource?sig=%zz" // cannot be parsed
+	for name, row := range map[string]struct {
+		found strategy.Result
+		want  Result
+	}{
+		"none":                          {strategy.Result{}, Result{From: statusURL}},
+		"a body":                        {strategy.Result{Body: []byte("1")}, Result{Body: exact("1"), From: statusURL}},
+		"a body from elsewhere":         {strategy.Result{Body: []byte("1"), From: checkURL}, Result{Body: exact("1"), From: checkURL}},
+		"a URL":                         {strategy.Result{URL: "result"}, Result{URL: resultURL}},
+		"a URL and a body":              {strategy.Result{URL: "result", Body: []byte("1")}, Result{URL: resultURL, Body: exact("1"), From: statusURL}},
+		"the resource, byte for byte":   {strategy.Result{URL: target}, Result{URL: target}},
+		"a URL that cannot be resolved": {strategy.Result{URL: "https://"}, Result{URL: "https://"}},
+		"missing":                       {strategy.Result{Err: errors.New("see https://a.test/?sig=secret")}, Result{Err: "see https://a.test/?REDACTED", From: statusURL}},
+	} {
+		r := Record{Target: target}
+		require.Equal(t, &row.want, r.resultOf(&strategy.Answer{URL: statusURL}, &row.found), name)
+	}
+}
+
+func TestAdoptStatus(t *testing.T) {
+	percent := 50.0
+	s := strategy.Status{
+		State: "Creating", Word: "w", Name: "n", PercentComplete: &percent, NextPoll: arrived, ReadErr: errors.New("e"),
+		Operations: []strategy.Status{{Word: "inner Bearer secret"}}, Error: &lroerrors.Detail{Message: "m Bearer secret"},
+	}
+	a := &strategy.Answer{Code: http.StatusAccepted, Header: http.Header{"X-Ms-Request-Id": {"r"}, "X-Ms-Correlation-Request-Id": {"c"}}}
+	got := adoptStatus(&s, a)
+	require.Equal(t, &strategy.Status{
+		State: strategy.InProgress, Word: "w", Name: "n", PercentComplete: &percent, StatusCode: 202, RequestID: "r", CorrelationID: "c",
+		Operations: []strategy.Status{{Word: "inner Bearer REDACTED"}}, Error: &lroerrors.Detail{Message: "m Bearer REDACTED"},
+	}, got)
+	require.NotSame(t, &percent, got.PercentComplete)
+	require.Equal(t, "inner Bearer secret", s.Operations[0].Word, "of the caller's status")
+
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		require.Nil(t, adoptStatus(&strategy.Status{PercentComplete: &f}, a).PercentComplete)
+	}
+}
+
+func TestOperationError(t *testing.T) {
+	s := &strategy.Status{
+		State: strategy.Failed, Word: "w", Error: &lroerrors.Detail{Code: "c"}, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o",
+	}
+	got := OperationError(s)
+	require.Equal(t, &lroerrors.OperationError{State: "Failed", Word: "w", Detail: s.Error, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o"}, got)
+	require.NotSame(t, s.Error, got.Detail)
+}
+
+// The ID of a status shares the memory of the status URL that contains it. A status without an ID
+// does not keep the URL in memory.
+func TestStatusIDSharesURL(t *testing.T) {
+	const id = "/operations/op1"
+	poll := "https://a.test" + id + "?api-version=1"
+	st := adoptStatus(&strategy.Status{ID: string([]byte(id))}, &strategy.Answer{Poll: poll})
+	require.Equal(t, id, st.ID)
+	require.Same(t, unsafe.StringData(poll[len("https://a.test"):]), unsafe.StringData(st.ID))
+	require.NotSame(t, unsafe.StringData(poll), unsafe.StringData(adoptStatus(&strategy.Status{}, &strategy.Answer{Poll: poll}).ID))
+	require.Equal(t, "/other", adoptStatus(&strategy.Status{ID: "/other"}, &strategy.Answer{Poll: poll}).ID)
+}
