@@ -25,7 +25,7 @@
 //   - [github.com/lro-go/lro/poller/strategy]: what a protocol of your own needs
 //   - [github.com/lro-go/lro/poller/arm]: the strategies of Azure Resource Manager
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
-//   - [github.com/lro-go/lro/poller/check]: a second opinion for a strategy
+//   - [github.com/lro-go/lro/poller/check]: wraps a strategy so that it also reads the resource
 //   - [github.com/lro-go/lro/poller/lroazcore]: poller and azcore together; a separate module
 //   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a separate module
 //   - [github.com/lro-go/lro/poller/lrotf]: resources of Terraform providers; a separate module
@@ -39,7 +39,7 @@
 //	Begin, New, Resume
 //	        |
 //	        v
-//	   InProgress <-----> read again at NextPoll, also after a failed read
+//	   InProgress <-----> read again at NextPoll, even after a failed read
 //	    |   |   |
 //	    |   |   +-------> *WaitError: the wait stopped; the operation may continue
 //	    |   +-----------> *OperationError: it failed or was canceled

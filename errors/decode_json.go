@@ -162,7 +162,7 @@ func rawJSON(b []byte) json.RawMessage {
 	return s
 }
 
-// depthOf returns the number of levels of b, which must be valid JSON or empty.
+// depthOf returns how deeply b is nested. b must be valid JSON or empty.
 func depthOf(b []byte) int {
 	depth := 0
 	deepest := 0

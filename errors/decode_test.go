@@ -64,7 +64,7 @@ func TestWildBodies(t *testing.T) {
 			detail{Message: "Rule stack is locked."},
 		},
 		{"a JSON string", `"Solution Not Found : s1"`, detail{Message: "Solution Not Found : s1"}},
-		{"nothing we know", `{"something-went":"wrong"}`, detail{}}, // the Detail stays zero, and wire.AnswerDetail keeps the raw body
+		{"nothing we know", `{"something-went":"wrong"}`, detail{}}, // the Detail stays zero, and exchange.ErrorDetail keeps the raw body
 
 		{"a status alone", `{"status":"Failed"}`, detail{}},
 		{

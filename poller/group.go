@@ -104,7 +104,7 @@ func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 	return g
 }
 
-// scheduler returns the scheduler of the group, which it creates when it is first needed.
+// scheduler returns the scheduler of the group, and creates it on first use.
 func (g *Group[O]) scheduler() *scheduler.Scheduler {
 	g.once.Do(func() { g.jobs = newScheduler(g.options) })
 	return g.jobs

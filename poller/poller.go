@@ -211,7 +211,7 @@ func (p *Poller[T]) FirstHeader() http.Header {
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the
-// operation has succeeded. A relative URL within the result, such as the exchange.Link to the next page of a
+// operation has succeeded. A relative URL within the result, such as the link to the next page of a
 // listing, is relative to that URL (RFC 3986, section 5.1.3). The result's URL may be signed.
 func (p *Poller[T]) ResultURL() string {
 	r := p.core.Record()

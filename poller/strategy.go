@@ -29,7 +29,7 @@ type Status = strategy.Status
 // A Request is the request that [Poller.Cancel] sends; see [strategy.Request].
 type Request = strategy.Request
 
-// FinalStateVia says where the result is, where the protocol leaves a choice; see
+// FinalStateVia says where the result is, if the protocol leaves a choice; see
 // [strategy.FinalStateVia].
 type FinalStateVia = strategy.FinalStateVia
 

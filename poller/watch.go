@@ -241,7 +241,7 @@ func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	return v, failed
 }
 
-// isNil reports whether v is nil or a nil pointer, also inside an interface.
+// isNil reports whether v is nil or a nil pointer, even one inside an interface.
 func isNil(v any) bool {
 	p := reflect.ValueOf(v)
 	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()

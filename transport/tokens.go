@@ -124,7 +124,7 @@ func newFlight(ctx context.Context, r TokenRequest, limit time.Duration) *flight
 	return f
 }
 
-// An outcome is the outcome of a flight.
+// An outcome is what a flight returned.
 type outcome struct {
 	flight   *flight
 	token    Token

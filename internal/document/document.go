@@ -1,10 +1,11 @@
 // Package document reads the status documents and resources of Azure Resource Manager, for the
 // strategies of package arm and for the checks of package check.
 //
-// It knows the members of such a body, and which [strategy.Status] they report. It does not know
-// which URL the body came from, what is read next, or how an operation ends.
+// It knows the members of these bodies, and which [strategy.Status] they report. It does not know
+// which URL a body came from, what is read next, or how an operation ends.
 //
-// Its doors are [Parse] for a status document, and [ResourceStatus] and [Progress] for a resource.
+// Its entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
+// for a 202, and [Refusal] for an error.
 package document
 
 import (
@@ -95,7 +96,8 @@ func (d *Document) Word() string {
 	return word
 }
 
-// StatusOf returns the Status with the given word, the State for that word, and the service's error.
+// StatusOf returns a Status that holds the given word, the State that the word means, and the
+// service's error.
 func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	s := strategy.Status{State: a.State(word), Word: word}
 	s.Error = d.detail(a, s.State)
@@ -230,8 +232,8 @@ func (d *Document) detail(a *strategy.Answer, s strategy.State) *lroerrors.Detai
 	return &all
 }
 
-// Refusal returns the error in a response with a code other than 2xx, in whatever form it has, and
-// the word of its status, if there is one.
+// Refusal returns the error in a response with a code other than 2xx, whatever its form, and the
+// word for the status, if there is one.
 func Refusal(a *strategy.Answer) (detail *lroerrors.Detail, word string) {
 	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
 	return exchange.ErrorDetail(a.Header, a.Body), Text(doc.Status)
@@ -241,7 +243,8 @@ const (
 	// maxNested limits the number of nested operations, and also the total number of errors in them.
 	maxNested = 1000
 
-	// maxWord limits the excerpt, in bytes, of an error that has neither a code nor a message.
+	// maxWord limits the excerpt, in bytes, that stands in for the message of an error without a
+	// code and a message.
 	maxWord = 1000
 )
 

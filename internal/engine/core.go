@@ -29,7 +29,8 @@ type Source interface {
 	// if ctx ended before there was a response.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
-	// Subject returns what is read next, for errors and logs, and the kind of name that this is.
+	// Subject returns the URL or the name of what is read next, for errors and logs, and which of
+	// the two it is.
 	Subject(r *record.Record) (kind, name string)
 
 	// Key returns a comparable value that is equal for the reads that a service throttles together,
@@ -228,7 +229,7 @@ func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record
 	r.Replace(a, &m, failure, &c.settings.Rules)
 }
 
-// abandon makes a reading one that a Group has ended.
+// abandon marks a reading as abandoned by a Group.
 func abandon(read *record.Reading) {
 	read.Err = &lroerrors.StatusError{Method: read.Err.Method, URL: read.Err.URL, Err: ErrAbandoned}
 	read.Abandoned = true

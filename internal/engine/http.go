@@ -31,7 +31,7 @@ type HTTPSettings struct {
 type httpSource struct {
 	*HTTPSettings
 	client  wire.Doer        // the caller's client, with redirects limited to the origins
-	origins exchange.Origins // the origins in the settings, and the one of the first request
+	origins exchange.Origins // the origins of the settings, and the origin of the first request
 }
 
 var _ Source = (*httpSource)(nil)

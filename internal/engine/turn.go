@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An Observer learns that the time of the next read may have changed, or that the turn to read has
+// An Observer is notified when the time of the next read may have changed or the turn to read has
 // become free. It is called without a lock.
 type Observer interface{ Changed() }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // Next waits until the next read is due and then makes it. If the goal is reached first, or if
-// another caller has read since the caller knew of known reads, Next returns without making the
-// read.
+// another caller completes a read first, Next returns without making the read. known is the number
+// of reads that the caller knows about.
 func (c *Core) Next(ctx context.Context, known int32, goal Goal) (strategy.Status, error) {
 	err := c.sleep(ctx, known, goal)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *Core) wokenLocked() time.Time {
 	return *c.woken
 }
 
-// A NextRead says when to read an operation that many share a schedule with.
+// A NextRead says when to read an operation that shares a schedule with many others.
 type NextRead struct {
 	At     time.Time     // when the next read is due
 	Fits   bool          // whether that is before the deadline

@@ -83,8 +83,8 @@ func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	return fmt.Errorf("%w: %s is not an allowed origin", lroerrors.ErrForeignOrigin, origin)
 }
 
-// allowsExactly reports whether u is allowed and its origin needs no normalization. This is so for
-// nearly every URL, and allocates nothing.
+// allowsExactly reports whether u is allowed and its origin needs no normalization. This is the
+// case for nearly every URL, and the check allocates nothing.
 func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 	if u == nil || u.User != nil || strings.Contains(u.Host, "%") {
 		return false
@@ -300,8 +300,8 @@ func (l Link) Resolve(ref string) (Link, error) {
 	return to, nil
 }
 
-// join returns the absolute form of a relative URL, also parsed. The parsed form is nil if there is
-// no such form.
+// join returns the absolute form of a relative URL, as a Link and parsed. The parsed form is nil if
+// there is no valid absolute form.
 func (l Link) join(relative *url.URL) (Link, *url.URL) {
 	base := l.Parse()
 	if base == nil {

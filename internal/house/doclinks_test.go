@@ -16,8 +16,8 @@ import (
 // docLink matches a link in a doc comment, such as [Type.Method] or [encoding/json.Decoder].
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([\w./-]+)\](?:$|[\s.,:;)'])`)
 
-// TestDocLinks checks that the links in doc comments lead somewhere. go doc shows a broken link as
-// text in brackets.
+// TestDocLinks checks that the links in doc comments resolve. go doc shows a broken link as text in
+// brackets.
 func TestDocLinks(t *testing.T) {
 	l := loader{fsys: root, set: token.NewFileSet(), others: exported(t), packages: map[string]*loadedPackage{}}
 	for _, folder := range product(t) {
@@ -29,7 +29,7 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// brokenLinks returns the links in the comments of a package that lead nowhere.
+// brokenLinks returns the links in the comments of a package that do not resolve.
 func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	imports := l.imports(p)
 	for _, file := range p.files {
@@ -71,7 +71,7 @@ func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	return imports
 }
 
-// leads reports whether a link leads somewhere.
+// leads reports whether a link resolves.
 func (l *loader) leads(imports map[string]*types.Package, link string) bool {
 	folder, rest := path.Split(link)
 	parts := strings.Split(rest, ".")

@@ -43,7 +43,7 @@ func TestHouse(t *testing.T) {
 }
 
 // section compares a section of CONTRIBUTING.md with text, or writes it if the flag update is set.
-// It compares what the function of returns for each.
+// It passes both to of, and compares the results.
 func section(t *testing.T, name, text string, of func(string) string) {
 	t.Helper()
 	page, err := os.ReadFile("../../CONTRIBUTING.md")

@@ -3,8 +3,7 @@
 // slices of encoding/json need thirty times the size of the document.
 //
 // It knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names encoding/json
-// regards as equal. It does not know what any member means, and it does not decode anything but
-// names and strings.
+// regards as equal. It does not know what any member means, and it decodes only names and strings.
 //
 // [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates it
 // first. [WalkPointer] expects a valid document.
@@ -81,11 +80,12 @@ func (f *Field) key() string {
 	return f.Name
 }
 
-// fillNested stores the values of the fields inside doc, which is the value of the member in.
+// fillNested stores the values of the fields inside doc, which is the value of the member whose
+// name is in.
 func fillNested(doc []byte, in string, fields []Field) {
 	for _, f := range fields {
 		if f.In == in {
-			*f.To = nil // the last member with this name wins, also if it lacks the field
+			*f.To = nil // the last member with this name wins, even if it lacks the field
 		}
 	}
 
@@ -207,7 +207,7 @@ func CheckPointer(ptr string) error {
 	return nil
 }
 
-// isEscape reports whether s begins with a ~ or a slash in the form that it has in a JSON pointer.
+// isEscape reports whether s begins with the escape of a ~ or a slash in a JSON pointer.
 func isEscape(s string) bool { return strings.HasPrefix(s, "~0") || strings.HasPrefix(s, "~1") }
 
 // Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is

@@ -32,10 +32,10 @@ func ContextError(ctx context.Context) error {
 }
 
 // RequestError converts an error that the caller's code, such as a Doer, returned for a request
-// with the context ctx. Unless ctx has ended, the result matches no context error, because a context
-// error in err then comes from elsewhere, for example from a timeout of the Doer's own. If ctx has
-// ended, the result wraps the context's error, its cause and, if err has a different reason, err.
-// RequestError hides credentials in err.
+// with the context ctx. Unless ctx has ended, the result matches no context error, because a
+// context error in err then comes from elsewhere, for example from the Doer's own timeout. If ctx
+// has ended, the result wraps the context's error, its cause and, if err has a different reason,
+// err. RequestError hides credentials in err.
 func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)

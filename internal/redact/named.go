@@ -22,7 +22,7 @@ var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `
 // other form that it contains.
 var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
 
-// separatorStarts has the characters that a separator begins with.
+// separatorStarts lists the characters that a separator may begin with.
 const separatorStarts = `=:>%\`
 
 // maskNamed masks each value whose name suggests that the value is a secret, in queries,
@@ -142,7 +142,7 @@ var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")
 // normal returns a name in the form of [secretNames].
 func normal(name string) string { return strings.ToLower(normalizer.Replace(name)) }
 
-// nameChars has the characters that may occur in names.
+// nameChars lists the characters that may occur in names.
 const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 var inName = setOf(nameChars)

@@ -1,11 +1,11 @@
-// Package redact removes possible credentials from texts, URLs and errors, so that errors and log
-// records can contain them.
+// Package redact removes possible credentials from texts, URLs and errors, to make them safe for
+// error messages and log records.
 //
 // It knows what a credential looks like: the query and the user-info of a URL, the values of
 // Authorization headers, tokens, keys, and values with names such as password. It also knows which
 // errors contain a URL, and whether a context error comes from the caller's context.
 //
-// It does not know where a text comes from, and it does not know any other package of this module.
+// It does not know where a text comes from, and it uses no other package of this module.
 //
 // Most callers need only [Text] for a message, [URL] for a URL, and [RequestError] for an error that
 // the caller's code returned.

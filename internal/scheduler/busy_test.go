@@ -40,8 +40,8 @@ func TestEndByOther(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading takes no place, and is not late. It is read as soon as the
-// turn is free, if the other caller has not read it.
+// A job that another caller is reading takes no place, and is not late. If the other caller ends
+// its turn without a read, the job is read at once.
 func TestBusyJob(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})

@@ -93,8 +93,8 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 	return bad
 }
 
-// A chaotic service throttles some jobs, keeps silent about others, and fails at random. Once it
-// has recovered, all jobs end.
+// A chaotic service throttles some jobs, often does not respond to others, and fails at random.
+// Once it has recovered, all jobs end.
 type chaotic struct {
 	mu        sync.Mutex
 	rnd       *rand.Rand
@@ -198,8 +198,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// waitChaotically ranges over Wait, with a body that is slow at times, until the loop is left or
-// the time is over.
+// waitChaotically ranges over Wait, with a body that is slow at times, until it leaves the loop or
+// the time is up.
 func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	ctx, stop := context.WithTimeout(ctx, time.Duration(rnd.IntN(7200))*time.Second)
 	defer stop()

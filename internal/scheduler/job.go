@@ -14,8 +14,8 @@ type Job interface {
 
 	// Read makes one read, unless another caller has the turn, and fills in o. If the read finds
 	// that the job has ended, but that its result needs another read, Read makes that one too if
-	// more reports true. o is a pointer because the job may run code that panics: what Read has
-	// filled in until then counts.
+	// more reports true. o is a pointer because the job may run code that panics: whatever Read has
+	// filled in by then counts.
 	//
 	// If ctx has ended, Read reads nothing. It then reports that the job has ended, if that is
 	// already known, or else an error for a wait that ends with ctx.
@@ -47,7 +47,7 @@ type Job interface {
 	Panicked(ctx context.Context, v any)
 }
 
-// An Observer learns that a job has changed. The caller of Changed must not hold a lock.
+// An Observer is notified when a job has changed. The caller of Changed must not hold a lock.
 type Observer interface{ Changed() }
 
 // Due says when to read a job.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A limiter is a service that responds to one read in five seconds, and holds back the others.
+// A limiter is a service that responds to one read every five seconds, and holds back the others.
 type limiter struct {
 	mu   sync.Mutex
 	free time.Time
@@ -112,8 +112,8 @@ func TestThrottledLaneWidens(t *testing.T) {
 	})
 }
 
-// With 10,000 jobs that share a limit of one request in five seconds, each gets its turn, and few
-// reads are refused.
+// With 10,000 jobs that share a limit of one request every five seconds, each gets its turn, and
+// few reads are refused.
 func TestThrottledJobsGetTheirTurns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = manyThrottled

@@ -39,7 +39,7 @@ type reply struct {
 	takes  time.Duration // how long the read takes
 	pause  time.Duration // until the next read; 0 means ten seconds
 	failed bool          // the read failed
-	lasts  bool          // the read takes as long as its context
+	lasts  bool          // the read lasts as long as its context
 	more   bool          // the job has ended, but its result needs another read
 	ended  bool          // the job has ended with err
 	err    error         // with failed, the error with which another caller's read ended the wait

@@ -91,9 +91,10 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return nil, refused
 }
 
-// do is like client.Do, but its error need not be a *url.Error. If client is ours and adds nothing to
-// the request, do uses it only for a 3xx, because an http.Client copies the headers and the URL of
-// every request in case the response is a redirect. This saves 5 allocations and 592 bytes a poll.
+// do is like client.Do, but its error need not be a *url.Error. If client is ours and adds nothing
+// to the request, do uses it only for a 3xx, because an http.Client copies the headers and the URL
+// of every request in case the response is a redirect. This saves 5 allocations and 592 bytes per
+// poll.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := ours(client)
 	if hc == nil || changesRequest(hc, req) {

@@ -12,10 +12,11 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// NewRequest builds a request to u, which it takes over, with a JSON body unless body is empty. The
-// request accepts JSON. The caller must have checked u with [exchange.Origins.Allow], and must add
-// its own headers. Apart from body, the request shares no memory with other requests, because a Doer
-// may change it in place. NewRequest returns a value, because [Send] makes the copy that is sent.
+// NewRequest takes ownership of u and builds a request to it, with a JSON body unless body is
+// empty. The request accepts JSON. The caller must have checked u with [exchange.Origins.Allow],
+// and must add its own headers. Apart from body, the request shares no memory with other requests,
+// because a Doer may change it in place. NewRequest returns a value, because [Send] makes the copy
+// that is sent.
 func NewRequest(method string, u *url.URL, body []byte) http.Request {
 	req := http.Request{
 		Method:     method,

@@ -322,8 +322,9 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the URL of the result that only an Operation-Location can have: the
-// Location, if FinalStateVia requires it, or the resourceLocation in the document.
+// operationResult returns the URL of the result in the two cases that exist only with an
+// Operation-Location: the Location, if FinalStateVia requires it, or the resourceLocation in the
+// document.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location
@@ -335,7 +336,7 @@ func (s *step) operationResult(a *strategy.Answer, doc *document.Document) strin
 	return document.Text(doc.ResourceLocation)
 }
 
-// postResult returns the result of a POST, for which FinalStateVia decides.
+// postResult returns the result of a POST, which depends on FinalStateVia.
 func (s *step) postResult(a *strategy.Answer) strategy.Result {
 	switch a.FinalStateVia {
 	case strategy.FinalStateViaAzureAsyncOp, strategy.FinalStateViaOpLocation:

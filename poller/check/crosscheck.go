@@ -114,7 +114,7 @@ func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
 		return x.check(a, m)
 	}
 
-	// The response comes from the status.
+	// The response is from the status URL.
 	if !isGone(&a, m.Check) {
 		return x.follow(a, m)
 	}
@@ -194,7 +194,7 @@ func (x *crossCheck) follow(a strategy.Answer, m crossMemo) (strategy.Move, erro
 }
 
 // failed handles a response in which the inner strategy found no status. While the status is lost,
-// the check is read in turn with it.
+// the check and the status are read in turn.
 func (x *crossCheck) failed(a strategy.Answer, m crossMemo, mv strategy.Move, err error) (strategy.Move, error) {
 	target := x.target(&a)
 	isOtherProtocol := errors.Is(err, strategy.ErrNotApplicable)

@@ -156,8 +156,8 @@ type Result struct {
 	Body json.RawMessage `json:"-"`
 	From string          `json:"-"` // the URL that returned the Body; "" means Answer.URL
 
-	// Err is the reason why an expected result is missing. The Result method of a Poller returns it
-	// in a [*lroerrors.ResultError], unless T is struct{}. It must not contain a query.
+	// Err says why an expected result is missing. The Result method of a Poller returns it in a
+	// [*lroerrors.ResultError], unless T is struct{}. It must not contain a query.
 	Err error `json:"-"`
 }
 

@@ -5,11 +5,11 @@
 // request, the bearer token and a resume token come from. It does not know which verb has which
 // flags; it sends no request and prints nothing, and it writes no file.
 //
-// Its door is Flags: a verb defines its flags with the Add methods and stores its argument with
-// SetTarget. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say what
-// the flags ask for, and ResumeCommand returns a command line with the same flags. The errors of
-// these methods are mistakes in the command line; only the errors of a token command occur later,
-// when the transport asks for a token.
+// Its entry point is Flags: a verb defines its flags with the Add methods and stores its argument
+// with SetTarget. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say
+// what the flags ask for, and ResumeCommand returns a command line with the same flags. The errors
+// of these methods are mistakes in the command line; only the errors of a token command occur
+// later, when the transport asks for a token.
 package flags
 
 import (

@@ -5,8 +5,8 @@
 // from the errors that a command returns. It does not know the flags, the requests or the files, and
 // it never waits for an operation.
 //
-// Its door is Printer, which New makes from the Options that Detect chose. A command calls Start,
-// Progress, Status, Note and Stop while it works, Result or Listing when it succeeds, and Finish at
-// the end. UsageError, FailedError, StopError and ResumableError carry what only the command knows
-// about an error.
+// Its entry point is Printer, which New makes from the Options that Detect chose. A command calls
+// Start, Progress, Status, Note and Stop while it works, Result or Listing when it succeeds, and
+// Finish at the end. UsageError, FailedError, StopError and ResumableError carry what only the
+// command knows about an error.
 package output

@@ -43,8 +43,8 @@ func (e UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the mistake.
 func (e UsageError) Unwrap() error { return e.Err }
 
-// A FailedError reports that a command that follows no operation failed, such as lro serve. The
-// cause is not a mistake in the command line.
+// A FailedError reports that a command that follows no operation, such as lro serve, has failed.
+// The cause is not a mistake in the command line.
 type FailedError struct{ Err error }
 
 func (e FailedError) Error() string { return e.Err.Error() }

@@ -5,8 +5,8 @@
 // picture looks like. It does not know the flags or the file of lro put --timeline, and it neither
 // starts nor follows an operation.
 //
-// Its door is Recorder: it sees the requests as an http.RoundTripper, and the caller reports each
-// status with Status and the end of the wait with End. Draw writes the picture.
+// Its entry point is Recorder: it sees the requests as an http.RoundTripper, and the caller reports
+// each status with Status and the end of the wait with End. Draw writes the picture.
 package timeline
 
 import (

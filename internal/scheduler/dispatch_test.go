@@ -40,7 +40,7 @@ func runOf(t *testing.T, j *simulated) (*run, *member) {
 	return r, m
 }
 
-// endless returns a job that is due in a minute and whose reads take as long as their contexts.
+// endless returns a job that is due in a minute and whose reads last as long as their contexts.
 func endless() *simulated { return job("endless", reply{lasts: true}).dueIn(time.Minute) }
 
 // requireStarted fails unless n reads of j have started.
