@@ -81,8 +81,8 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 
 // readOnce makes one read, unless another caller has just made it. It must be the caller's turn.
 func readOnce(ctx context.Context, core *engine.Core, known int32, o *scheduler.Outcome) {
-	_, isNewer, err := core.Newer(known, engine.ForResult)
-	if !isNewer {
+	_, canSkip, err := core.CanSkip(known, engine.ForResult)
+	if !canSkip {
 		_, err = core.ReadOnce(ctx)
 		countRead(core, err, o)
 	}

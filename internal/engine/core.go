@@ -157,8 +157,8 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Statu
 		return c.Status(), err
 	}
 	defer c.Release()
-	st, isNewer, err := c.Newer(known, goal)
-	if isNewer {
+	st, canSkip, err := c.CanSkip(known, goal)
+	if canSkip {
 		return st, err
 	}
 	return c.ReadOnce(ctx)
@@ -167,10 +167,10 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Statu
 // isHeldLocked reports whether a Move.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
-// Newer reports whether a read can be skipped. That is the case if the goal is reached, if another
-// caller has just read, or if a Move.Hold forbids reading. If so, Newer also returns the last known
+// CanSkip reports whether a read can be skipped. That is the case if the goal is reached, if another
+// caller has just read, or if a Move.Hold forbids reading. If so, CanSkip also returns the last known
 // status and, if another caller has read, the error of that read.
-func (c *Core) Newer(known int32, goal Goal) (strategy.Status, bool, error) {
+func (c *Core) CanSkip(known int32, goal Goal) (strategy.Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hasReachedLocked(goal) || c.isHeldLocked() {

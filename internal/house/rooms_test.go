@@ -45,7 +45,7 @@ var rooms = []room{
 
 	{"internal/record", "phase, tolerated failures (404, 403), next read, token", "Record.Apply, Parse"},
 	{"internal/wire", "one request: its headers, redirects, size and time", "NewRequest, Send"},
-	{"poller/check", "second opinions: a read of the resource itself", "Confirm, CrossCheck"},
+	{"poller/check", "checks: a read of the resource next to the status", "Confirm, CrossCheck"},
 
 	{"internal/document", "Azure's status documents and resources", "Parse, ResourceStatus"},
 	{"transport", "retries, throttling, credentials", "NewClient, Transport"},

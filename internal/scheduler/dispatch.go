@@ -43,6 +43,25 @@ func (r *run) dispatch() time.Duration {
 	return never
 }
 
+// nextLane chooses among the lanes whose first member may be read now, and returns the one whose
+// first member has been due the longest. If there is none, it returns the time at which to look
+// again. The caller holds the lock.
+func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
+	next := r.giveUpLong(now)
+	var list [4]*lane
+	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first is full
+		at := l.ready()
+		if at <= now {
+			at = r.makeRoom(l, now)
+		}
+		if at <= now {
+			return l, now
+		}
+		next = min(next, at)
+	}
+	return nil, next
+}
+
 // tryStart starts the read of a member that is the first of its lane, unless the job has changed
 // in the meantime. In each case, the member leaves its lane or moves to its new position. The
 // caller holds the lock.

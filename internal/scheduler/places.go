@@ -17,25 +17,6 @@ const (
 	maxConnections = 1024
 )
 
-// nextLane chooses among the lanes whose first member may be read now, and returns the one whose
-// first member has been due the longest. If there is none, it returns the time at which to look
-// again. The caller holds the lock.
-func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
-	next := r.giveUpLong(now)
-	var list [4]*lane
-	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first is full
-		at := l.ready()
-		if at <= now {
-			at = r.makeRoom(l, now)
-		}
-		if at <= now {
-			return l, now
-		}
-		next = min(next, at)
-	}
-	return nil, next
-}
-
 // makeRoom makes room for the next read of a lane, and returns the argument now. If no room can be
 // made yet, it returns the time at which to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
