@@ -22,36 +22,72 @@ type azcoreToken struct {
 // the result type, which means nothing to another program, and the state, because a token does not
 // contain the response that reported a terminal state.
 func convertAzcore(text string) string {
+	raw := unwrapToken(text)
+	var t azcoreToken
+	if json.Unmarshal(raw, &t) != nil {
+		return ""
+	}
+	kind, err := readKind(raw)
+	if err != nil {
+		return ""
+	}
+
+	// The order in which azcore recognizes its pollers.
+	if kind.AsyncURL != "" {
+		return t.follow("azure-async-operation", kind.AsyncURL)
+	}
+	switch kind.Type {
+	case "body":
+		t.OrigURL = t.PollURL
+		return t.follow("provisioning-state", t.PollURL)
+	case "loc":
+		return t.follow("location", t.PollURL)
+	}
+	return t.follow("operation-location", kind.OperationURL)
+}
+
+// unwrapToken returns the JSON of azcore's poller, which may be a member of a larger document.
+func unwrapToken(text string) []byte {
+	raw := unwrapBase64([]byte(text))
 	var outer struct {
 		Token json.RawMessage `json:"token"`
 	}
-	raw := unwrapBase64([]byte(text))
-	if json.Unmarshal(raw, &outer) == nil && len(outer.Token) > 0 {
-		raw = unwrapBase64(outer.Token)
+	err := json.Unmarshal(raw, &outer)
+	if err != nil || len(outer.Token) == 0 {
+		return raw
 	}
-	var t azcoreToken
+
+	return unwrapBase64(outer.Token)
+}
+
+// An azcoreKind has the members that say which poller wrote a token.
+type azcoreKind struct{ Type, AsyncURL, OperationURL string }
+
+// readKind reads the members of an azcoreKind. azcore matches the names of these members exactly,
+// and all other names the way encoding/json does.
+func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &t) != nil || json.Unmarshal(raw, &members) != nil {
-		return ""
+	err = json.Unmarshal(raw, &members)
+	if err != nil {
+		return kind, err
 	}
-	// azcore matches the names of these members exactly, and all other names the way encoding/json
-	// does.
-	var kind, async, operation string
-	for name, value := range map[string]*string{"type": &kind, "asyncURL": &async, "oplocURL": &operation} {
-		if m, ok := members[name]; ok && json.Unmarshal(m, value) != nil {
-			return ""
+
+	fields := map[string]*string{
+		"type":     &kind.Type,
+		"asyncURL": &kind.AsyncURL,
+		"oplocURL": &kind.OperationURL,
+	}
+	for name, field := range fields {
+		value, ok := members[name]
+		if !ok {
+			continue
+		}
+		err = json.Unmarshal(value, field)
+		if err != nil {
+			return kind, err
 		}
 	}
-	switch { // in the order in which azcore recognizes its pollers
-	case async != "":
-		return t.follow("azure-async-operation", async)
-	case kind == "body":
-		t.OrigURL = t.PollURL
-		return t.follow("provisioning-state", t.PollURL)
-	case kind == "loc":
-		return t.follow("location", t.PollURL)
-	}
-	return t.follow("operation-location", operation)
+	return kind, nil
 }
 
 // follow returns a token for polling a URL with one of the Azure Resource Manager strategies.
@@ -59,16 +95,25 @@ func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""
 	}
+
 	memo := map[string]string{"strategy": strategy}
-	for name, value := range map[string]string{"location": t.resolve(t.LocURL), "member": t.ResultPath} {
+	optional := map[string]string{"location": t.resolve(t.LocURL), "member": t.ResultPath}
+	for name, value := range optional {
 		if value != "" {
 			memo[name] = value
 		}
 	}
+
 	b, err := json.Marshal(map[string]any{
-		"lro": 1, "phase": "polling", "method": strings.ToUpper(t.Method), "target": t.OrigURL, "poll": at, "memo": memo,
-		"finalStateVia": strings.ToLower(t.FinalState), "inline": strategy == "location" || strategy == "provisioning-state",
-		"status": map[string]string{"state": "InProgress"},
+		"lro":           1,
+		"phase":         "polling",
+		"method":        strings.ToUpper(t.Method),
+		"target":        t.OrigURL,
+		"poll":          at,
+		"memo":          memo,
+		"finalStateVia": strings.ToLower(t.FinalState),
+		"inline":        strategy == "location" || strategy == "provisioning-state",
+		"status":        map[string]string{"state": "InProgress"},
 	})
 	if err != nil {
 		return ""
@@ -79,14 +124,16 @@ func (t azcoreToken) follow(strategy, at string) string {
 // resolve makes ref absolute. ref may be relative to the URL of the first request. If ref cannot be
 // resolved, resolve returns "", because azcore ignores such a URL.
 func (t azcoreToken) resolve(ref string) string {
-	base, err := url.Parse(t.OrigURL)
-	u, refErr := url.Parse(ref)
-	switch {
-	case refErr != nil || ref == "":
+	u, err := url.Parse(ref)
+	if err != nil || ref == "" {
 		return ""
-	case u.IsAbs():
+	}
+	if u.IsAbs() {
 		return ref
-	case err != nil || !base.IsAbs():
+	}
+
+	base, err := url.Parse(t.OrigURL)
+	if err != nil || !base.IsAbs() {
 		return ""
 	}
 	return base.ResolveReference(u).String()
@@ -99,6 +146,7 @@ func unwrapBase64(b []byte) []byte {
 	if json.Unmarshal(b, &s) != nil {
 		s = string(b)
 	}
+
 	s = strings.TrimRight(strings.TrimSpace(s), "=")
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		if plain, err := enc.DecodeString(s); err == nil {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	graceTime  = 5 * time.Minute // a 404 is tolerated for at least this long (quirk W1)
-	graceReads = 3               // a 404 is also tolerated for at least this many reads
+	graceTime  = 5 * time.Minute // within Patience, a 404 is tolerated for at least this long (quirk W1)
+	graceReads = 3               // and for at least this many reads
 	maxCount   = 1 << 30         // limits the counters, because a forged token may contain any number
 
 	// maxInstructed limits how long reading continues if a service sends nothing but instructions
@@ -25,7 +25,8 @@ type Patience struct {
 	Time     time.Duration
 	Failures int
 
-	// WithoutCode limits Time for a failure without an HTTP status code. 0 means no other limit.
+	// WithoutCode limits Time for a failure without an HTTP status code. 0 means that only Time
+	// applies.
 	WithoutCode time.Duration
 }
 
@@ -80,31 +81,68 @@ func (r *Record) spend(start, end time.Time) effort {
 // statusFailed counts a read that got no status, schedules the next read and decides whether the
 // wait ends.
 func (r *Record) statusFailed(read *Reading, spent effort, rules *Rules) *Failure {
-	isRedirected := hasNext(&read.Move)
-	if !isRedirected && r.Failures == nil && !r.Else.IsZero() {
+	if hasNext(&read.Move) {
+		return r.redirectFailed(read, spent, rules)
+	}
+
+	isRunning := r.Failures != nil
+	if !isRunning && !r.Else.IsZero() {
 		return r.alternateFailed(read, &rules.Cadence)
 	}
-	if isRedirected && read.Move.Else != "" && r.FailedReads().Lost == "" && isMissing(read.Err.StatusCode) {
+
+	const isRedirected = false
+	r.count(read, spent, isRedirected, true)
+	r.backOff(read.Header, &rules.Cadence)
+	r.Now = 0
+	r.swap()
+	return r.verdict(read, isRedirected, &rules.Patience)
+}
+
+// redirectFailed handles a failed read after which the strategy chose what to read next.
+func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Failure {
+	if r.losesStatus(read) {
 		r.Failures = &Failures{Lost: lroerrors.ReasonGone}
 		spent = effort{}
 	}
-	isCounted := !isRedirected || !read.Move.Now || r.Now >= maxNow
-	r.count(read, spent, isRedirected, isCounted)
+
+	const isRedirected = true
+	isUncounted := read.Move.Now && r.Now < maxNow
+	r.count(read, spent, isRedirected, !isUncounted)
 	r.backOff(read.Header, &rules.Cadence)
-	if isRedirected {
-		_ = r.redirect(&read.Answer, &read.Move) // a URL that cannot be resolved is not polled
-	} else {
-		r.Now = 0
-		r.swap()
-	}
+	_ = r.redirect(&read.Answer, &read.Move) // a URL that cannot be resolved is not polled
 	return r.verdict(read, isRedirected, &rules.Patience)
+}
+
+// losesStatus reports whether the status is gone, and the strategy reads another URL in turn with it
+// from now on.
+func (r *Record) losesStatus(read *Reading) bool {
+	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
+		return false
+	}
+
+	wasLost := r.FailedReads().Lost != ""
+	return !wasLost
 }
 
 // hasNext reports whether m says which URL to read next. This matters if the strategy also returned
 // an error, or if the status is lost.
-func hasNext(m *strategy.Move) bool { return m.Poll != "" || m.Else != "" || m.Now }
+func hasNext(m *strategy.Move) bool {
+	if m.Now {
+		return true
+	}
 
-func isMissing(code int) bool { return code == http.StatusNotFound || code == http.StatusGone }
+	hasURL := m.Poll != "" || m.Else != ""
+	return hasURL
+}
+
+// isMissing reports whether a status code says that nothing is at the URL.
+func isMissing(code int) bool {
+	switch code {
+	case http.StatusNotFound, http.StatusGone:
+		return true
+	}
+	return false
+}
 
 // swap makes the other of two alternating URLs the next one to read.
 func (r *Record) swap() {
@@ -120,25 +158,39 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 		f.Reason = lroerrors.ReasonUnfollowable
 		return f
 	}
-	permanent := r.permanentReason(read)
-	isExhausted := p.isExhausted(r.FailedReads(), read.Code)
-	switch {
-	case !isRedirected && permanent != "":
-		f.Reason = permanent
-		isExhausted = false
-	case isExhausted:
+
+	if !isRedirected {
+		f.Reason = r.permanentReason(read)
+	}
+	isPermanent := f.Reason != ""
+	isExhausted := !isPermanent && p.isExhausted(r.FailedReads(), read.Code)
+	if isExhausted {
 		f.Reason = r.exhaustedReason()
-	case !isRedirected && read.Err.StatusCode == http.StatusNotFound && r.FailedReads().isGraceOver():
+	}
+	if f.Reason == "" && !isRedirected && r.isGone(read) {
 		f.Reason = lroerrors.ReasonGone
 	}
-	isFirstTime := r.FailedReads().Lost == "" // the strategy is asked only once in a run of failed reads
-	hasPatience := !isExhausted || !p.isNone()
-	f.AskStrategy = f.Reason != "" && isFirstTime && hasPatience
+
+	if f.Reason == "" {
+		return f
+	}
+	hasAsked := r.FailedReads().Lost != "" // the caller asks only once in a run of failed reads
+	hasNoPatience := isExhausted && p.isNone()
+	f.AskStrategy = !hasAsked && !hasNoPatience
 	return f
 }
 
-// Replace applies the Move with which a strategy answered that its status is lost; a is the Answer
-// that it received. If the Move names a URL, reading continues there with fresh patience.
+// isGone reports whether a 404 has lasted longer than a service may be late to publish its status.
+func (r *Record) isGone(read *Reading) bool {
+	if read.Err.StatusCode != http.StatusNotFound {
+		return false
+	}
+
+	return r.FailedReads().isGraceOver()
+}
+
+// Replace applies the Move that a strategy returned when it was asked for another URL; a is the
+// Answer that it received. If the Move names a URL, reading continues there with fresh patience.
 func (r *Record) Replace(a *strategy.Answer, m *strategy.Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
@@ -236,9 +288,11 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 		f.Waited += span(spent.pause)
 	}
 	f.Instructed = false
+
 	if code != 0 && f.Waits > 0 {
 		f.Answered = f.Spent
 	}
+
 	if code == http.StatusNotFound {
 		if f.NotFound == 0 {
 			f.Missing = f.Spent
@@ -246,6 +300,7 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 		f.NotFound = increment(f.NotFound)
 		return
 	}
+
 	if !isRedirected {
 		f.Other = increment(f.Other)
 	}
@@ -259,13 +314,16 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= maxInstructed {
 		return true
 	}
+
 	if f.Count < max(p.Failures, 1) {
 		return false
 	}
+
 	limit := p.Time
 	if code == 0 && p.WithoutCode > 0 {
 		limit = p.WithoutCode
 	}
+
 	return time.Duration(f.Spent-f.Waited) >= limit
 }
 
@@ -287,8 +345,12 @@ func (r *Record) exhaustedReason() lroerrors.Reason {
 	if f.Lost != "" {
 		return f.Lost
 	}
-	isOnlyMissing := f.NotFound > 0 && f.Other == 0 && f.Waits == 0
-	if isOnlyMissing || f.isGraceOver() {
+
+	hasOtherReads := f.Other > 0 || f.Waits > 0
+	if f.NotFound > 0 && !hasOtherReads {
+		return lroerrors.ReasonGone
+	}
+	if f.isGraceOver() {
 		return lroerrors.ReasonGone
 	}
 	return lroerrors.ReasonPatience
@@ -296,22 +358,21 @@ func (r *Record) exhaustedReason() lroerrors.Reason {
 
 // permanentReason returns why the wait must end after a failed read, or "" if a retry may help.
 func (r *Record) permanentReason(read *Reading) lroerrors.Reason {
+	var isRefused bool
 	switch code := read.Err.StatusCode; code {
 	case http.StatusGone:
 		return lroerrors.ReasonGone
 	case http.StatusForbidden:
-		if r.Created && read.Poll == string(r.Target) {
-			return "" // the resource was just created (quirk W31)
-		}
-		return lroerrors.ReasonRefused
-	case 0:
-		if isPermanentError(read.Err.Err) {
-			return lroerrors.ReasonRefused
-		}
+		isNewResource := r.Created && read.Poll == string(r.Target) // quirk W31
+		isRefused = !isNewResource
+	case 0: // there was no response
+		isRefused = isPermanentError(read.Err.Err)
 	default:
-		if read.Authentic && isPermanentCode(code) {
-			return lroerrors.ReasonRefused
-		}
+		isRefused = read.Authentic && isPermanentCode(code)
+	}
+
+	if isRefused {
+		return lroerrors.ReasonRefused
 	}
 	return ""
 }

@@ -69,18 +69,19 @@ type Rules struct {
 // if the reading has a status or the result.
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	spent := r.spend(start, end)
-	if read.Err == nil && r.Phase == PendingResult {
+	if r.Phase == PendingResult {
+		if read.Err != nil {
+			return r.resultFailed(read, spent, rules)
+		}
 		r.applyResult(read.Body)
 		return nil
 	}
-	if read.Err == nil {
-		_ = r.Adopt(&read.Answer, &read.Move, rules) // a URL that cannot be resolved is not polled
-		return nil
+
+	if read.Err != nil {
+		return r.statusFailed(read, spent, rules)
 	}
-	if r.Phase == PendingResult {
-		return r.resultFailed(read, spent, rules)
-	}
-	return r.statusFailed(read, spent, rules)
+	_ = r.Adopt(&read.Answer, &read.Move, rules) // a URL that cannot be resolved is not polled
+	return nil
 }
 
 // applyResult stores the body of the result.
@@ -98,6 +99,7 @@ func phaseAfter(s strategy.State, result *Result) Phase {
 	if !s.Terminal() {
 		return Polling
 	}
+
 	if s == strategy.Succeeded && result.isUnread() {
 		return PendingResult
 	}

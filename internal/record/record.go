@@ -109,7 +109,13 @@ type Result struct {
 }
 
 // isUnread reports whether the result has a URL that has not been read.
-func (r *Result) isUnread() bool { return r != nil && !r.URL.IsZero() && r.Body == nil }
+func (r *Result) isUnread() bool {
+	if r == nil || r.URL.IsZero() {
+		return false
+	}
+
+	return r.Body == nil
+}
 
 // At returns the URL from which the result was read or will be read.
 func (r *Result) At() exchange.Link {
@@ -198,12 +204,14 @@ const maxNow = 3
 // stops that.
 func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
-	other, err := r.resolve(a.URL, ref)
-	if err != nil || ref == "" {
-		other = ""
-	} else if r.Monitor.IsZero() {
+	var other exchange.Link
+	if ref != "" {
+		other, _ = r.resolve(a.URL, ref) // a URL that cannot be resolved is not read
+	}
+	if !other.IsZero() && r.Monitor.IsZero() {
 		monitor = other
 	}
+
 	r.Else = other
 	r.Monitor = ""
 	if !other.IsZero() || r.Status.Unconfirmed {
@@ -239,6 +247,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 		result.Body = exact(found.Body)
 		result.From = exchange.NewLink(cmp.Or(found.From, a.URL))
 	}
+
 	if found.URL == string(r.Target) {
 		result.URL = r.Target
 		return result
@@ -246,6 +255,7 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	if found.URL == "" {
 		return result
 	}
+
 	to, err := exchange.NewLink(a.URL).Resolve(found.URL)
 	if err != nil {
 		to = exchange.NewLink(found.URL)
@@ -261,12 +271,14 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted.StatusCode = a.Code
 	adopted.RequestID = exchange.RequestID(a.Header)
 	adopted.CorrelationID = exchange.CorrelationID(a.Header)
+
 	if adopted.ID != "" {
 		i := strings.Index(a.Poll, adopted.ID)
 		if i >= 0 { // it "should match" that URL, and then shares its memory
 			adopted.ID = a.Poll[i:][:len(adopted.ID)]
 		}
 	}
+
 	if !adopted.State.Terminal() {
 		adopted.State = strategy.InProgress
 	}
@@ -294,6 +306,7 @@ func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
 	if s.PercentComplete != nil {
 		clean.PercentComplete = new(*s.PercentComplete)
 	}
+
 	clean.Operations = slices.Clone(s.Operations)
 	for i := range s.Operations {
 		clean.Operations[i] = copyStatus(&s.Operations[i], c)

@@ -48,6 +48,7 @@ func (r *Record) givenPause(h http.Header, m *strategy.Move) *span {
 		}
 		asked = m.After
 	}
+
 	if r.Given != nil && *r.Given == span(asked) {
 		return r.Given
 	}
@@ -105,16 +106,28 @@ func (r *Record) Due() time.Time {
 
 // IsHeld reports whether a Move.Hold forbids all reads at the given time, including reads by Poll or
 // after a WakeUp.
-func (r *Record) IsHeld(at time.Time) bool { return r.Held && r.Now == 0 && at.Before(r.Next) }
+func (r *Record) IsHeld(at time.Time) bool {
+	if !r.Held || r.Now > 0 {
+		return false
+	}
+
+	return at.Before(r.Next)
+}
 
 // IsAsked reports whether the service asked for the current pause.
 func (r *Record) IsAsked() bool { return r.Asked && r.Now == 0 }
 
 // IsFixed reports whether the service or the strategy asked for the current pause. Such a pause
 // is not shortened to fit a deadline.
-func (r *Record) IsFixed() bool { return (r.Asked || r.Held) && r.Now == 0 }
+func (r *Record) IsFixed() bool {
+	if r.Now > 0 {
+		return false
+	}
 
-// Hold makes the record wait for d before its first read, not to be shortened.
+	return r.Asked || r.Held
+}
+
+// Hold delays the first read by d. The pause is not shortened to fit a deadline.
 func (r *Record) Hold(d time.Duration) {
 	r.Held = true
 	r.pauseUntil(r.LastRead.Add(d), false)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,9 +63,11 @@ func parse(text string) (Record, error) {
 		}
 		return Record{}, badToken("its JSON is not that of a token")
 	}
+
 	if t.Version != tokenVersion {
 		return Record{}, badToken("its version is %d, but this release supports only version %d", t.Version, tokenVersion)
 	}
+
 	r := t.Record
 	r.Words = LowerWords(r.Words)
 	if r.Status == nil {
@@ -86,15 +87,15 @@ func (r *Record) validate() error {
 	if !IsMethod(r.Method) {
 		return badToken("its method is invalid")
 	}
+
 	f := r.FailedReads()
 	if !f.isValid() || r.Now > maxNow {
 		return badToken("it has an invalid count")
 	}
-	switch f.Lost {
-	case "", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused:
-	default:
+	if !isLostReason(f.Lost) {
 		return badToken("it has an invalid reason")
 	}
+
 	for _, t := range []time.Time{r.Began, r.LastRead, r.Next} {
 		if !jsonread.IsTime(t.UTC()) {
 			return badToken("it has an invalid time")
@@ -103,17 +104,34 @@ func (r *Record) validate() error {
 	if CheckResultPointer(r.Pointer) != nil {
 		return badToken("its result pointer is invalid")
 	}
+
 	r.clear()
 	if !r.fitsPhase() {
 		return badToken("its phase contradicts its other members")
 	}
+
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 	if r.Phase == Unfollowed {
 		links = append(links, r.First.URL)
 		r.First.acceptBroken(r.Method)
 	}
+	return checkAbsolute(links)
+}
+
+// isLostReason reports whether a run of failures may have this reason.
+func isLostReason(reason lroerrors.Reason) bool {
+	switch reason {
+	case "", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused:
+		return true
+	}
+	return false
+}
+
+// checkAbsolute returns an error unless all links that are set are absolute.
+func checkAbsolute(links []exchange.Link) error {
 	for _, l := range links {
-		if !l.IsZero() && !l.IsAbsolute() {
+		isRelative := !l.IsZero() && !l.IsAbsolute()
+		if isRelative {
 			return badToken("it has a URL that is not absolute")
 		}
 	}
@@ -137,26 +155,37 @@ func (r *Record) clear() {
 			r.Failures.Lost = ""
 		}
 	}
+
 	if !r.Done() {
 		r.Result = nil
+		return
 	}
-	if r.Phase == Ended && r.Result == nil && r.Status.State == strategy.Succeeded {
+
+	hasNoResult := r.Phase == Ended && r.Result == nil
+	if hasNoResult && r.Status.State == strategy.Succeeded {
 		r.Result = &Result{}
 	}
 }
 
 // fitsPhase reports whether the other members of r can occur in its phase.
 func (r *Record) fitsPhase() bool {
-	state := r.Status.State
+	hasResultURL := r.Result != nil && !r.Result.URL.IsZero()
+
 	switch r.Phase {
 	case Unfollowed:
-		return state == strategy.InProgress && r.First != nil && IsAccepted(r.First.Code)
+		if r.First == nil || !IsAccepted(r.First.Code) {
+			return false
+		}
+		return r.Status.State == strategy.InProgress
 	case Polling:
-		return state == strategy.InProgress && !r.Poll.IsZero()
+		if r.Poll.IsZero() {
+			return false
+		}
+		return r.Status.State == strategy.InProgress
 	case PendingResult:
-		return state == strategy.Succeeded && r.Result != nil && !r.Result.URL.IsZero()
+		return hasResultURL && r.Status.State == strategy.Succeeded
 	case Ended:
-		return state.Terminal() && (r.Result == nil || r.Result.URL.IsZero())
+		return !hasResultURL && r.Status.State.Terminal()
 	}
 	return false
 }
@@ -195,6 +224,7 @@ func (f *First) acceptBroken(method string) {
 		return
 	}
 	f.Err = errors.New("the token does not have the body, which was incomplete or too large")
+
 	switch method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 		f.Code = http.StatusAccepted
@@ -207,11 +237,13 @@ func (f *First) acceptBroken(method string) {
 // so that a bad URL does not hide a success.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
+
 	if r.Phase != Polling && !r.Target.IsZero() {
-		links = links[:1]
+		links = []exchange.Link{r.Target}
 	} else if r.Phase == Unfollowed {
 		links = []exchange.Link{r.First.URL}
 	}
+
 	return slices.DeleteFunc(links, exchange.Link.IsZero)
 }
 
@@ -223,10 +255,12 @@ func (r *Record) Reschedule(at time.Time, c *Cadence) {
 			*t = at
 		}
 	}
+
 	longest := c.Max
 	if r.Held || r.Failures != nil {
 		longest = maxRetryAfter
 	}
+
 	r.Next = Earlier(r.Next, at.Add(min(time.Duration(r.Pause), longest)))
 	r.LastRead = Earlier(r.LastRead, at)
 	r.Began = Earlier(r.Began, at)
@@ -253,6 +287,7 @@ func (r Record) Token() (string, error) {
 	r.Began = r.Began.UTC()
 	r.LastRead = r.LastRead.UTC()
 	r.Next = r.Next.UTC()
+
 	text, err := marshal(token{tokenVersion, r})
 	if err == nil && len(text) > MaxToken {
 		r.trim()
@@ -261,28 +296,17 @@ func (r Record) Token() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("lro: resume token: %w", err)
 	}
+
 	size := len(text)
 	if r.Result != nil {
 		size += r.Result.Size
 	}
+
 	if size > MaxToken {
 		return "", fmt.Errorf("lro: the resume token would be %d bytes long, but the limit is %d: %s", size, MaxToken, r.largest())
 	}
 	valid := strings.Map(func(r rune) rune { return r }, string(text)) // replaces invalid UTF-8, as encoding/json does
 	return valid, nil
-}
-
-// largest returns the reason why a token is too large, for use in the error message.
-func (r *Record) largest() string {
-	if r.Result != nil && r.Result.URL.IsZero() {
-		if size := len(r.Result.Body) + r.Result.Size; size > 0 {
-			return fmt.Sprintf("the result has %d bytes; store it instead of the token", size)
-		}
-	}
-	if len(r.Memo) > MaxToken/2 {
-		return fmt.Sprintf("the memo of the strategy has %d bytes", len(r.Memo))
-	}
-	return "its URLs or the error of the service are too long"
 }
 
 // marshal is json.Marshal without HTML escapes, which would make URLs unreadable.
@@ -292,75 +316,6 @@ func marshal(v any) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// maxHeader is the length, in bytes, of the values of a header that a trimmed token keeps.
-const maxHeader = 1000
-
-// headerAsync is the canonical form of Azure-AsyncOperation.
-const headerAsync = "Azure-Asyncoperation"
-
-// linkHeaders are the headers whose values are URLs.
-var linkHeaders = []string{headerAsync, "Operation-Location", "Location", "Content-Location"}
-
-// trim removes what is not needed to follow the operation.
-func (r *Record) trim() {
-	if r.First != nil {
-		r.First.trim() // this is already a copy, made by withoutSecrets
-	}
-	status := *r.Status
-	status.Operations = nil
-	if !status.State.Terminal() {
-		r.Status = &strategy.Status{
-			State:           status.State,
-			PercentComplete: status.PercentComplete,
-			StatusCode:      status.StatusCode,
-			Unconfirmed:     status.Unconfirmed,
-		}
-		return
-	}
-	if detail := exchange.CleanDetail(unchanged, status.Error); detail != nil {
-		detail.Details = nil
-		detail.InnerError = nil
-		detail.AdditionalInfo = nil
-		status.Error = detail
-	}
-	r.Status = &status
-}
-
-// trim removes the body and the long headers that do not say where to poll.
-func (f *First) trim() {
-	if len(f.Body) > 0 {
-		f.Body = nil
-		f.Broken = true
-	}
-	maps.DeleteFunc(f.Header, func(name string, values []string) bool {
-		isLink := strings.Contains(name, "Location") || name == headerAsync
-		return !isLink && len(strings.Join(values, "")) > maxHeader
-	})
-}
-
-// secretNames occur in the names of headers that may contain a credential.
-var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
-
-// withoutSecrets returns a copy of f without user-info and without the headers that may contain
-// a credential.
-func (f *First) withoutSecrets() *First {
-	bare := *f
-	bare.Header = f.Header.Clone()
-	for name, values := range bare.Header {
-		for i := range values {
-			valid := redact.EncodeUTF8(values[i]) // a header may contain invalid UTF-8
-			values[i] = redact.HeaderUserInfo(valid, slices.Contains(linkHeaders, name))
-		}
-		lower := strings.ToLower(name)
-		for _, part := range secretNames {
-			if strings.Contains(lower, part) {
-				delete(bare.Header, name)
-			}
-		}
-	}
-	return &bare
 }
 
 // FitsToken reports whether b is JSON that remains valid inside a token: a token is UTF-8, and

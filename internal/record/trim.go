@@ -1,0 +1,95 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// largest returns the reason why a token is too large, for use in the error message.
+func (r *Record) largest() string {
+	if r.Result != nil && r.Result.URL.IsZero() {
+		if size := len(r.Result.Body) + r.Result.Size; size > 0 {
+			return fmt.Sprintf("the result has %d bytes; store it instead of the token", size)
+		}
+	}
+
+	if len(r.Memo) > MaxToken/2 {
+		return fmt.Sprintf("the memo of the strategy has %d bytes", len(r.Memo))
+	}
+	return "its URLs or the error of the service are too long"
+}
+
+// maxHeader is the length, in bytes, of the values of a header that a trimmed token keeps.
+const maxHeader = 1000
+
+// headerAsync is the canonical form of Azure-AsyncOperation.
+const headerAsync = "Azure-Asyncoperation"
+
+// linkHeaders are the headers whose values are URLs.
+var linkHeaders = []string{headerAsync, "Operation-Location", "Location", "Content-Location"}
+
+// trim removes what is not needed to follow the operation.
+func (r *Record) trim() {
+	if r.First != nil {
+		r.First.trim() // this is already a copy, made by withoutSecrets
+	}
+	status := *r.Status
+	status.Operations = nil
+	if !status.State.Terminal() {
+		r.Status = &strategy.Status{
+			State:           status.State,
+			PercentComplete: status.PercentComplete,
+			StatusCode:      status.StatusCode,
+			Unconfirmed:     status.Unconfirmed,
+		}
+		return
+	}
+	if detail := exchange.CleanDetail(unchanged, status.Error); detail != nil {
+		detail.Details = nil
+		detail.InnerError = nil
+		detail.AdditionalInfo = nil
+		status.Error = detail
+	}
+	r.Status = &status
+}
+
+// trim removes the body and the long headers that do not say where to poll.
+func (f *First) trim() {
+	if len(f.Body) > 0 {
+		f.Body = nil
+		f.Broken = true
+	}
+	maps.DeleteFunc(f.Header, func(name string, values []string) bool {
+		isLink := strings.Contains(name, "Location") || name == headerAsync
+		return !isLink && len(strings.Join(values, "")) > maxHeader
+	})
+}
+
+// secretNames occur in the names of headers that may contain a credential.
+var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
+
+// withoutSecrets returns a copy of f without user-info and without the headers that may contain
+// a credential.
+func (f *First) withoutSecrets() *First {
+	bare := *f
+	bare.Header = f.Header.Clone()
+	for name, values := range bare.Header {
+		for i := range values {
+			valid := redact.EncodeUTF8(values[i]) // a header may contain invalid UTF-8
+			values[i] = redact.HeaderUserInfo(valid, slices.Contains(linkHeaders, name))
+		}
+		lower := strings.ToLower(name)
+		for _, part := range secretNames {
+			if strings.Contains(lower, part) {
+				delete(bare.Header, name)
+			}
+		}
+	}
+	return &bare
+}
