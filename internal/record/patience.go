@@ -189,8 +189,8 @@ func (r *Record) isGone(read *Reading) bool {
 	return r.FailedReads().isGraceOver()
 }
 
-// Replace applies the Move that a strategy returned when it was asked for another URL; a is the
-// Answer that it received. If the Move names a URL, reading continues there with fresh patience.
+// Replace applies the Move that a strategy returned because of AskStrategy; a is the Answer that it
+// received. If the Move names a URL, reading continues there with fresh patience.
 func (r *Record) Replace(a *strategy.Answer, m *strategy.Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
