@@ -210,6 +210,8 @@ func TestResultOf(t *testing.T) {
 		r := Record{Target: target}
 		require.Equal(t, &row.want, r.resultOf(&strategy.Answer{URL: statusURL}, &row.found), name)
 	}
+	r := Record{Target: "/resource"} // New accepts a response to such a request
+	require.Equal(t, exchange.Link("/resource"), r.resultOf(&strategy.Answer{URL: statusURL}, &strategy.Result{URL: "/resource"}).URL)
 }
 
 func TestAdoptStatus(t *testing.T) {

@@ -224,7 +224,7 @@ func TestReschedule(t *testing.T) {
 		{"after Max", func(*Record) {}, 15 * time.Minute, 25 * time.Minute},
 		{"overdue", func(*Record) {}, time.Hour, 30 * time.Minute},
 		{"after the stored pause", func(r *Record) { r.Pause = minu }, 0, time.Minute},
-		{"on a clock that is behind", func(r *Record) { r.Pause = minu }, -time.Hour, -59 * time.Minute},
+		{"on a clock that is behind", func(r *Record) { r.Pause = minu }, -2 * time.Hour, -119 * time.Minute},
 		{"held", func(r *Record) { r.Held = true }, 0, 30 * time.Minute},
 		{"after a failure", func(r *Record) { r.Failures = &Failures{} }, 0, 30 * time.Minute},
 		{"held for more than a day", func(r *Record) { r.Held = true; r.Pause = 48 * 60 * minu; r.Next = arrived.Add(48 * time.Hour) }, 0, 24 * time.Hour},
@@ -262,6 +262,7 @@ func TestTokenText(t *testing.T) {
 
 func TestTokenTooLarge(t *testing.T) {
 	long := strings.Repeat("x", MaxToken)
+	half := long[:MaxToken/2]
 	for _, row := range []struct {
 		record func() *Record
 		want   string
@@ -269,6 +270,7 @@ func TestTokenTooLarge(t *testing.T) {
 		{ended(strategy.Succeeded, &Result{Body: exact(long)}), "the result has 65536 bytes; store it instead of the token"},
 		{ended(strategy.Succeeded, &Result{Size: MaxToken}), "the result has 65536 bytes; store it instead of the token"},
 		{reading(func(r *Record) { r.Memo = json.RawMessage(`"` + long + `"`) }), "the memo of the strategy has 65538 bytes"},
+		{polling(func(r *Record) { r.Memo = json.RawMessage(`"` + half + `"`); r.Poll += exchange.Link(half) }), "the memo of the strategy has 32770 bytes"},
 		{polling(func(r *Record) { r.Poll += exchange.Link(long) }), "its URLs or the error of the service are too long"},
 		{reading(func(r *Record) { r.Result.URL += exchange.Link(long) }), "its URLs or the error of the service are too long"},
 		{ended(strategy.Succeeded, &Result{Err: long}), "its URLs or the error of the service are too long"},
