@@ -148,6 +148,7 @@ func TestAdopt(t *testing.T) {
 		{"still in turn", polling(inTurn), strategy.Move{Poll: statusURL, Else: checkURL}, statusURL, checkURL, statusURL, statusURL},
 		{"no longer in turn", polling(inTurn), strategy.Move{Poll: statusURL}, statusURL, "", "", statusURL},
 		{"an invalid second URL", polling(), strategy.Move{Else: "https://"}, statusURL, "", "", statusURL},
+		{"to be confirmed, with an invalid second URL", polling(), strategy.Move{Status: success, Poll: checkURL, Else: "https://"}, checkURL, "", statusURL, statusURL},
 		{"to be confirmed", polling(), strategy.Move{Status: success, Poll: checkURL}, checkURL, "", statusURL, statusURL},
 		{"still to be confirmed", polling(confirming), strategy.Move{Status: success}, checkURL, "", statusURL, statusURL},
 	} {
