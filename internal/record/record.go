@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
@@ -97,59 +96,54 @@ type First struct {
 	Sent exchange.Sent `json:"-"` // what the transport reported about the request
 }
 
-// A Result holds the URL of an operation's result, its Body, or both. If it has both, the body was
-// just read from the URL, and a token keeps only the URL. If it has only a Body, From is the URL
-// that returned the body.
-type Result struct {
-	URL  exchange.Link `json:"url,omitzero"`
-	Body exact         `json:"body,omitempty"`
-	From exchange.Link `json:"from,omitzero"`
-	Err  string        `json:"error,omitempty"` // why the result is missing
-	Size int           `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
+// A Reading is what one read found.
+type Reading struct {
+	strategy.Answer // the response as the strategy saw it; Code is 0 if there was no response
+
+	Move strategy.Move          // what the strategy returned
+	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
+
+	Authentic bool // the response is complete, and does not look like the page of a gateway
+	Held      bool // the throttle gate of package transport held the request back
+	Abandoned bool // a Group ended the read, because another read needed its connection
 }
 
-// isUnread reports whether the result has a URL that has not been read.
-func (r *Result) isUnread() bool {
-	if r == nil || r.URL.IsZero() {
-		return false
-	}
+// A Failure describes why the last read got no status or result. It is immutable once Apply or
+// Replace has returned.
+type Failure struct {
+	Err    *lroerrors.StatusError
+	Reason lroerrors.Reason // why the wait is over; "" if reading continues
+	Held   bool             // whether the throttle gate of package transport held the request back
+	Result error            // a *ResultError if this was the last attempt to read the result
 
-	return r.Body == nil
+	// AskStrategy is set if the wait ends for Reason unless the strategy names another URL to read.
+	// The caller must ask, and pass the answer to [Record.Replace].
+	AskStrategy bool
 }
 
-// At returns the URL from which the result was read or will be read.
-func (r *Result) At() exchange.Link {
-	if r == nil {
-		return ""
-	}
-	if !r.URL.IsZero() {
-		return r.URL
-	}
-	return r.From
+// Rules are the options that decide how a record changes.
+type Rules struct {
+	Cadence  Cadence
+	Patience Patience
 }
 
-// Decoded returns what to keep of a result that has been decoded. It drops the body if it is too
-// large for a token or can be read again.
-func (r *Result) Decoded() *Result {
-	kept := *r
-	switch {
-	case !r.URL.IsZero():
-		kept.Body = nil
-	case len(r.Body) > MaxToken:
-		kept.Body = nil
-		kept.Size = len(r.Body)
-	default:
-		kept.Body = slices.Clone(r.Body) // the body may be part of a larger array, which can then be released
+// Apply changes the record according to a reading that was made between two times. It returns nil
+// if the reading has a status or the result.
+func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
+	spent := r.spend(start, end)
+	if r.Phase == PendingResult {
+		if read.Err != nil {
+			return r.resultFailed(read, spent, rules)
+		}
+		r.applyResult(read.Body)
+		return nil
 	}
-	return &kept
-}
 
-// Undecoded schedules another read of a result that could not be decoded, if the result has a URL.
-func (r *Record) Undecoded() {
-	if !r.Result.URL.IsZero() {
-		r.Result = &Result{URL: r.Result.URL}
-		r.enter(phaseAfter(strategy.Succeeded, r.Result))
+	if read.Err != nil {
+		return r.statusFailed(read, spent, rules)
 	}
+	_ = r.Adopt(&read.Answer, &read.Move, rules) // a URL that cannot be resolved is not polled
+	return nil
 }
 
 // End makes r the record of an operation that has ended without a result to read.
@@ -328,27 +322,44 @@ func OperationError(s *strategy.Status) *lroerrors.OperationError {
 	}
 }
 
-// exact is a body that a token preserves byte for byte. The token stores it as a JSON string or, if
-// it is not UTF-8, as an array with one base64 string.
-type exact []byte
-
-// MarshalJSON implements [json.Marshaler].
-func (t exact) MarshalJSON() ([]byte, error) {
-	if utf8.Valid(t) {
-		return marshal(string(t))
+// phaseAfter returns the phase of an operation that has the given state and result. A record
+// changes its phase only by calling enter.
+func phaseAfter(s strategy.State, result *Result) Phase {
+	if !s.Terminal() {
+		return Polling
 	}
-	return marshal([][]byte{t})
+
+	if s == strategy.Succeeded && result.isUnread() {
+		return PendingResult
+	}
+	return Ended
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
-func (t *exact) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*t = exact(s)
-		return nil
+// enter changes the phase and clears the fields that belong to the previous phase.
+func (r *Record) enter(p Phase) {
+	r.Phase = p
+	if p == Polling {
+		return
 	}
-	var list [1][]byte
-	err := json.Unmarshal(b, &list)
-	*t = list[0]
-	return err
+	r.Failures = nil // in phase reading, the count of failed reads starts over
+	r.Now = 0
+	r.Held = false
+	r.Asked = false
+	r.Else = ""
+	r.Monitor = ""
+	r.First = nil
+	r.Next = r.LastRead // the read of the result is due at once
+	r.Pause = 0
+}
+
+// Done reports whether the operation has ended. Its result may still have to be read.
+func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
+
+// Task returns the URL that is read in the current phase, and whether the response may contain the
+// result, so that MaxResultBytes limits it.
+func (r *Record) Task() (url exchange.Link, mayBeResult bool) {
+	if r.Phase == PendingResult {
+		return r.Result.URL, true
+	}
+	return r.Poll, r.Inline
 }

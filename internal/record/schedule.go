@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"math"
 	"net/http"
 	"time"
@@ -131,22 +130,4 @@ func (r *Record) IsFixed() bool {
 func (r *Record) Hold(d time.Duration) {
 	r.Held = true
 	r.pauseUntil(r.LastRead.Add(d), false)
-}
-
-// A span is a duration that a token stores as text, such as "1m30s". It is never negative.
-type span time.Duration
-
-// MarshalText formats the duration as [time.Duration.String] does.
-func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
-
-// UnmarshalText rejects invalid and negative durations, and caps long ones. A forged token may
-// contain any duration, and sums of durations must not overflow.
-func (d *span) UnmarshalText(b []byte) error {
-	const longest = 100 * 365 * 24 * time.Hour
-	v, err := time.ParseDuration(string(b))
-	if err != nil || v < 0 {
-		return errors.New("invalid duration")
-	}
-	*d = span(min(v, longest))
-	return nil
 }

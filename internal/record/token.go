@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,9 +16,6 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
 )
-
-// MaxToken is the size of the largest resume token, in bytes.
-const MaxToken = 64 << 10
 
 const tokenVersion = 1
 
@@ -88,12 +84,13 @@ func (r *Record) validate() error {
 		return badToken("its method is invalid")
 	}
 
-	f := r.FailedReads()
-	if !f.isValid() || r.Now > maxNow {
+	if r.Now > maxNow {
 		return badToken("it has an invalid count")
 	}
-	if !isLostReason(f.Lost) {
-		return badToken("it has an invalid reason")
+	if r.Failures != nil {
+		if err := r.Failures.validate(); err != nil {
+			return err
+		}
 	}
 
 	for _, t := range []time.Time{r.Began, r.LastRead, r.Next} {
@@ -138,10 +135,18 @@ func checkAbsolute(links []exchange.Link) error {
 	return nil
 }
 
-// isValid reports whether the numbers of f can come from a run of failures.
-func (f Failures) isValid() bool {
+// validate returns an error unless f can describe a run of failures.
+func (f *Failures) validate() error {
 	counts := []int{f.Count, f.NotFound, f.Other, f.Waits}
-	return slices.Min(counts) >= 0 && max(f.Missing, f.Waited, f.Answered) <= f.Spent
+	longest := max(f.Missing, f.Waited, f.Answered)
+	if slices.Min(counts) < 0 || longest > f.Spent {
+		return badToken("it has an invalid count")
+	}
+
+	if !isLostReason(f.Lost) {
+		return badToken("it has an invalid reason")
+	}
+	return nil
 }
 
 // clear removes the members that mean nothing in r's phase.
@@ -213,7 +218,7 @@ func CheckResultPointer(ptr string) error {
 	if strings.Count(ptr, "/") > maxPointer {
 		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
 	}
-	return strategy.CheckPointer(ptr)
+	return jsonread.CheckPointer(ptr)
 }
 
 // acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
@@ -307,15 +312,6 @@ func (r Record) Token() (string, error) {
 	}
 	valid := strings.Map(func(r rune) rune { return r }, string(text)) // replaces invalid UTF-8, as encoding/json does
 	return valid, nil
-}
-
-// marshal is json.Marshal without HTML escapes, which would make URLs unreadable.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // FitsToken reports whether b is JSON that remains valid inside a token: a token is UTF-8, and

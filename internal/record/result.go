@@ -1,0 +1,72 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Result holds the URL of an operation's result, its Body, or both. If it has both, the body was
+// just read from the URL, and a token keeps only the URL. If it has only a Body, From is the URL
+// that returned the body.
+type Result struct {
+	URL  exchange.Link `json:"url,omitzero"`
+	Body exact         `json:"body,omitempty"`
+	From exchange.Link `json:"from,omitzero"`
+	Err  string        `json:"error,omitempty"` // why the result is missing
+	Size int           `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
+}
+
+// isUnread reports whether the result has a URL that has not been read.
+func (r *Result) isUnread() bool {
+	if r == nil || r.URL.IsZero() {
+		return false
+	}
+
+	return r.Body == nil
+}
+
+// At returns the URL from which the result was read or will be read.
+func (r *Result) At() exchange.Link {
+	if r == nil {
+		return ""
+	}
+	if !r.URL.IsZero() {
+		return r.URL
+	}
+	return r.From
+}
+
+// Decoded returns what to keep of a result that has been decoded. It drops the body if it is too
+// large for a token or can be read again.
+func (r *Result) Decoded() *Result {
+	kept := *r
+	switch {
+	case !r.URL.IsZero():
+		kept.Body = nil
+	case len(r.Body) > MaxToken:
+		kept.Body = nil
+		kept.Size = len(r.Body)
+	default:
+		kept.Body = slices.Clone(r.Body) // the body may be part of a larger array, which can then be released
+	}
+	return &kept
+}
+
+// Undecoded schedules another read of a result that could not be decoded, if the result has a URL.
+func (r *Record) Undecoded() {
+	if !r.Result.URL.IsZero() {
+		r.Result = &Result{URL: r.Result.URL}
+		r.enter(phaseAfter(strategy.Succeeded, r.Result))
+	}
+}
+
+// applyResult stores the body of the result.
+func (r *Record) applyResult(body []byte) {
+	if body == nil {
+		body = []byte{} // not nil, because the result has been read
+	}
+	r.Result = &Result{URL: r.Result.URL, Body: body}
+	r.enter(phaseAfter(strategy.Succeeded, r.Result))
+}

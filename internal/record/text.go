@@ -1,0 +1,64 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"time"
+	"unicode/utf8"
+)
+
+// MaxToken is the size of the largest resume token, in bytes.
+const MaxToken = 64 << 10
+
+// A span is a duration that a token stores as text, such as "1m30s". It is never negative.
+type span time.Duration
+
+// MarshalText formats the duration as [time.Duration.String] does.
+func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText rejects invalid and negative durations, and caps long ones. A forged token may
+// contain any duration, and sums of durations must not overflow.
+func (d *span) UnmarshalText(b []byte) error {
+	const longest = 100 * 365 * 24 * time.Hour
+	v, err := time.ParseDuration(string(b))
+	if err != nil || v < 0 {
+		return errors.New("invalid duration")
+	}
+	*d = span(min(v, longest))
+	return nil
+}
+
+// exact is a body that a token preserves byte for byte. The token stores it as a JSON string or, if
+// it is not UTF-8, as an array with one base64 string.
+type exact []byte
+
+// MarshalJSON implements [json.Marshaler].
+func (t exact) MarshalJSON() ([]byte, error) {
+	if utf8.Valid(t) {
+		return marshal(string(t))
+	}
+	return marshal([][]byte{t})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *exact) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*t = exact(s)
+		return nil
+	}
+	var list [1][]byte
+	err := json.Unmarshal(b, &list)
+	*t = list[0]
+	return err
+}
+
+// marshal is json.Marshal without HTML escapes, which would make URLs unreadable.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
