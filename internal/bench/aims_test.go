@@ -16,23 +16,25 @@ var aims = map[string]aim{
 	"retrying": {"below azcore in both", func(l line) bool {
 		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1
 	}},
-	"default": {"≤ 0.9 × azcore's CPU, ≤ 45 allocs", func(l line) bool {
-		return l.toAzcore(0) <= 0.9 && l.metrics[1].of[lro] <= 45
+	"default": {"≤ 0.8 × azcore's CPU, ≤ 38 allocs", func(l line) bool {
+		return l.toAzcore(0) <= 0.8 && l.metrics[1].of[lro] <= 38
 	}},
-	"loopback": {"≤ 0.9 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.9 }},
+	"default/location": {"≤ 0.95 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.95 }},
+	"default/state":    {"≤ 0.6 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.6 }},
+	"loopback":         {"≤ 0.9 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.9 }},
 	"listing": {"≤ 1.0 × azcore's CPU, ≤ 1,540 allocs", func(l line) bool {
 		return l.toAzcore(0) <= 1 && l.metrics[1].of[lro] <= 1540
 	}},
 	"begin":  halfTheTime,
 	"resume": halfTheTime,
-	"waiting": {"≤ 2 kB, no goroutine", func(l line) bool {
-		return l.metrics[0].of[lro] <= 2000 && l.metrics[1].of[lro] < 0.1
+	"waiting": {"≤ 2.2 kB, no goroutine", func(l line) bool {
+		return l.metrics[0].of[lro] <= 2200 && l.metrics[1].of[lro] < 0.1
 	}},
 	"result": {"≤ 3.0, left ≤ 1.2", func(l line) bool {
 		return l.metrics[0].of[lro] <= 3 && l.metrics[2].of[lro] <= 1.2
 	}},
-	"fleet": {"≤ 0.45 × azcore's CPU, ≤ 60 MB, ≤ 128 connections", func(l line) bool {
-		return l.toAzcore(0) <= 0.45 && l.metrics[1].of[lro] <= 60e6 && l.metrics[2].of[lro] <= 128
+	"fleet": {"≤ 0.4 × azcore's CPU, ≤ 64 MiB, ≤ 128 connections", func(l line) bool {
+		return l.toAzcore(0) <= 0.4 && l.metrics[1].of[lro] <= 64<<20 && l.metrics[2].of[lro] <= 128
 	}},
 	"fleet, peers tuned": {"less than azcore in all three", func(l line) bool {
 		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1 && l.toAzcore(2) < 1

@@ -29,7 +29,9 @@ func byDefault(tb testing.TB, o order) figures {
 }
 
 var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
-	"poll":     pollsInMemory,
+	"poll":     func(t *testing.T, o order) defaultMeasure { return pollsInMemory(t, o, async) },
+	"location": func(t *testing.T, o order) defaultMeasure { return pollsInMemory(t, o, location) },
+	"state":    func(t *testing.T, o order) defaultMeasure { return pollsInMemory(t, o, state) },
 	"loopback": pollsOverLoopback,
 	"listing":  listingsInMemory,
 }
@@ -37,16 +39,16 @@ var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
 // pollsInMemory measures the cost of reading a status from an in-memory service, which takes the
 // place of http.DefaultTransport. The default client of azcore cannot be changed, so azcore gets
 // an http.Client with the same transport.
-func pollsInMemory(t *testing.T, o order) defaultMeasure {
+func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	t.Helper()
 	service := running()
 	http.DefaultTransport = service
 	pl := fullPipeline(&http.Client{Transport: service})
 	return defaultMeasure{n: o.Ops, parts: 1, of: runners{
-		lro:       lroPoll(t, identified(begun(t, service, async)), nil).times(t.Context()), //nolint:bodyclose // in memory
-		azcore:    azcorePoll(t, begun(t, service, async), pl).times(t.Context()),           //nolint:bodyclose // in memory
-		hashicorp: hashicorpPolls(t, async),
-		floor:     floorPoll(http.DefaultClient, async).times(t.Context()),
+		lro:       lroPoll(t, identified(begun(t, service, s)), nil).times(t.Context()), //nolint:bodyclose // in memory
+		azcore:    azcorePoll(t, begun(t, service, s), pl).times(t.Context()),           //nolint:bodyclose // in memory
+		hashicorp: hashicorpPolls(t, s),
+		floor:     floorPoll(http.DefaultClient, s).times(t.Context()),
 	}}
 }
 

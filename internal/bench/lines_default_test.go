@@ -13,6 +13,8 @@ func defaultLines(t *testing.T) []line {
 	defer s.Close()
 	return []line{
 		defaultLine(t, "default", "one poll, default client", order{Subject: "poll", Ops: 10_000}),
+		defaultLine(t, "default/location", "one poll of a Location, default client", order{Subject: "location", Ops: 10_000}),
+		defaultLine(t, "default/state", "one poll of a provisioningState, default client", order{Subject: "state", Ops: 10_000}),
 		defaultLine(t, "loopback", "one poll, default client, loopback HTTP", order{Subject: "loopback", Ops: 2000, Base: s.URL}),
 		defaultLine(t, "listing", "one page of 100 items, default client", order{Subject: "listing", Ops: 200}),
 	}
