@@ -46,6 +46,7 @@ func TestRunOfFailedReads(t *testing.T) {
 
 		{"a 500, and another URL", &Failures{Count: 1, Other: 1, Spent: sec}, 10 * time.Minute, code(500).choosing("", toOther), Failures{Count: 2, Other: 1, Spent: 10*minu + 2*sec}},
 		{"a 500, and a check at once", &Failures{Count: 1, Other: 1, Spent: sec}, 10 * time.Minute, code(500).choosing("", toCheck), Failures{Count: 1, Other: 1, Spent: 10*minu + 2*sec}},
+		{"a 503 with Retry-After, and another URL", nil, 0, code(503, "Retry-After", "5").choosing("", toOther), Failures{Waits: 1, Instructed: true, Spent: sec, Waited: sec}},
 		{"a 404, and another URL", nil, 0, code(404).choosing("", toOther), Failures{Count: 1, NotFound: 1, Spent: sec, Missing: sec}},
 		{"a 404, and a check at once", &Failures{Count: 1, Other: 1, Spent: sec}, 10 * time.Minute, deleted, Failures{NotFound: 1, Lost: lroerrors.ReasonGone}},
 		{"a 410, and a check at once", nil, 0, code(410).choosing("", toCheck), Failures{Lost: lroerrors.ReasonGone}},
@@ -125,6 +126,20 @@ func TestExhaustedReason(t *testing.T) {
 		{"the status was lost", Failures{NotFound: 1, Lost: lroerrors.ReasonPatience}, lroerrors.ReasonPatience},
 	} {
 		require.Equal(t, row.want, (&Record{Failures: &row.f}).exhaustedReason(), row.name)
+	}
+}
+
+// While a status is lost, the strategy is not asked again, and the wait ends for the reason for which
+// the status was lost.
+func TestEndWhileLost(t *testing.T) {
+	for _, row := range []struct {
+		f    Failures
+		want string
+	}{
+		{Failures{Count: 2, NotFound: 2, Spent: sec, Missing: sec, Lost: lroerrors.ReasonPatience}, gone},
+		{Failures{Count: 4, NotFound: 4, Spent: 20 * minu, Missing: sec, Lost: lroerrors.ReasonRefused}, refused},
+	} {
+		require.Equal(t, row.want, apply(polling(after(row.f))(), code(404), &defaults))
 	}
 }
 

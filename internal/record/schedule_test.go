@@ -48,6 +48,7 @@ func TestPauses(t *testing.T) {
 		{"a failed read does not change the pace", growing, []event{inProgress, inProgress, code(500), inProgress}, []string{"1s", "2s", "1s", "4s"}},
 		{"a check does not change the pace", growing, []event{inProgress, beside(), inProgress}, []string{"1s", "1s", "2s"}},
 		{"remembered", growing, []event{asks("30"), inProgress, asks("20"), inProgress}, []string{"30s asked", "30s asked", "20s asked", "20s asked"}},
+		{"the header, not the body", growing, []event{reports("", strategy.Move{After: 20 * time.Second}, "Retry-After", "30")}, []string{"30s asked"}},
 		{"remembered beyond a failed read", growing, []event{asks("30"), code(500, "Retry-After", "5"), inProgress}, []string{"30s asked", "5s asked", "30s asked"}},
 		{"a check is not remembered", growing, []event{beside("Retry-After", "30"), inProgress}, []string{"30s asked", "1s"}},
 		{"a check of another URL does not ask", growing, []event{reports("", strategy.Move{Poll: checkURL, Beside: true}, "Retry-After", "30")}, []string{"1s"}},

@@ -280,6 +280,19 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
+func TestLargestToken(t *testing.T) {
+	r := polling()()
+	text, err := r.Token()
+	require.NoError(t, err)
+	r.Poll += exchange.Link(strings.Repeat("x", MaxToken-len(text)))
+	text, err = r.Token()
+	require.NoError(t, err)
+	require.Len(t, text, MaxToken)
+	r.Poll += "x"
+	_, err = r.Token()
+	require.Error(t, err)
+}
+
 // A token that would be too large leaves out what is not needed to follow the operation.
 func TestTokenIsTrimmed(t *testing.T) {
 	many := make([]strategy.Status, 1000)
@@ -357,6 +370,7 @@ func TestParseAzcore(t *testing.T) {
 		{"async", `{"asyncURL":"https://a.test/status","locURL":"/done","origURL":"https://a.test/resource","method":"put","finalState":"Location"}`, resourceURL, statusURL, `{"location":"https://a.test/done","strategy":"azure-async-operation"}`, false},
 		{"absolute Location", `{"asyncURL":"https://a.test/status","locURL":"https://b.test/%2f"}`, "", statusURL, `{"location":"https://b.test/%2f","strategy":"azure-async-operation"}`, false},
 		{"relative Location, nothing to resolve it with", `{"asyncURL":"https://a.test/status","locURL":"/done"}`, "", statusURL, `{"strategy":"azure-async-operation"}`, false},
+		{"async, although the type is body", `{"type":"body","pollURL":"https://a.test/resource","asyncURL":"https://a.test/status"}`, "", statusURL, `{"strategy":"azure-async-operation"}`, false},
 		{"body", `{"type":"body","pollURL":"https://a.test/resource"}`, resourceURL, resourceURL, `{"strategy":"provisioning-state"}`, true},
 		{"loc", `{"type":"loc","pollURL":"https://a.test/status","origURL":"https://a.test/resource"}`, resourceURL, statusURL, `{"strategy":"location"}`, true},
 		{"op", `{"oplocURL":"https://a.test/status","resultPath":"a"}`, "", statusURL, `{"member":"a","strategy":"operation-location"}`, false},
@@ -375,7 +389,7 @@ func TestParseAzcore(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{`{}`, `{"type":"loc"}`, `{"type":1}`, `{"asyncURL":""}`, `{"token":""}`, `null`} {
+	for _, text := range []string{`{}`, `{"type":"loc"}`, `{"type":1,"asyncURL":"https://a.test/status"}`, `{"asyncURL":""}`, `{"token":""}`, `null`} {
 		_, err := Parse(text)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken, text)
 	}
