@@ -193,7 +193,7 @@ func (x *exchange) finish() {
 	_ = x.push() // an error means that the client has disconnected
 
 	if x.bodiless() {
-		x.body.Close() // the client gets http.NoBody, so it cannot close x.body itself
+		x.body.Close() // the client gets http.NoBody, so it cannot close x.body
 		return
 	}
 	if x.written < x.declared {

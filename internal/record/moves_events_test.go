@@ -26,7 +26,7 @@ const (
 type event struct {
 	text   string
 	read   Reading
-	answer strategy.Move // what the strategy answers if it is asked for another URL
+	answer strategy.Move // what the strategy answers if the record has it name another URL
 
 	undecoded bool // no read, but the body of the result cannot be decoded
 }
@@ -90,7 +90,7 @@ func (e event) choosing(text string, m strategy.Move) event {
 	return e.but("; "+text, func(read *Reading) { read.Move = m })
 }
 
-// asked returns e with the strategy's answer when it is asked for another URL.
+// asked returns e with the strategy's answer to a request for another URL.
 func (e event) asked(text string, m strategy.Move) event {
 	e.text += "; " + text
 	e.answer = m

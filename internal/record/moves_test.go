@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A situation is a phase, and what has happened in it so far.
+// A situation is a phase and the events in it so far.
 type situation struct {
 	title string
 	about string

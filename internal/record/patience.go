@@ -309,7 +309,7 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 func increment(n int) int { return min(n, maxCount) + 1 }
 
 // isExhausted reports whether the run is longer than p allows, or the service has sent nothing but
-// instructions to wait for longer than maxInstructed. code is that of the last response.
+// instructions to wait for longer than maxInstructed. code is the status code of the last response.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= maxInstructed {
 		return true

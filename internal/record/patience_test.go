@@ -143,7 +143,7 @@ func TestEndWhileLost(t *testing.T) {
 	}
 }
 
-// A strategy is asked for another URL unless Patience allows no failed read at all.
+// The strategy may name another URL unless Patience allows no failed read at all.
 func TestPatienceIsNone(t *testing.T) {
 	for p, want := range map[Patience]bool{
 		{Time: -1}:                           true,

@@ -18,7 +18,7 @@ import (
 // at is a time in the members of a token.
 const at = `"2026-01-02T03:04:05Z"`
 
-// members are those of a token in phase polling.
+// members are the members of a token in phase polling.
 func members() map[string]string {
 	return map[string]string{
 		"lro": "1", "phase": `"polling"`, "method": `"PUT"`, "target": `"https://a.test/resource"`, "poll": `"https://a.test/status"`,
@@ -141,7 +141,7 @@ func TestParseLimits(t *testing.T) {
 	require.EqualError(t, err, lroerrors.ErrBadToken.Error()+": invalid JSON: invalid character 's' looking for beginning of object key string")
 }
 
-// A token may be forged, so Parse cleans its texts like those of a response.
+// A token may be forged, so Parse cleans its texts like the texts of a response.
 func TestParseCleans(t *testing.T) {
 	r, err := Parse(tokenWith(map[string]string{"status": `{"state":"InProgress","word":"Bearer secret"}`, "words": `{" Ready ":"Succeeded"}`}))
 	require.NoError(t, err)

@@ -38,6 +38,7 @@ type UsageError struct {
 	Advice string // what to do about the mistake; may be empty
 }
 
+// Error returns the text of the error inside.
 func (e UsageError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the mistake.
@@ -47,6 +48,7 @@ func (e UsageError) Unwrap() error { return e.Err }
 // The cause is not a mistake in the command line.
 type FailedError struct{ Err error }
 
+// Error returns the text of the error inside.
 func (e FailedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
@@ -58,6 +60,7 @@ type StopError struct {
 	Err  error // context.Canceled or context.DeadlineExceeded
 }
 
+// Error returns Text.
 func (e StopError) Error() string { return e.Text }
 
 // Unwrap returns the error of the context.
@@ -71,6 +74,7 @@ type ResumableError struct {
 	Unsaved   error // why the token could not be saved
 }
 
+// Error returns the text of the error inside.
 func (e *ResumableError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error that ended the wait.
