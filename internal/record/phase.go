@@ -1,7 +1,5 @@
 package record
 
-import "slices"
-
 // A Phase says what is left to read of an operation; see the package comment.
 type Phase uint8
 
@@ -17,12 +15,3 @@ var phases = [...]string{Unfollowed: "unfollowed", Polling: "polling", PendingRe
 
 // String returns the name of the phase, as it appears in a token.
 func (p Phase) String() string { return phases[p] }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (p Phase) MarshalText() ([]byte, error) { return []byte(phases[p]), nil }
-
-// UnmarshalText sets p to zero, which is not a phase, if the text is not the name of one.
-func (p *Phase) UnmarshalText(b []byte) error {
-	*p = Phase(max(slices.Index(phases[:], string(b)), 0))
-	return nil
-}

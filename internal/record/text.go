@@ -4,9 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
+
+// MarshalText implements [encoding.TextMarshaler].
+func (p Phase) MarshalText() ([]byte, error) { return []byte(phases[p]), nil }
+
+// UnmarshalText sets p to zero, which is not a phase, if the text is not the name of one.
+func (p *Phase) UnmarshalText(b []byte) error {
+	*p = Phase(max(slices.Index(phases[:], string(b)), 0))
+	return nil
+}
 
 // MaxToken is the size of the largest resume token, in bytes.
 const MaxToken = 64 << 10
