@@ -45,7 +45,7 @@ func (j *job[T]) Panicked(ctx context.Context, v any) { j.core.LogPanic(ctx, v) 
 
 // Read makes the next read if the turn is free. If the operation has ended, it also reads
 // the result.
-func (j *job[T]) Read(ctx context.Context, known int32, o *scheduler.Outcome, more func() bool) {
+func (j *job[T]) Read(ctx context.Context, o *scheduler.Outcome, more func() bool) {
 	if j.hasEnded(o) {
 		return
 	}
@@ -60,12 +60,12 @@ func (j *job[T]) Read(ctx context.Context, known int32, o *scheduler.Outcome, mo
 	defer j.core.Release()
 
 	wasDone := j.core.HasReached(engine.ForEnd)
-	readOnce(ctx, j.core, known, o)
+	readOnce(ctx, j.core, o)
 	if j.hasEnded(o) || wasDone {
 		return
 	}
 	if j.core.HasReached(engine.ForEnd) && more() {
-		readOnce(ctx, j.core, o.Known, o) // reads the result
+		readOnce(ctx, j.core, o) // reads the result
 		j.hasEnded(o)
 	}
 }
@@ -80,8 +80,8 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 }
 
 // readOnce makes one read, unless another caller has just made it. It must be the caller's turn.
-func readOnce(ctx context.Context, core *engine.Core, known int32, o *scheduler.Outcome) {
-	_, canSkip, err := core.CanSkip(known, engine.ForResult)
+func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
+	_, canSkip, err := core.CanSkip(o.Known, engine.ForResult)
 	if !canSkip {
 		_, err = core.ReadOnce(ctx)
 		countRead(core, err, o)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,7 @@ import (
 
 // Another caller's read counts, even if it is still in flight when the scheduler's read is due.
 func TestReadByOther(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
 		time.AfterFunc(9*sec, func() { a.readByOther(reply{takes: 2 * sec, pause: 100 * sec}) })
 		require.Equal(t, []string{"a 1m51s"}, wait(t.Context(), closed(Options{}, a)))
@@ -25,7 +26,7 @@ func TestReadByOther(t *testing.T) {
 func TestEndByOther(t *testing.T) {
 	failure := errors.New("refused")
 	for _, err := range []error{nil, failure} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a, b := job("a", inProgress).dueIn(time.Hour), job("b", inProgress).dueIn(time.Hour)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(3*sec, func() { a.readByOther(reply{ended: true, err: err}) })
@@ -43,7 +44,7 @@ func TestEndByOther(t *testing.T) {
 // A job that another caller is reading takes no place, and is not late. If the other caller ends
 // its turn without a read, the job is read at once.
 func TestBusyJob(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
 		s := closed(Options{InFlight: 1}, a, b)
 		a.busy.Store(true)
@@ -59,7 +60,7 @@ func TestBusyJob(t *testing.T) {
 // Another caller may take the turn at about the time when the scheduler starts its read. The
 // scheduler continues once the turn is released.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
 		for i := range 4 {
 			j := job(fmt.Sprint(i), reply{takes: sec / 10, pause: 600 * sec}, hasEnded)
@@ -72,7 +73,7 @@ func TestTurnTakenFromScheduledRead(t *testing.T) {
 
 // Two schedulers share the reads of a job.
 func TestJobInTwoSchedulers(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec}, reply{takes: sec, ended: true})
 		ends := make(chan []string)
 		for range 2 {
@@ -86,7 +87,7 @@ func TestJobInTwoSchedulers(t *testing.T) {
 
 // If a job is due earlier, for example because it was woken, it is read earlier.
 func TestWake(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)
 		for _, at := range []time.Duration{3, 4, 9} { // before, during and after the first read
 			time.AfterFunc(at*sec, a.wake)

@@ -137,7 +137,7 @@ func (c *chaotic) reply(key string, n int) reply {
 // every job ends.
 func TestChaos(t *testing.T) {
 	for seed := range uint64(16) {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 1))
 			c := &chaotic{rnd: rand.New(rand.NewPCG(seed, 2)), free: map[any]time.Time{}}
 			opts := Options{

@@ -53,7 +53,7 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 // The schedule does not start a read that would have to wait for another caller's turn. Once the
 // turn is released, the read is due as before.
 func TestBusyJobUsesNoPlace(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		j := endless()
 		j.busy.Store(true)
 		r, m := runOf(t, j)
@@ -79,7 +79,7 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 // If another caller takes the turn before a scheduled read starts, the read loses its start time
 // and is scheduled again.
 func TestBusyJobLosesStartTime(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		j := endless()
 		r, m := runOf(t, j)
 		r.paces[0].free = time.Minute + time.Second
@@ -105,7 +105,7 @@ func TestBusyJobLosesStartTime(t *testing.T) {
 // The schedule does not start a read that has been postponed since it was scheduled, even if the
 // job did not call Changed.
 func TestPostponedReadIsNotStarted(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		j := endless()
 		r, m := runOf(t, j)
 		time.Sleep(time.Minute)
@@ -133,7 +133,7 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 // completed read, the next one gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			r, m := runOf(t, endless())
 			r.paces[0].free = time.Minute + time.Second
 			time.Sleep(time.Minute)

@@ -14,10 +14,10 @@
 //   - A read needs one of Options.InFlight places. A read that waits long for its response gives
 //     up its place and continues without one, so that silent services do not delay the other jobs.
 //   - Members wait in lanes. The fresh lane has the members that have not been read yet, and the
-//     slow lane those whose last read gave up its place without a response. While
-//     other members wait, these two never use all places. Members that are throttled together wait in a lane for their Job.Key: one read
-//     probes the service, and each response lets one more read start. All others are in the open
-//     lane.
+//     slow lane those whose last read gave up its place without a response. While other members
+//     wait, these two never use all places. Members that are throttled together wait in a lane for
+//     their Job.Key: one read probes the service, and each response lets one more read start. All
+//     others are in the open lane.
 //
 // # Interfaces
 //

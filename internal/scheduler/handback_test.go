@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,7 @@ func withDeadline(t *testing.T, d time.Duration) context.Context {
 // When the context ends, Wait yields each remaining job once, in the order in which they were
 // added, and the next Wait continues with them.
 func TestContextEnds(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec, ended: true})
 		b := job("b", reply{takes: sec}, reply{takes: sec, ended: true})
 		c := job("c", reply{takes: sec, pause: 100 * sec}, hasEnded)
@@ -47,7 +48,7 @@ func TestContextEnds(t *testing.T) {
 // A Wait whose context has already ended reads nothing, but it still yields the jobs, including one
 // that has ended in the meantime.
 func TestContextHasEnded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
 		s := closed(Options{}, jobs...)
 		jobs[1].readByOther(hasEnded)
@@ -63,7 +64,7 @@ func TestContextHasEnded(t *testing.T) {
 // If the loop adds a job after the deadline, Wait yields it once, like any other job that has not
 // ended.
 func TestAddAfterDeadline(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", hasEnded)
 		s := closed(Options{}, a)
 		var ends []string
@@ -80,7 +81,7 @@ func TestAddAfterDeadline(t *testing.T) {
 
 // Jobs that the loop adds while Wait yields the remaining ones are left to the next Wait.
 func TestAddWhileHandingBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", hasEnded)
 		s := closed(Options{}, a)
 		var ends []string
@@ -95,7 +96,7 @@ func TestAddWhileHandingBack(t *testing.T) {
 
 // Wait skips the jobs that the loop removes while Wait yields the remaining ones.
 func TestRemoveWhileHandingBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
 		s := closed(Options{}, jobs...)
 		n := 0
@@ -112,7 +113,7 @@ func TestRemoveWhileHandingBack(t *testing.T) {
 
 // A job that ends while the loop body handles another remaining job is yielded without an error.
 func TestEndWhileHandingBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(2)
 		var ends []string
 		for tag, err := range closed(Options{}, jobs...).Wait(endsAt(t, sec)) {
@@ -125,7 +126,7 @@ func TestEndWhileHandingBack(t *testing.T) {
 
 // If the loop is left while Wait yields the remaining jobs, the next Wait continues with all of them.
 func TestLeaveWhileHandingBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, manyJobs(3)...)
 		for _, err := range s.Wait(endsAt(t, sec)) {
 			require.ErrorIs(t, err, errStopped)
@@ -138,7 +139,7 @@ func TestLeaveWhileHandingBack(t *testing.T) {
 // If a read ignores the end of the context and finds that its job has ended, Wait yields the job
 // without an error.
 func TestEndAfterContext(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(context.Context, int) reply {
 			time.Sleep(time.Minute)
 			return hasEnded
@@ -150,7 +151,7 @@ func TestEndAfterContext(t *testing.T) {
 // A new Wait schedules all reads again. It also yields the jobs that the previous Wait yielded only
 // because the context had ended.
 func TestNextWaitStartsOver(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(100)
 		s := closed(Options{}, jobs...)
 		require.Len(t, wait(endsAt(t, 61*sec-time.Millisecond), s), 100)
@@ -164,7 +165,7 @@ func TestNextWaitStartsOver(t *testing.T) {
 // Wait yields a job at once if its next read would come after the deadline, and then continues with
 // the others.
 func TestTooLate(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded).dueIn(300 * sec)
 		b := job("b", reply{pause: 200 * sec}, hasEnded)
 		c := job("c", inProgress, hasEnded)
@@ -178,7 +179,7 @@ func TestTooLate(t *testing.T) {
 
 // When the context ends, Wait does not yield again the jobs that it has yielded as too late.
 func TestTooLateIsYieldedOnce(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(endsAt(t, 30*sec), 200*sec)
 		defer cancel()
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", inProgress).dueIn(60*sec))
@@ -189,7 +190,7 @@ func TestTooLateIsYieldedOnce(t *testing.T) {
 // If the loop is left before Wait has yielded all jobs that are too late, the next Wait yields each
 // of them, even those that had been yielded.
 func TestTooLateIsYieldedByNextWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))
 		ctx := withDeadline(t, sec)
 		for _, err := range s.Wait(ctx) {
@@ -204,7 +205,7 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 // If the loop removes jobs that are too late, Wait neither waits for them nor yields them again. A
 // job may be added again.
 func TestRemoveTooLate(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)
 		s := closed(Options{}, a, a2, job("b", hasEnded), job("c", hasEnded))
 		var ends []string

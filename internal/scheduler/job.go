@@ -19,7 +19,7 @@ type Job interface {
 	//
 	// If ctx has ended, Read reads nothing. It then reports that the job has ended, if that is
 	// already known, or else an error for a wait that ends with ctx.
-	Read(ctx context.Context, known int32, o *Outcome, more func() bool)
+	Read(ctx context.Context, o *Outcome, more func() bool)
 
 	// Known returns how many reads of the job have completed, including the reads of other callers.
 	Known() int32
@@ -65,7 +65,7 @@ type Outcome struct {
 	Err   error // the error of the job; if Ended is not set, the error with which a wait yields the job when its context has ended
 	Busy  bool  // nothing was read, because another caller had the turn
 
-	Known  int32 // how many reads had completed when Read ended its turn; at first, what the scheduler passes to Read
+	Known  int32 // how many reads had completed when the scheduler last looked; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 

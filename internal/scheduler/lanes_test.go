@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,7 @@ func (l *limiter) job(name string) *simulated {
 // Jobs that are throttled together wait in a lane. One of them probes the service. If it gets a
 // response, more reads follow at once, until the service refuses one.
 func TestThrottledLane(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		l := &limiter{}
 		a, b, c, d := l.job("a"), l.job("b"), l.job("c"), l.job("d").dueIn(12*sec)
 		other := job("other", reply{pause: 2 * sec}, hasEnded)
@@ -52,7 +53,7 @@ func TestThrottledLane(t *testing.T) {
 // Only a read that was held back opens a lane. Any other refusal concerns only one job.
 func TestRefusalOpensNoLane(t *testing.T) {
 	for held, want := range map[bool]time.Duration{false: 20 * sec, true: 40 * sec} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{pause: 30 * sec, failed: true, throttled: true, held: held}, hasEnded)
 			b := job("b", hasEnded).dueIn(20 * sec)
 			a.key, b.key = "k", "k"
@@ -67,7 +68,7 @@ func TestRefusalOpensNoLane(t *testing.T) {
 // concerns only the job that it refused.
 func TestLongestClosed(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{60 * sec: 70 * sec, 61 * sec: 20 * sec} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{pause: pause, failed: true, throttled: true, held: true}, hasEnded)
 			b := job("b", hasEnded).dueIn(20 * sec)
 			a.key, b.key = "k", "k"
@@ -78,9 +79,33 @@ func TestLongestClosed(t *testing.T) {
 	}
 }
 
+// A refusal that asks for a shorter pause than an earlier one does not open the lane earlier.
+func TestLaneStaysClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := job("a", reply{pause: 30 * sec, failed: true, throttled: true, held: true}, hasEnded)
+		b := job("b", reply{takes: sec, pause: 5 * sec, failed: true, throttled: true, held: true}, hasEnded)
+		a.key, b.key = "k", "k"
+		wait(t.Context(), closed(Options{Spread: -1}, a, b))
+		require.Equal(t, []time.Duration{10 * sec, 40 * sec}, b.times())
+	})
+}
+
+// A read that has given up its place may end after its lane was replaced. The new lane stays.
+func TestReplacedLane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := job("a", reply{pause: 5 * sec, failed: true, throttled: true, held: true}, reply{takes: 30 * sec, pause: time.Hour}, hasEnded)
+		b := job("b", reply{pause: 20 * sec, failed: true, throttled: true, held: true}, hasEnded).dueIn(30 * sec) // a gave up its place at 25 s
+		c := job("c", hasEnded).dueIn(47 * sec)                                                                    // the read of a ended at 45 s
+		a.key, b.key, c.key = "k", "k", "k"
+		wait(t.Context(), closed(Options{Spread: -1}, a, b, c))
+		require.Equal(t, []time.Duration{30 * sec, 50 * sec}, b.times())
+		require.Equal(t, []time.Duration{50 * sec}, c.times(), "it waits behind b")
+	})
+}
+
 // Jobs without a key share no lane.
 func TestNoKey(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		replies := []reply{{pause: 30 * sec, failed: true, throttled: true, held: true}, {takes: 5 * sec, ended: true}}
 		a, b := job("a", replies...), job("b", replies...)
 		c := job("c", hasEnded).dueIn(20 * sec)
@@ -90,7 +115,7 @@ func TestNoKey(t *testing.T) {
 
 // Each response lets one more read start. A refusal lets only one read start again.
 func TestThrottledLaneWidens(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		at := map[time.Duration]int{} // how many reads started at that time
 		var jobs []*simulated
@@ -115,7 +140,7 @@ func TestThrottledLaneWidens(t *testing.T) {
 // With 10,000 jobs that share a limit of one request every five seconds, each gets its turn, and
 // few reads are refused.
 func TestThrottledJobsGetTheirTurns(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const n = manyThrottled
 		l := &limiter{}
 		for i := range n {
@@ -137,7 +162,7 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 // Jobs that are throttled make progress while the slow lane is blocked.
 func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	for neighbors, limit := range map[int]int{0: 0, 640: 16, 641: 0, 2000: 0} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			s := New(Options{InFlight: limit, Abandoned: errAbandoned, LongestClosed: time.Minute})
 			for i := range neighbors {
 				j := neighbor(i, false)

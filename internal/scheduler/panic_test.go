@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -47,7 +48,7 @@ func returns(f func()) (ok bool) {
 // the loop. The caller may range over Wait again. The same goes for runtime.Goexit.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			var logged []any
 			a := buggy(func() {
 				if v == nil {
@@ -76,7 +77,7 @@ func TestPanicReachesLoop(t *testing.T) {
 
 // Panicked may panic too. That does not hide the panic that it was supposed to log.
 func TestPanicInPanicked(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := buggy(func() { panic(errBoom) })
 		a.logged = func(any) { panic("another") }
 		require.Same(t, errBoom, recovered(func() { _ = wait(t.Context(), closed(Options{}, a)) }))
@@ -85,7 +86,7 @@ func TestPanicInPanicked(t *testing.T) {
 
 // What a read has filled in before it panics counts.
 func TestOutcomeBeforePanicCounts(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(_ context.Context, n int) reply {
 			if n == 2 {
 				panic(errBoom)
@@ -113,7 +114,7 @@ func TestPanicDuringLoopBody(t *testing.T) {
 		"panic":    {func() bool { panic(bodyPanic) }, bodyPanic},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := job("b", reply{takes: 10 * sec, ended: true})
 				c := job("c", hasEnded).dueIn(20 * sec)
 				s := closed(Options{Spread: -1}, job("first", hasEnded).dueIn(sec), buggy(func() { panic(errBoom) }), b, c)
@@ -140,7 +141,7 @@ func TestPanicDuringLoopBody(t *testing.T) {
 
 // If a job had ended before the panic, but had not been yielded, the next Wait yields it.
 func TestEndBeforePanicIsKept(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", hasEnded), job("c", hasEnded))
 		n := 0
 		require.Same(t, errBoom, recovered(func() {
@@ -163,7 +164,7 @@ func TestPanicInAbandonedRead(t *testing.T) {
 		"removed": func(s *Scheduler, a *simulated, _ func()) { s.Remove(a) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				a := buggy(func() { panic(errBoom) })
 				s := closed(Options{}, a)
@@ -180,7 +181,7 @@ func TestPanicInAbandonedRead(t *testing.T) {
 
 // If one Wait panics while a second one is waiting for it to end, the second one then starts.
 func TestPanicReleasesWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", reply{takes: 10 * sec, ended: true}))
 		second := make(chan []string)
 		go func() {

@@ -1,11 +1,13 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -14,8 +16,8 @@ import (
 // The number of reads in flight stays within the limit, no read comes before it is due, and the
 // most overdue reads come first.
 func TestInFlight(t *testing.T) {
-	for _, limit := range []int{1, 3, 64} {
-		bubble(t, func(t *testing.T) {
+	for _, limit := range []int{1, 3, 63} {
+		synctest.Test(t, func(t *testing.T) {
 			const n = 100
 			most := 0
 			var order []string
@@ -48,7 +50,7 @@ func TestInFlight(t *testing.T) {
 
 // A read gives up its place once it has waited for ten seconds.
 func TestLongReadGivesUpPlace(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a, b := silent("a"), job("b", hasEnded)
 		a.reply = job("", reply{takes: 5 * time.Minute, failed: true}, hasEnded).reply
 		s := closed(Options{InFlight: 1, Spread: -1}, a, b)
@@ -58,13 +60,13 @@ func TestLongReadGivesUpPlace(t *testing.T) {
 }
 
 // With the default InFlight, a read that is two seconds late takes the place of a read that has
-// waited for a second. With an explicit InFlight, it does not.
+// waited for a second. With any other InFlight, it does not.
 func TestLateReadTakesPlace(t *testing.T) {
-	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 20*sec + 1} {
-		bubble(t, func(t *testing.T) {
+	for limit, want := range map[int]time.Duration{0: 13 * sec, 64: 13 * sec, 63: 20*sec + 1} {
+		synctest.Test(t, func(t *testing.T) {
 			jobs := []*simulated{job("late", hasEnded).dueIn(11 * sec)}
 			jobs[0].reads.Add(1)
-			for i := range 64 {
+			for i := range cmp.Or(limit, 64) {
 				jobs = append(jobs, job(fmt.Sprint(i), reply{takes: time.Minute, ended: true}))
 			}
 			wait(t.Context(), closed(Options{InFlight: limit, Spread: -1}, jobs...))
@@ -76,7 +78,7 @@ func TestLateReadTakesPlace(t *testing.T) {
 // Reads of jobs that have not been read yet take at most seven eighths of the places, so that they
 // do not delay a job whose reads get prompt responses.
 func TestPlacesAreReserved(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		prompt := job("prompt", inProgress, inProgress, inProgress, hasEnded)
 		jobs := []*simulated{prompt}
 		for i := range 20 {
@@ -93,7 +95,7 @@ func TestPlacesAreReserved(t *testing.T) {
 // Even if the scheduler cannot keep up with the reads that are due, because some reads fail and are
 // due again every second, no job starves.
 func TestNoStarvation(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const n = 50
 		var jobs []*simulated
 		for i := range n {
@@ -146,7 +148,7 @@ func latenessOf(healthy []*simulated) (first, later time.Duration) {
 func TestSilentNeighbors(t *testing.T) {
 	for _, fallsSilent := range []bool{false, true} {
 		for neighbors, limit := range map[int]time.Duration{64: 15 * sec, 640: 15 * sec, 2000: 30 * sec} {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				var healthy, jobs []*simulated
 				for i := range 64 {
 					healthy = append(healthy, jobOf(fmt.Sprint("healthy", i), func(_ context.Context, n int) reply { return reply{ended: n == 60} }))
@@ -181,7 +183,7 @@ func TestSilentNeighbors(t *testing.T) {
 
 // One response that takes eleven seconds does not make a healthy job queue behind all silent ones.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var healthy, jobs []*simulated
 		for i := range 640 {
 			jobs = append(jobs, neighbor(i, false))
@@ -210,7 +212,7 @@ func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 // A job that is woken, or that joins, is read soon, even while the slow lane is blocked.
 func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			s := New(Options{Abandoned: errAbandoned})
 			for i := range 640 {
 				j := neighbor(i, false)
@@ -250,7 +252,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 // InFlight.
 func TestJoinNeighbors(t *testing.T) {
 	for _, limit := range []int{0, 16, 64} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			s := New(Options{InFlight: limit, Abandoned: errAbandoned})
 			for i := range 640 {
 				j := neighbor(i, false)
@@ -272,7 +274,7 @@ func TestJoinNeighbors(t *testing.T) {
 
 // Even if reads ignore the end of their contexts, at most 1,024 are in flight.
 func TestReadsIgnoringContextAreBounded(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
 		s := New(Options{Abandoned: errAbandoned})
 		for i := range 4000 {
@@ -287,5 +289,23 @@ func TestReadsIgnoringContextAreBounded(t *testing.T) {
 			require.Error(t, err)
 			break
 		}
+	})
+}
+
+// InFlight may be larger than the number of connections that a scheduler with the default uses.
+func TestMorePlacesThanConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = maxConnections + 100
+		var jobs []*simulated
+		for range n {
+			jobs = append(jobs, silent("job"))
+		}
+		s := closed(Options{InFlight: n, Spread: -1}, jobs...)
+		ctx, cancel := context.WithTimeout(t.Context(), 15*sec)
+		defer cancel()
+		var inFlight int
+		time.AfterFunc(11*sec, func() { inFlight = s.Stats().InFlight })
+		wait(ctx, s)
+		require.Equal(t, n, inFlight)
 	})
 }

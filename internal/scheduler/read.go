@@ -74,7 +74,7 @@ func (r *run) read(f *flight) {
 		}
 	}()
 
-	f.m.job.Read(f.ctx, f.outcome.Known, &f.outcome, f.hasPlace)
+	f.m.job.Read(f.ctx, &f.outcome, f.hasPlace)
 	f.fault = nil
 }
 

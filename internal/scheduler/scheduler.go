@@ -13,8 +13,8 @@ type Options struct {
 	// yet. It is at most 65,536. A read that has waited ten seconds gives up its place and is no
 	// longer counted; at most 8×InFlight such reads may continue, and never more than 512.
 	//
-	// 0 or less means 64, and then a read that is two seconds late also takes the place of a read
-	// that has waited for a second. Once 512 reads have given up their places, the oldest of them
+	// 0 means 64, and a negative value the maximum. With 64, a read that is two seconds late also
+	// takes the place of a read that has waited for a second. Once 512 reads have given up their places, the oldest of them
 	// is abandoned if another read needs its connection, but not within its first ten seconds.
 	InFlight int
 
@@ -30,6 +30,11 @@ type Options struct {
 	// same Key.
 	LongestClosed time.Duration
 }
+
+const (
+	defaultInFlight = 64
+	maxInFlight     = 1 << 16
+)
 
 // Stats reports the progress of a [Scheduler].
 type Stats struct {
@@ -65,11 +70,11 @@ type Scheduler struct {
 // New returns a scheduler without jobs.
 func New(opts Options) *Scheduler {
 	s := &Scheduler{options: opts, members: map[Job]*member{}, turn: make(chan struct{}, 1)}
-	if opts.InFlight <= 0 {
-		s.elastic = true
-		s.options.InFlight = 64
+	s.options.InFlight = cmp.Or(opts.InFlight, defaultInFlight)
+	s.elastic = s.options.InFlight == defaultInFlight
+	if s.options.InFlight < 0 || s.options.InFlight > maxInFlight {
+		s.options.InFlight = maxInFlight
 	}
-	s.options.InFlight = min(s.options.InFlight, 1<<16)
 	s.options.Spread = cmp.Or(opts.Spread, 10*time.Second)
 	return s
 }

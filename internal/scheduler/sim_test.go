@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -52,16 +50,8 @@ var (
 	hasEnded   = reply{ended: true}
 )
 
-var started time.Time // when the test started; set by bubble
-
-// bubble runs f in a bubble of package synctest.
-func bubble(t *testing.T, f func(t *testing.T)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		started = time.Now()
-		f(t)
-	})
-}
+// started is when each test starts. Each opens a bubble of package synctest, whose clock starts then.
+var started = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC).Local()
 
 // job returns a job whose reads get the given replies in turn, and then the last one again.
 func job(name string, replies ...reply) *simulated {
@@ -99,7 +89,7 @@ func (j *simulated) Due(ctx context.Context, known int32) Due {
 	return d
 }
 
-func (j *simulated) Read(ctx context.Context, known int32, o *Outcome, more func() bool) {
+func (j *simulated) Read(ctx context.Context, o *Outcome, more func() bool) {
 	if j.hasEnded(o) {
 		return
 	}
@@ -112,7 +102,7 @@ func (j *simulated) Read(ctx context.Context, known int32, o *Outcome, more func
 		return
 	}
 	defer j.release()
-	if j.reads.Load() != known && wallClock().Before(j.nextDue()) {
+	if j.reads.Load() != o.Known && wallClock().Before(j.nextDue()) {
 		o.Known = j.reads.Load()
 		return // another caller has just read
 	}
@@ -190,7 +180,8 @@ func (j *simulated) wake() {
 	j.changed()
 }
 
-// readByOther lets another caller read the job, unless it has ended or its turn is taken.
+// readByOther lets another caller read the job, unless it has ended or its turn is taken. The read
+// takes simulated time, like everything in a bubble.
 func (j *simulated) readByOther(r reply) {
 	if !j.busy.CompareAndSwap(false, true) {
 		return

@@ -62,7 +62,7 @@ func TestSpread(t *testing.T) {
 		{100, 60 * sec, Options{Spread: sec}, sec / 100},
 		{100, 60 * sec, Options{Spread: -1}, 0},
 	} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			jobs := manyJobs(tt.n)
 			for _, j := range jobs {
 				j.dueIn(tt.pause)
@@ -76,7 +76,7 @@ func TestSpread(t *testing.T) {
 // Reads that became due while no Wait was running, or while the machine was suspended, are spread
 // too.
 func TestSpreadOfOverdueReads(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(100)
 		time.Sleep(24 * time.Hour)
 		wait(t.Context(), closed(Options{}, jobs...))
@@ -88,7 +88,7 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 // deadline. This also applies to reads that are overdue.
 func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for _, at := range []time.Duration{time.Minute, time.Hour} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			jobs := manyJobs(100)
 			time.Sleep(at)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*sec)
@@ -102,7 +102,7 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 // If the reads of several jobs are already spread, their later reads stay spread and are not
 // delayed further.
 func TestSpreadJobsStayOnTime(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
 		var jobs []*simulated
 		for i := range 10 {
@@ -124,7 +124,7 @@ func TestSpreadJobsStayOnTime(t *testing.T) {
 // Spreading the reads of jobs with long pauses does not hold up jobs with short pauses: a read is
 // late by at most a tenth of its own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
 		time.Sleep(50 * sec)
 		short := job("short", inProgress, inProgress, hasEnded)
@@ -139,7 +139,7 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 
 // Reads that follow a failed read are spread separately, so that they do not delay the others.
 func TestFailedReadsAreSpreadSeparately(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
 		for _, j := range jobs {
 			j.last.failed = true
@@ -155,7 +155,7 @@ func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 // time is later.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for pause, want := range map[time.Duration]time.Duration{2 * sec: 65940 * time.Millisecond, 20 * sec: 81 * sec} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			jobs := manyJobs(100)
 			time.AfterFunc(61*sec, func() { jobs[99].readByOther(reply{failed: true, pause: pause}) })
 			wait(t.Context(), closed(Options{}, jobs...))
@@ -166,7 +166,7 @@ func TestLaterStartTimeIsKept(t *testing.T) {
 
 // Waking all jobs does not start all reads at once.
 func TestSpreadOfWokenJobs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
 		for i := range 100 { // no job ends before all have been woken
 			jobs = append(jobs, job(fmt.Sprint(i), reply{pause: time.Hour}, hasEnded).dueIn(time.Minute))
@@ -184,7 +184,7 @@ func TestSpreadOfWokenJobs(t *testing.T) {
 // If overdue jobs join one by one, for example after a restart, the scheduler does not know how many
 // will follow, but still spreads out their reads.
 func TestSpreadOfJoiningJobs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
 		time.Sleep(time.Hour)
 		s := New(Options{})
@@ -206,7 +206,7 @@ func TestSpreadOfJoiningJobs(t *testing.T) {
 
 // 100,000 jobs are read on time: their reads are spread over ten seconds, and none starts early.
 func TestManyJobs(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const n, pause = many, 10 * time.Minute
 		var jobs []*simulated
 		for range n {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestStats(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 10 * sec, pause: 20 * sec, failed: true}, reply{takes: 10 * sec, ended: true}).dueIn(time.Minute)
 		b := job("b", reply{takes: 10 * sec, pause: time.Minute}, reply{takes: 10 * sec, ended: true}).dueIn(time.Minute)
 		c := job("c", reply{takes: 10 * sec, ended: true}).dueIn(time.Minute)
@@ -45,7 +45,7 @@ func TestStats(t *testing.T) {
 
 // InFlight includes the read of a removed job until the read returns.
 func TestStatsOfRemovedRead(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(context.Context, int) reply { // ignores the context
 			time.Sleep(time.Minute)
 			return inProgress
@@ -63,7 +63,7 @@ func TestStatsOfRemovedRead(t *testing.T) {
 
 // Stats.Waiting excludes a job that has ended, even while the loop body is still handling another.
 func TestStatsBeforeYield(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded), job("b", hasEnded))
 		for _, err := range s.Wait(t.Context()) {
 			require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 // memory. When the body finishes, the loop gets the next result at once, and another read starts.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			const n = 20
 			var jobs []*simulated
 			for i := range n {
@@ -46,7 +46,7 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 // InFlight limits the number of reads in flight plus the number of results that wait for the loop.
 // When a read finds that its job is still in progress, another read may start.
 func TestReadsAndResultsShareLimit(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
 		for i := range 5 {
 			jobs = append(jobs, job(fmt.Sprint(i), hasEnded).dueIn(time.Duration(10+i)*sec))
@@ -71,7 +71,7 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 // No read gives up its place while results wait for the loop.
 func TestUntakenResultsKeepPlaces(t *testing.T) {
 	for limit, untaken := range map[int]int{2: 1, 0: 63} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			jobs := []*simulated{job("first", hasEnded)}
 			for i := range untaken {
 				jobs = append(jobs, job(fmt.Sprint(i), hasEnded).dueIn(11*sec))
@@ -92,7 +92,7 @@ func TestUntakenResultsKeepPlaces(t *testing.T) {
 // given up their places.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for limit, takes := range map[int]time.Duration{4: 11 * sec, 0: 4 * sec} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			var jobs []*simulated
 			for i := range 1000 {
 				jobs = append(jobs, job(fmt.Sprint(i), reply{takes: takes, ended: true}))
@@ -120,7 +120,7 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 // If the caller removes a job whose result the loop has not taken yet, another read may start, and
 // the scheduler no longer keeps the result in memory.
 func TestRemovedResultMakesRoom(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{InFlight: 1, Spread: -1})
 		c := job("c", hasEnded)
 		kept := func() weak.Pointer[simulated] {
@@ -154,7 +154,7 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 // While reads are held back, the context may end or the loop may be left, with the usual effect.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
-	bubble(t, func(t *testing.T) { // the context ends while the body runs
+	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs
 		s := closed(Options{InFlight: 1}, jobs()...)
 		var ends []string
 		for tag, err := range s.Wait(endsAt(t, 2*time.Minute)) {
@@ -164,7 +164,7 @@ func TestEndOfSlowLoop(t *testing.T) {
 		require.Equal(t, []string{"a 10s", "b 1h0m10s", "c 2h0m10s stopped"}, ends)
 		require.Equal(t, []string{"c 3h0m10s"}, wait(t.Context(), s))
 	})
-	bubble(t, func(t *testing.T) { // the loop is left
+	synctest.Test(t, func(t *testing.T) { // the loop is left
 		s := closed(Options{InFlight: 1}, jobs()...)
 		for _, err := range s.Wait(t.Context()) {
 			require.NoError(t, err)
@@ -178,7 +178,7 @@ func TestEndOfSlowLoop(t *testing.T) {
 // If another caller's read ends the wait for a job with an error, there is no result to keep in
 // memory, so the job needs no place.
 func TestErrorOfOtherNeedsNoPlace(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a, b, c := job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)
 		s := closed(Options{InFlight: 1}, a, b, c)
 		var ends []string

@@ -195,7 +195,7 @@ func (s *Scheduler) queued() []*member {
 // ended. Job.Read sends nothing then.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
-	m.job.Read(ctx, m.known, &o, func() bool { return false })
+	m.job.Read(ctx, &o, func() bool { return false })
 
 	r.scheduler.mu.Lock()
 	defer r.scheduler.mu.Unlock()

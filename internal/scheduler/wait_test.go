@@ -16,7 +16,7 @@ import (
 )
 
 func TestYieldsJobsWhenTheyEnd(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		failure := errors.New("failed")
 		s := closed(Options{Spread: -1},
 			job("a", reply{pause: 100 * sec}, hasEnded),
@@ -31,7 +31,7 @@ func TestYieldsJobsWhenTheyEnd(t *testing.T) {
 
 // If a job is added twice, Wait yields the tag of the first Add.
 func TestYieldsFirstTag(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
 		s := New(Options{})
 		s.Add(a, "first")
@@ -52,7 +52,7 @@ func TestResultNeedsPlace(t *testing.T) {
 		time.Second:      {10 * sec, 11 * sec},
 		12 * time.Second: {10 * sec, 30*sec + 2}, // the place is free once the read of b has waited ten seconds
 	} {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{takes: takes, more: true}, hasEnded)
 			b := job("b", reply{takes: 30 * sec, ended: true})
 			wait(t.Context(), closed(Options{InFlight: 1, Spread: -1}, a, b))
@@ -62,7 +62,7 @@ func TestResultNeedsPlace(t *testing.T) {
 }
 
 func TestAddDuringWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
 		var joining sync.WaitGroup
 		for i := range 10 {
@@ -79,7 +79,7 @@ func TestAddDuringWait(t *testing.T) {
 
 // The loop body may add jobs, even to a closed scheduler, and the job that Wait has just yielded.
 func TestAddInLoopBody(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
 		s := closed(Options{}, a)
 		var ends []string
@@ -99,7 +99,7 @@ func TestAddInLoopBody(t *testing.T) {
 
 // Adding a job that is already in the scheduler has no effect.
 func TestAddTwice(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)
 		s := closed(Options{}, a)
 		for _, at := range []time.Duration{5, 11} { // while it is waiting, and during its read
@@ -112,7 +112,7 @@ func TestAddTwice(t *testing.T) {
 }
 
 func TestCloseEndsWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
 		time.AfterFunc(time.Hour, s.Close)
 		require.Empty(t, wait(t.Context(), s))
@@ -126,7 +126,7 @@ func TestCloseEndsWait(t *testing.T) {
 func TestRemove(t *testing.T) {
 	replies := []reply{{takes: 10 * sec}, {takes: 10 * sec, ended: true}}
 	t.Run("a job that waits", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a, b := job("a", replies...), job("b", replies...)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(5*sec, func() { s.Remove(a); s.Remove(a) })
@@ -135,7 +135,7 @@ func TestRemove(t *testing.T) {
 		})
 	})
 	t.Run("a job that is being read", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a, b := job("a", replies...), job("b", replies...)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(15*sec, func() {
@@ -152,7 +152,7 @@ func TestRemove(t *testing.T) {
 		})
 	})
 	t.Run("a job that is being read, and add it again", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a := job("a", replies...)
 			s := closed(Options{}, a)
 			time.AfterFunc(15*sec, func() { s.Remove(a); s.Add(a, a) })
@@ -161,7 +161,7 @@ func TestRemove(t *testing.T) {
 		})
 	})
 	t.Run("a job that has ended, before it is yielded", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a, b := job("a", replies...), job("b", replies...)
 			s := closed(Options{}, a, b)
 			for tag, err := range s.Wait(t.Context()) {
@@ -174,7 +174,7 @@ func TestRemove(t *testing.T) {
 		})
 	})
 	t.Run("the only job", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			a := job("a", replies...)
 			s := closed(Options{}, a)
 			s.Remove(a)
@@ -186,7 +186,7 @@ func TestRemove(t *testing.T) {
 
 // A Wait within the body of a loop over Wait yields nothing, and does not disturb the outer one.
 func TestNestedWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded), job("b", inProgress, hasEnded))
 		var ends []string
 		for tag, err := range s.Wait(t.Context()) {
@@ -201,7 +201,7 @@ func TestNestedWait(t *testing.T) {
 
 // If two goroutines call Wait, the second Wait starts when the first has ended.
 func TestOneWaitAtATime(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, job("a", hasEnded), job("b", inProgress, hasEnded), job("c", inProgress, inProgress, hasEnded))
 		var second []string
 		done := make(chan struct{})
@@ -262,7 +262,7 @@ func TestLeaveLoop(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				const takes = 250 * time.Millisecond
 				end := reply{takes: takes, ended: true}
 				jobs := []*simulated{job("a", end), job("b", reply{takes: takes}, end), job("c", end), job("d", reply{takes: takes}, end)}
@@ -285,7 +285,7 @@ func TestLeaveLoop(t *testing.T) {
 
 // If a job has ended, but the loop is left before Wait has yielded it, the next Wait yields it.
 func TestNextWaitYieldsUnseenEnd(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
 		s := closed(Options{}, jobs...)
 		for _, err := range s.Wait(t.Context()) {
@@ -317,7 +317,7 @@ func TestJobReleasesScheduler(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				a := job("a", inProgress)
 				kept := func() weak.Pointer[Scheduler] {
 					s := closed(Options{}, a)
@@ -336,7 +336,7 @@ func TestJobReleasesScheduler(t *testing.T) {
 
 // After a burst of reads, idle goroutines exit, even if one job is still waiting for its next read.
 func TestIdleGoroutinesEnd(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const n = 50
 		var jobs []*simulated
 		for i := range n {
@@ -362,7 +362,7 @@ func TestIdleGoroutinesEnd(t *testing.T) {
 
 // Jobs that are read in turn need only one goroutine for that.
 func TestGoroutineIsUsedAgain(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		most := 0
 		read := func(_ context.Context, n int) reply {
 			most = max(most, workers())
@@ -376,7 +376,7 @@ func TestGoroutineIsUsedAgain(t *testing.T) {
 
 // The context of a read ends with the read, so that it does not stay in memory until Wait ends.
 func TestContextEndsWithRead(t *testing.T) {
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var last context.Context
 		a := jobOf("a", func(ctx context.Context, n int) reply {
 			require.NoError(t, ctx.Err())

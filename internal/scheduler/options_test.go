@@ -1,0 +1,22 @@
+package scheduler
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Setting InFlight or Spread to its default changes nothing, and a negative InFlight means no limit
+// but the largest possible one.
+func TestDefaults(t *testing.T) {
+	zero := New(Options{})
+	for _, opts := range []Options{{InFlight: 64}, {Spread: 10 * time.Second}} {
+		s := New(opts)
+		require.Equal(t, zero.options, s.options)
+		require.Equal(t, zero.elastic, s.elastic)
+	}
+	for _, n := range []int{-1, maxInFlight + 1} {
+		require.Equal(t, maxInFlight, New(Options{InFlight: n}).options.InFlight)
+	}
+}
