@@ -112,17 +112,15 @@ func parseRange(s string) (first, length int, ok bool) {
 		return first, 1, true
 	}
 
-	last := -1
-	if to != "" {
-		last, err = strconv.Atoi(to)
-	}
-	if err != nil {
-		return 0, 0, false
-	}
-	if last == -1 {
+	if to == "" {
 		return first, -1, true
 	}
-	return first, last - first + 1, last >= first
+
+	last, err := strconv.Atoi(to)
+	if err != nil || last < first {
+		return 0, 0, false
+	}
+	return first, last - first + 1, true
 }
 
 // actions maps the name of each action, apart from status codes, to a function that returns its

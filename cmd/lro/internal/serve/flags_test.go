@@ -196,6 +196,8 @@ func TestFlagErrors(t *testing.T) {
 		{"--fault pole:503", `--fault pole:503: "pole" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
 		{"--fault 0:503", `--fault 0:503: "0" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
 		{"--fault 4-2:503", `--fault 4-2:503: "4-2" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
+		{"--fault 2--1:503", `--fault 2--1:503: "2--1" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
+		{"--fault 2-x:503", `--fault 2-x:503: "2-x" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
 		{"--fault slow=5", `--fault slow=5: slow: want a number and a unit, such as 20s, 1m30s or 72h`},
 		{"--fault drop=5", `--fault drop=5: drop: takes no value`},
 		{"--fault html=99", `--fault html=99: html: want a status code from 200 to 599`},
