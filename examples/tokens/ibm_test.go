@@ -29,12 +29,10 @@ func TestIBM(t *testing.T) {
 }
 
 func TestIBMRenewal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		iam := &issuer{answer: json(http.StatusOK, ibmToken)}
-		requireRenewed(t, tokens.IBM("key", &tokens.IBMOptions{Endpoint: "https://iam.test/", Client: fakes.Client(iam)}),
-			func() int { return len(iam.requests) })
-		require.Equal(t, "POST iam.test/identity/token", iam.requests[0].target)
-	})
+	iam := &issuer{answer: json(http.StatusOK, ibmToken)}
+	requireRenewed(t, tokens.IBM("key", &tokens.IBMOptions{Endpoint: "https://iam.test/", Client: fakes.Client(iam)}),
+		func() int { return len(iam.requests) })
+	require.Equal(t, "POST iam.test/identity/token", iam.requests[0].target)
 }
 
 func TestIBMWithoutExpiry(t *testing.T) {

@@ -38,10 +38,8 @@ func TestClientCredentials(t *testing.T) {
 }
 
 func TestClientCredentialsRenewal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		login := &issuer{answer: json(http.StatusOK, oauthToken)}
-		requireRenewed(t, tokens.ClientCredentials(newConfig(), fakes.Client(login)), func() int { return len(login.requests) })
-	})
+	login := &issuer{answer: json(http.StatusOK, oauthToken)}
+	requireRenewed(t, tokens.ClientCredentials(newConfig(), fakes.Client(login)), func() int { return len(login.requests) })
 }
 
 func TestClientCredentialsRefused(t *testing.T) {

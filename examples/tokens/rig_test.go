@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -49,44 +50,47 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 }
 
 // requireRenewed requires that if tokens are valid for an hour, the transport fetches one token for
-// many requests, another 5 minutes before the first one expires, and another after a 401.
+// many requests, another 5 minutes before the first one expires, and another after a 401. The hour
+// is simulated.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
-	revoked := ""
-	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") == revoked {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
+	synctest.Test(t, func(t *testing.T) {
+		revoked := ""
+		api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") == revoked {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			w.Header().Set("Seen", r.Header.Get("Authorization"))
+		})
+		client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: api}, Token: token})
+		get := func() string {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/", http.NoBody)
+			require.NoError(t, err)
+			resp, err := client.Do(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			require.Equal(t, http.StatusOK, resp.StatusCode)
+			return resp.Header.Get("Seen")
 		}
-		w.Header().Set("Seen", r.Header.Get("Authorization"))
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { get() })
+		}
+		all.Wait()
+		require.Equal(t, "Bearer token-1", get())
+
+		time.Sleep(55*time.Minute - time.Nanosecond)
+		require.Equal(t, "Bearer token-1", get())
+		require.Equal(t, 1, count())
+		time.Sleep(time.Nanosecond)
+		require.Equal(t, "Bearer token-2", get())
+		require.Equal(t, 2, count())
+
+		revoked = "Bearer token-2"
+		require.Equal(t, "Bearer token-3", get())
+		require.Equal(t, 3, count())
 	})
-	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: api}, Token: token})
-	get := func() string {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/", http.NoBody)
-		require.NoError(t, err)
-		resp, err := client.Do(req)
-		require.NoError(t, err)
-		defer resp.Body.Close()
-		require.Equal(t, http.StatusOK, resp.StatusCode)
-		return resp.Header.Get("Seen")
-	}
-	var all sync.WaitGroup
-	for range 10 {
-		all.Go(func() { get() })
-	}
-	all.Wait()
-	require.Equal(t, "Bearer token-1", get())
-
-	time.Sleep(55*time.Minute - time.Nanosecond)
-	require.Equal(t, "Bearer token-1", get())
-	require.Equal(t, 1, count())
-	time.Sleep(time.Nanosecond)
-	require.Equal(t, "Bearer token-2", get())
-	require.Equal(t, 2, count())
-
-	revoked = "Bearer token-2"
-	require.Equal(t, "Bearer token-3", get())
-	require.Equal(t, 3, count())
 }
 
 // ask calls token once and returns the token and its remaining lifetime.
