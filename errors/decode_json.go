@@ -30,11 +30,10 @@ func wanted(name string) bool {
 // value is not null. So a lower-case name takes precedence.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
-	err := jsonread.Members(b, func(name, value []byte) error {
+	err := jsonread.Members(b, func(name, value []byte) {
 		if wanted(strings.ToLower(string(name))) {
 			raw[string(name)] = value
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, false

@@ -13,7 +13,7 @@ import (
 
 // A document holds the parts of a page's JSON that the pager uses.
 type document struct {
-	items []byte // the part of the page that holds the items: an array or null, not validated; nil if there are no items
+	items []byte // the part of the page that holds the items: an array or null; nil if there are no items
 	link  string
 	count *int64
 }
@@ -26,7 +26,7 @@ var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 const maxNamed = 100
 
 // members holds the values of those members of a page that the pager uses. A value is nil if the
-// page has no such member, and is not validated.
+// page has no such member.
 type members struct {
 	items  json.RawMessage   // the member that the first name of settings.Items names
 	links  []json.RawMessage // for each of settings.links, the member that its first name names
@@ -36,26 +36,14 @@ type members struct {
 	other    string // the name of the first such member
 }
 
-// parse finds the items, the link and the count in body. It validates each member once, except
-// for the items, which encoding/json validates when it decodes them.
+// parse finds the items, the link and the count in body, and returns an error if body is not valid.
 func (s *settings) parse(body []byte) (document, error) {
 	m := members{
 		links:  make([]json.RawMessage, len(s.links)),
 		counts: make([]json.RawMessage, len(countNames)),
 	}
-	itemsName, itemsRest := jsonread.CutPointer(s.Items)
-	earlier := []byte("null")
-	err := jsonread.Members(body, func(n, value []byte) error {
-		name := string(n)
-		m.add(name, value, s)
-		isDecoded := name == itemsName && itemsRest == ""
-		if isDecoded {
-			value, earlier = earlier, value // decoding validates only the last of several duplicates, so the others are validated here
-		}
-		if !json.Valid(value) {
-			return jsonread.ErrSyntax
-		}
-		return nil
+	err := jsonread.Members(body, func(name, value []byte) {
+		m.add(string(name), value, s)
 	})
 	if err != nil {
 		return document{}, notJSON(body, err)

@@ -11,10 +11,10 @@ package jsonread
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -39,13 +39,13 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
 		return 0, ErrSyntax // most 202 responses are empty, so do not spend time on a more detailed error
 	}
-	err = Members(doc, func(name, value []byte) error {
+	err = Members(doc, func(name, value []byte) {
 		others++
 		plain := ascii(name)
 		isNested := false
 		for i := range fields {
 			f := &fields[i]
-			if !is(name, f.key(), plain) {
+			if !is(name, cmp.Or(f.In, f.Name), plain) {
 				continue
 			}
 			if f.In == "" {
@@ -56,7 +56,6 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 				fillNested(value, f.In, fields)
 			}
 		}
-		return nil
 	})
 	if err == nil {
 		return others, nil
@@ -72,14 +71,6 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// key returns the name of the member of the document that the field needs.
-func (f *Field) key() string {
-	if f.In != "" {
-		return f.In
-	}
-	return f.Name
-}
-
 // fillNested stores the values of the fields inside doc, which is the value of the member whose
 // name is in.
 func fillNested(doc []byte, in string, fields []Field) {
@@ -89,14 +80,13 @@ func fillNested(doc []byte, in string, fields []Field) {
 		}
 	}
 
-	_ = Members(doc, func(name, value []byte) error { // if doc is not an object, there is nothing to store
+	_ = Members(doc, func(name, value []byte) { // if doc is not an object, there is nothing to store
 		plain := ascii(name)
 		for _, f := range fields {
 			if f.In == in && is(name, f.Name, plain) {
 				*f.To = value
 			}
 		}
-		return nil
 	})
 }
 
@@ -120,63 +110,46 @@ func ascii(name []byte) bool {
 	return true
 }
 
-// member returns the value of the last member of doc whose name satisfies wanted.
-func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
-	_ = Members(doc, func(name, value []byte) error { // if doc is not an object, this fails and finds nothing
-		if wanted(name) {
-			found, ok = value, true
-		}
-		return nil
-	})
-	return found, ok
-}
-
 // Members calls f with each member of the JSON object doc, in order, including duplicate names. The
-// name is decoded, and the value is a slice of doc. If f returns an error, Members stops and
-// returns this error.
-func Members(doc []byte, f func(name, value []byte) error) error {
-	return walk(doc, '{', '}', func(i int) (int, error) {
+// name is decoded, and the value is a slice of doc. If doc is not valid, Members returns ErrSyntax,
+// after it has called f with the members before the error.
+func Members(doc []byte, f func(name, value []byte)) error {
+	return whole(doc, '{', func(i int) int {
 		nameEnd := quoted(doc, i)
-		if nameEnd < 0 {
-			return 0, ErrSyntax
+		start := afterColon(doc, nameEnd)
+		end := value(doc, start, 1)
+		if end < 0 {
+			return -1
 		}
 		name, ok := unquote(doc[i:nameEnd])
 		if !ok {
-			return 0, ErrSyntax
+			return -1
 		}
-
-		start := afterColon(doc, nameEnd)
-		if start < 0 {
-			return 0, ErrSyntax
-		}
-		end := value(doc, start, 1)
-		if end < 0 {
-			return 0, ErrSyntax
-		}
-		return end, f(name, doc[start:end])
+		f(name, doc[start:end])
+		return end
 	})
 }
 
 // Elements calls f with each element of the JSON array doc, in order, until f returns
 // false. The elements are slices of doc.
 func Elements(doc []byte, f func(value []byte) bool) error {
-	err := walk(doc, '[', ']', func(i int) (int, error) {
+	stopped := false
+	err := whole(doc, '[', func(i int) int {
 		end := value(doc, i, 1)
 		if end < 0 {
-			return 0, ErrSyntax
+			return -1
 		}
-		if !f(doc[i:end]) {
-			return 0, errStop
+		stopped = !f(doc[i:end])
+		if stopped {
+			return -1
 		}
-		return end, nil
+		return end
 	})
-	if err == errStop { //nolint:errorlint // it is never wrapped
+	if stopped {
 		return nil
 	}
 	return err
 }
-
-var errStop = errors.New("stop")
 
 // IsObject reports whether doc begins like a JSON object.
 func IsObject(doc []byte) bool { return at(doc, space(doc, 0)) == '{' }
@@ -194,99 +167,233 @@ func String(doc []byte) (string, bool) {
 	return string(s), ok
 }
 
-// CheckPointer returns an error unless ptr is a JSON pointer (RFC 6901, section 3).
-func CheckPointer(ptr string) error {
-	if ptr != "" && ptr[0] != '/' {
-		return fmt.Errorf("JSON pointer %q does not begin with a slash", ptr)
-	}
-	for i, c := range ptr {
-		if c == '~' && !isEscape(ptr[i:]) {
-			return fmt.Errorf("JSON pointer %q has a ~ that is neither ~0 nor ~1", ptr)
-		}
-	}
-	return nil
-}
-
-// isEscape reports whether s begins with the escape of a ~ or a slash in a JSON pointer.
-func isEscape(s string) bool { return strings.HasPrefix(s, "~0") || strings.HasPrefix(s, "~1") }
-
-// Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is
-// no such value, or if ptr or doc is invalid. For the empty pointer, it returns doc without
-// checking it. Member names must match exactly.
-func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
-	if CheckPointer(ptr) != nil {
-		return nil, false
-	}
-	if ptr != "" && !json.Valid(doc) {
-		return nil, false
-	}
-	return WalkPointer(doc, ptr)
-}
-
-// WalkPointer is like [Pointer], but does not check its arguments.
-func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
-	if ptr != "" {
-		doc = bytes.TrimSpace(doc)
-	}
-	for ptr != "" {
-		name, rest := CutPointer(ptr)
-		found, ok := child(doc, name)
-		if !ok {
-			return nil, false
-		}
-		doc = found
-		ptr = rest
-	}
-	return doc, true
-}
-
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
-// CutPointer returns the decoded first name of a non-empty pointer, and the rest of the pointer.
-func CutPointer(ptr string) (name, rest string) {
-	ptr = ptr[1:]
-	end := strings.IndexByte(ptr, '/')
-	if end < 0 {
-		end = len(ptr)
-	}
-	return unescape.Replace(ptr[:end]), ptr[end:]
-}
-
-// child returns the member of doc with the given name or, if doc is an array, the element with that
-// index. If the name occurs more than once, child returns the last member.
-func child(doc []byte, name string) (json.RawMessage, bool) {
-	i, isIndex := index(name)
-	if isIndex && at(doc, 0) == '[' {
-		return element(doc, i)
-	}
-	return member(doc, func(n []byte) bool { return string(n) == name })
-}
-
-// element returns the element of doc with the given index.
-func element(doc []byte, index int) (found json.RawMessage, ok bool) {
-	i := 0
-	_ = Elements(doc, func(value []byte) bool {
-		if i == index {
-			found, ok = value, true
-		}
-		i++
-		return !ok
-	})
-	return found, ok
-}
-
-// index parses an array index, which has no leading zeros (RFC 6901, section 4).
-func index(s string) (int, bool) {
-	hasLeadingZero := len(s) > 1 && s[0] == '0'
-	if hasLeadingZero || strings.Trim(s, "0123456789") != "" {
-		return 0, false
-	}
-	i, err := strconv.Atoi(s)
-	return i, err == nil
-}
-
 // IsTime reports whether t can be written as JSON, which has no years above 9999.
 func IsTime(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil
 }
+
+// maxDepth is how deeply encoding/json lets values nest.
+const maxDepth = 10000
+
+// whole calls item with the index of each item of the array or object doc. It returns ErrSyntax if
+// doc does not begin with open, or if items does not reach its end.
+func whole(doc []byte, open byte, item func(i int) int) error {
+	start := space(doc, 0)
+	if at(doc, start) != open {
+		return ErrSyntax
+	}
+	end := items(doc, start, item)
+	if end < 0 || space(doc, end) != len(doc) {
+		return ErrSyntax
+	}
+	return nil
+}
+
+// items calls item with the index of each item of the array or object that begins at i. item
+// returns the index after the item, or -1 to stop. items returns the index after the array or
+// object, or -1.
+func items(doc []byte, i int, item func(i int) int) int {
+	end := doc[i] + 2 // in ASCII, each closing bracket comes two after its opening bracket
+	i = space(doc, i+1)
+	if at(doc, i) == end {
+		return i + 1
+	}
+
+	for {
+		i = item(i)
+		if i < 0 {
+			return -1
+		}
+		i = space(doc, i)
+		switch at(doc, i) {
+		case ',':
+			i = space(doc, i+1)
+		case end:
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+// value returns the index after the valid value that begins at i, or -1 (RFC 8259, section 3).
+// depth is the number of arrays and objects that contain the value.
+func value(doc []byte, i, depth int) int {
+	switch at(doc, i) {
+	case '"':
+		return quoted(doc, i)
+	case '{', '[':
+		return nested(doc, i, depth)
+	case 't':
+		return literal(doc, i, "true")
+	case 'f':
+		return literal(doc, i, "false")
+	case 'n':
+		return literal(doc, i, "null")
+	}
+	return number(doc, i)
+}
+
+// literal returns the index after the word that begins at i, or -1 if there is another word.
+func literal(doc []byte, i int, word string) int {
+	if !bytes.HasPrefix(doc[i:], []byte(word)) {
+		return -1
+	}
+	return i + len(word)
+}
+
+// nested returns the index after the array or object that begins at i, or -1.
+func nested(doc []byte, i, depth int) int {
+	if depth >= maxDepth {
+		return -1
+	}
+	isObject := doc[i] == '{'
+	return items(doc, i, func(i int) int {
+		if isObject {
+			i = afterColon(doc, quoted(doc, i))
+		}
+		return value(doc, i, depth+1)
+	})
+}
+
+// afterColon returns the index of the value after the name that ends at i, or -1 if there is no
+// colon between them.
+func afterColon(doc []byte, i int) int {
+	i = space(doc, i)
+	if at(doc, i) != ':' {
+		return -1
+	}
+	return space(doc, i+1)
+}
+
+// quoted returns the index after the string that begins at i, or -1 (RFC 8259, section 7).
+func quoted(doc []byte, i int) int {
+	if at(doc, i) != '"' {
+		return -1
+	}
+
+	i++
+	for i < len(doc) {
+		c := doc[i]
+		if isLiteral[c] {
+			i++
+			continue
+		}
+		if c == '"' {
+			return i + 1
+		}
+		if c != '\\' {
+			return -1 // a control character
+		}
+
+		i = escaped(doc, i)
+		if i < 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// isLiteral is the set of the bytes that stand for themselves in a string (RFC 8259, section 7).
+var isLiteral = func() (set [256]bool) {
+	for c := ' '; int(c) < len(set); c++ {
+		set[c] = c != '"' && c != '\\'
+	}
+	return set
+}()
+
+// escaped returns the index after the escaped character that begins at i with a backslash, or -1.
+func escaped(doc []byte, i int) int {
+	switch at(doc, i+1) {
+	case 'b', 'f', 'n', 'r', 't', '\\', '/', '"':
+		return i + 2
+	case 'u':
+		end := i + len(`\uXXXX`)
+		if end > len(doc) || len(bytes.Trim(doc[i+2:end], "0123456789abcdefABCDEF")) > 0 {
+			return -1
+		}
+		return end
+	}
+	return -1
+}
+
+// number returns the index after the number that begins at i, or -1 (RFC 8259, section 6).
+func number(doc []byte, i int) int {
+	if at(doc, i) == '-' {
+		i++
+	}
+	if at(doc, i) == '0' {
+		i++
+	} else {
+		i = digits(doc, i)
+	}
+	if at(doc, i) == '.' {
+		i = digits(doc, i+1)
+	}
+	switch at(doc, i) {
+	case 'e', 'E':
+		return exponent(doc, i+1)
+	}
+	return i
+}
+
+// exponent returns the index after the sign and the digits that begin at i, or -1.
+func exponent(doc []byte, i int) int {
+	switch at(doc, i) {
+	case '+', '-':
+		i++
+	}
+	return digits(doc, i)
+}
+
+// digits returns the index after the digits that begin at i, or -1 if there is no digit at i.
+func digits(doc []byte, i int) int {
+	start := i
+	for isDigit(at(doc, i)) {
+		i++
+	}
+	if i == start {
+		return -1
+	}
+	return i
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// at returns the byte at i, or 0 if doc has no such byte. So a scan that failed with -1 fails again at
+// its next step.
+func at(doc []byte, i int) byte {
+	if i < 0 || i >= len(doc) {
+		return 0
+	}
+	return doc[i]
+}
+
+// space returns the index of the first byte, at i or after it, that is not white space (RFC 8259,
+// section 2).
+func space(doc []byte, i int) int {
+	for {
+		switch at(doc, i) {
+		case ' ', '\n', '\t', '\r':
+			i++
+		default:
+			return i
+		}
+	}
+}
+
+// unquote decodes a string in quotes. If possible, the result is a slice of quoted.
+func unquote(quoted []byte) ([]byte, bool) {
+	inner := quoted[1 : len(quoted)-1]
+	if !slices.ContainsFunc(inner, needsDecoding) {
+		return inner, true
+	}
+	var s string
+	err := json.Unmarshal(quoted, &s)
+	return []byte(s), err == nil
+}
+
+// needsDecoding reports whether a string with the byte c may differ from its decoded form, or may be
+// invalid.
+func needsDecoding(c byte) bool { return c < ' ' || c == '\\' || c == '"' || c >= utf8.RuneSelf }
