@@ -24,7 +24,9 @@
 //   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/strategy]: what a protocol of your own needs
 //   - [github.com/lro-go/lro/poller/arm]: the strategies of Azure Resource Manager
-//   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
+//   - [github.com/lro-go/lro/poller/resource]: the strategy for a status in the resource
+//   - [github.com/lro-go/lro/poller/ibmcloud], [github.com/lro-go/lro/poller/aip151]: the protocols of IBM Cloud and Google
+//   - [github.com/lro-go/lro/poller/redfish], [github.com/lro-go/lro/poller/fhir]: the protocols of Redfish and FHIR
 //   - [github.com/lro-go/lro/poller/check]: wraps a strategy so that it also reads the resource
 //   - [github.com/lro-go/lro/poller/lroazcore]: poller and azcore together; a separate module
 //   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a separate module
@@ -49,8 +51,7 @@
 // The pages in https://github.com/lro-go/lro/tree/main/docs describe the contracts:
 //
 //   - pace.md: contexts, deadlines, and when the status is read
-//   - errors.md: the errors, and what to do about each
-//   - tokens.md: resuming an operation in another process
+//   - errors.md and tokens.md: what to do about each error, and resuming in another process
 //   - authenticate.md and SECURITY.md: credentials, and where requests may go
 //   - testing.md: testing with the fakes, without real waiting
 //   - concurrency.md: locks, panics, and which calls may wait

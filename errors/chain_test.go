@@ -13,7 +13,7 @@ import (
 
 func TestErrCanceled(t *testing.T) {
 	ended := func(state string) error {
-		return &lroerrors.OperationError{State: state, Detail: &detail{Code: "Canceled", Message: "lro: operation was canceled"}}
+		return &lroerrors.OperationError{State: lroerrors.State(state), Detail: &detail{Code: "Canceled", Message: "lro: operation was canceled"}}
 	}
 	tests := []struct {
 		err  error
@@ -47,20 +47,18 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 	cause := errors.New("shutting down")
 	wait := &lroerrors.WaitError{
 		Err:     fmt.Errorf("%w: %w", context.Canceled, cause),
-		LastErr: fmt.Errorf("last: %w", status),
+		LastErr: status,
 	}
 	for _, err := range []error{
 		status,
 		wait,
 		&lroerrors.ResultError{Err: status},
-		fmt.Errorf("vm: %w", &lroerrors.ResultError{Err: status}),
+		fmt.Errorf("vm: %w", &lroerrors.ResultError{Err: fmt.Errorf("last: %w", status)}),
 	} {
-		got, ok := errors.AsType[*lroerrors.StatusError](err)
-		require.True(t, ok, "%T", err)
-		require.Same(t, status, got)
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.ErrorIs(t, err, status)
 	}
-	for _, err := range []error{d, status, wait, &lroerrors.OperationError{State: "Failed", Detail: d}} {
+	for _, err := range []error{d, status, wait, &lroerrors.ResultError{Err: status}, &lroerrors.OperationError{State: "Failed", Detail: d}} {
 		got, ok := errors.AsType[*detail](err)
 		require.True(t, ok, "%T", err)
 		require.Same(t, d, got, "the outermost detail")
@@ -76,54 +74,57 @@ func TestUnwrapNothing(t *testing.T) {
 	require.Empty(t, (&lroerrors.StatusError{}).Unwrap())
 	require.Empty(t, (&lroerrors.OperationError{}).Unwrap())
 	require.Empty(t, (&lroerrors.WaitError{}).Unwrap())
-	require.NoError(t, (&lroerrors.ResultError{}).Unwrap())
+	require.Empty(t, (&lroerrors.ResultError{}).Unwrap())
 	require.Empty(t, (&detail{}).Unwrap())
 }
 
-// kindOf returns the name of the first error type that it finds in err. It checks for the types in the
-// order that the package comment recommends.
-func kindOf(err error) string {
+// kindsOf returns the names of the error types that errors.As finds in err.
+func kindsOf(err error) (kinds []string) {
 	if _, ok := errors.AsType[*lroerrors.OperationError](err); ok {
-		return "Operation"
+		kinds = append(kinds, "Operation")
 	}
 	if _, ok := errors.AsType[*lroerrors.ResultError](err); ok {
-		return "Result"
+		kinds = append(kinds, "Result")
 	}
 	if _, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return "Wait"
+		kinds = append(kinds, "Wait")
 	}
 	if _, ok := errors.AsType[*lroerrors.StatusError](err); ok {
-		return "Status"
+		kinds = append(kinds, "Status")
 	}
-	return "other"
+	return kinds
 }
 
-// In the order that the package comment recommends, an error may wrap an error of a later type, but
-// never one of an earlier type. Therefore, the first match is the right one.
-func TestSwitch(t *testing.T) {
-	status := &lroerrors.StatusError{StatusCode: 409, Detail: busy, Err: io.EOF}
-	wait := &lroerrors.WaitError{LastErr: status, Err: context.DeadlineExceeded}
-	tests := []struct {
-		err  error
-		want string
-	}{
-		{&lroerrors.OperationError{State: "Failed", Detail: busy}, "Operation"},
-		{&lroerrors.OperationError{State: "Canceled"}, "Operation"},
-		{&lroerrors.ResultError{Err: status}, "Result"},
-		{&lroerrors.ResultError{Err: wait}, "Result"},
-		{wait, "Wait"},
-		{&lroerrors.WaitError{LastErr: &lroerrors.StatusError{Err: status}}, "Wait"},
-		{status, "Status"},
-		{busy, "other"},
-		{lroerrors.ErrNotDone, "other"},
-		{context.Canceled, "other"},
-		{nil, "other"},
+// At most one of the four types is found in an error, so a caller may check for them in any order.
+// An error may contain another one of the four types, for example because the Doer waited for another
+// operation, or because an errgroup canceled the context after another operation failed.
+func TestOneTypeInEachError(t *testing.T) {
+	inner := map[string]error{
+		"nothing":   nil,
+		"operation": &lroerrors.OperationError{State: "Failed", Detail: busy},
+		"result":    &lroerrors.ResultError{Err: io.EOF},
+		"wait":      &lroerrors.WaitError{Reason: lroerrors.ReasonGone},
+		"status":    &lroerrors.StatusError{StatusCode: 409, Detail: busy, Err: errors.New("Bearer SECRETSECRET")},
 	}
-	for _, tt := range tests {
-		require.Equal(t, tt.want, kindOf(tt.err), "%v", tt.err)
-		if tt.err != nil {
-			require.Equal(t, tt.want, kindOf(fmt.Errorf("vm: %w", tt.err)), "wrapped: %v", tt.err)
+	for name, err := range inner {
+		for _, err := range []error{err, fmt.Errorf("%w: %w", context.Canceled, err), errors.Join(io.EOF, err), fmt.Errorf("Bearer SECRETSECRET: %w", err)} {
+			status := &lroerrors.StatusError{StatusCode: 409, Detail: busy, Err: err}
+			for want, outer := range map[string]error{
+				"Operation": &lroerrors.OperationError{State: "Failed", Err: err},
+				"Result":    &lroerrors.ResultError{Err: err},
+				"Wait":      &lroerrors.WaitError{LastErr: status, Err: err},
+				"Status":    status,
+			} {
+				require.Equal(t, []string{want}, kindsOf(outer), "%s in %s", name, want)
+				require.Equal(t, []string{want}, kindsOf(fmt.Errorf("vm: %w", outer)), "%s in %s, wrapped", name, want)
+				if err != nil {
+					require.ErrorIs(t, outer, err, "%s in %s", name, want)
+				}
+			}
 		}
+	}
+	for _, err := range []error{busy, lroerrors.ErrNotDone, context.Canceled, nil} {
+		require.Empty(t, kindsOf(err))
 	}
 }
 
@@ -139,4 +140,16 @@ func TestResumeToken(t *testing.T) {
 	require.Empty(t, token)
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
 	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
+}
+
+// The Detail of a healthy operation is nil. In a variable of type error, it is not equal to nil, so
+// callers search and print it.
+func TestNilDetail(t *testing.T) {
+	none := (*detail)(nil)
+	var err error = none
+	require.NotErrorIs(t, err, io.EOF)
+	require.False(t, errors.As(err, new(*lroerrors.StatusError)))
+	require.Equal(t, "no error detail", err.Error())
+	require.Equal(t, "no error detail", fmt.Sprintf("%v", err))
+	require.True(t, none.IsZero())
 }

@@ -22,6 +22,9 @@ const maxListed = 5
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
 // AsType finds the outermost Detail. Its Details contain the others.
+//
+// A nil *Detail means that the service reported no error. It may be printed, and searched with
+// errors.Is and errors.As, like any other.
 type Detail struct {
 	Code    string `json:"code,omitempty"`    // stable, so a program can act on it; a number becomes text
 	Message string `json:"message,omitempty"` // meant for people; an excerpt of the body if the service sent no message
@@ -44,7 +47,15 @@ type AdditionalInfo struct {
 
 // Error returns the code, the message, the target and the first few details on one
 // line.
-func (d *Detail) Error() string { return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText)) }
+func (d *Detail) Error() string {
+	if d == nil {
+		return noDetail
+	}
+	return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText))
+}
+
+// noDetail is the text of a Detail without any text of its own.
+const noDetail = "no error detail"
 
 // brief returns the text of a nested detail, cut to about room bytes. It cuts each text before it
 // masks credentials, so that even a large error takes little time.
@@ -57,7 +68,7 @@ func joined(head, details string) string {
 	if head != "" && details != "" {
 		return fmt.Sprintf("%s (%s)", head, details)
 	}
-	return cmp.Or(head, details, "no error detail")
+	return cmp.Or(head, details, noDetail)
 }
 
 // head returns the code, the message and the target of d, each cut to at most room bytes.
@@ -97,6 +108,9 @@ func (d *Detail) listed(room int) string {
 
 // Unwrap returns the Details, so that errors.As finds each of them.
 func (d *Detail) Unwrap() []error {
+	if d == nil {
+		return nil
+	}
 	errs := make([]error, len(d.Details))
 	for i := range d.Details {
 		errs[i] = &d.Details[i]

@@ -2,6 +2,7 @@ package errors_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -69,11 +70,22 @@ func TestEndings(t *testing.T) {
 			err := create(ctx, fakes.Client(svc))
 			require.Equal(t, tt.want, ending(err), "%s: %v", tt.name, err)
 			if tt.nested {
-				var inner *lroerrors.StatusError
-				require.ErrorAs(t, err, &inner, "%s", tt.name)
+				require.NotNil(t, lastRequest(err), "%s", tt.name)
 			}
 		})
 	}
+}
+
+// lastRequest returns the failed request that a wait or the read of a result ended with.
+func lastRequest(err error) *lroerrors.StatusError {
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		return wait.LastErr
+	}
+	var status *lroerrors.StatusError
+	if result, ok := errors.AsType[*lroerrors.ResultError](err); ok {
+		errors.As(result.Err, &status)
+	}
+	return status
 }
 
 // create creates a widget and waits until it is ready.

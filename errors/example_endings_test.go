@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ending says what an error means. The order of the cases matters, because each error may wrap a
-// later one: a *WaitError, for example, may wrap the *StatusError of the last read.
+// ending says what an error means. The cases may be in any order.
 func ending(err error) string {
 	var (
 		operation *lroerrors.OperationError

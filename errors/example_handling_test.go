@@ -71,7 +71,7 @@ func ExampleWaitError() {
 		}
 		p, err := poller.Begin[disk](req, fakes.Client(svc), &poller.Options{
 			Cadence:  poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process
-			Patience: poller.Patience{Failures: 3},
+			Patience: poller.Patience{Time: -1, Failures: 3},
 		})
 		if err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 // returns the same error. errors.Is(err, [ErrCanceled]) is true only for a canceled operation.
 type OperationError struct {
 	Watched       string  // the name of a poller.Watch; otherwise ""
-	State         string  // "Failed" or "Canceled"
+	State         State   // Failed or Canceled
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
 	Err           error   `json:"-"` // the reason that the judge function of a poller.Watch returned; otherwise nil
@@ -24,8 +24,8 @@ type OperationError struct {
 
 // Error returns the state and the service's own error on one line.
 func (e *OperationError) Error() string {
-	s := redact.Text(cmp.Or(e.Watched, "operation")) + " " + redact.Text(e.State)
-	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
+	s := redact.Text(cmp.Or(e.Watched, "operation")) + " " + redact.Text(string(e.State))
+	if e.Word != "" && !strings.EqualFold(e.Word, string(e.State)) {
 		s += fmt.Sprintf(" (%q)", redact.Text(e.Word))
 	}
 	return prefixed(s + e.reasonText() + requestIDText(e.RequestID))

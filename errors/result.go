@@ -16,5 +16,6 @@ func (e *ResultError) Error() string {
 	return prefixed(s + "; read the result again")
 }
 
-// Unwrap returns the cause, redacted as described at [StatusError.Unwrap].
-func (e *ResultError) Unwrap() error { return hide(e.Err) }
+// Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find a
+// *StatusError in it, so that a failed request can be told apart; Err holds it.
+func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

@@ -26,8 +26,16 @@ var (
 	// origins in Options.Origins.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
-	// ErrBadToken reports that a resume token is invalid or damaged, or has an unknown version.
+	// ErrBadToken reports that a resume token is invalid or damaged.
 	ErrBadToken = errors.New("lro: bad resume token")
+
+	// ErrNewerToken reports that a later release of this module wrote a resume token. The token is
+	// good: keep it, and resume it with that release.
+	ErrNewerToken = errors.New("lro: the resume token is from a later release")
+
+	// ErrNotSent matches a [*StatusError] if this module knows that no request was sent, for example
+	// because an option is invalid or the Token function of package transport failed.
+	ErrNotSent = errors.New("lro: the request was not sent")
 
 	// ErrRepeatedLink reports that a page of a listing links to a page that has already
 	// been read. The pager does not follow the link, because the listing would never end.

@@ -1,6 +1,7 @@
 package errors
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -81,7 +82,7 @@ func (e *StatusError) Is(target error) bool {
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
 // credential, Unwrap replaces the cause with an error whose text is redacted; errors.Is and
 // errors.As still find the cause. They never find a *url.Error, because it contains the query of a
-// URL.
+// URL, and errors.As never finds a second error of the four types in the package documentation.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
@@ -124,12 +125,31 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// hide returns an error that hides the credentials in err. An error of this package already hides
-// them, so hide returns it unchanged.
+// hide returns an error that hides the credentials in err. A Detail has none.
 func hide(err error) error {
-	switch err.(type) { //nolint:errorlint // only the outermost error matters
-	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:
-		return err
+	if detail, ok := err.(*Detail); ok { //nolint:errorlint // only the outermost error matters
+		return detail
 	}
-	return redact.Error(err)
+	return cause{redact.Error(err)}
+}
+
+// A cause is an error inside another one. errors.Is and errors.As find everything in it except the
+// four types that say how a request or a wait ended, because only the outermost of these applies.
+// For example, the Doer may have waited for another operation, which failed.
+type cause struct{ err error }
+
+// Error returns the text of the error.
+func (c cause) Error() string { return c.err.Error() }
+
+// Is reports whether the error matches target. ErrCanceled is about the operation that the outermost
+// error reports, so a cause never matches it.
+func (c cause) Is(target error) bool { return target != ErrCanceled && errors.Is(c.err, target) }
+
+// As is like errors.As for the error, but does not find the four types.
+func (c cause) As(target any) bool {
+	switch target.(type) {
+	case **StatusError, **OperationError, **ResultError, **WaitError:
+		return false
+	}
+	return errors.As(c.err, target)
 }

@@ -86,7 +86,7 @@ func TestTexts(t *testing.T) {
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonRefused}, "lro: stopped waiting (Refused): a read of its status was refused after 0 polls in 0s"},
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonGone}, "lro: stopped waiting (Gone): its status is gone: the operation has expired, or this identity cannot see it after 0 polls in 0s"},
 		{
-			&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, LastErr: fmt.Errorf("%w: bad header", lroerrors.ErrNoOperation)},
+			&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, LastErr: &lroerrors.StatusError{Err: fmt.Errorf("%w: bad header", lroerrors.ErrNoOperation)}},
 			"lro: stopped waiting (Unfollowable): the service accepted the operation, but these options cannot follow it after 0 polls in 0s: no usable URL to poll in the response: bad header",
 		},
 		{&lroerrors.WaitError{}, "lro: stopped waiting (): no reason given after 0 polls in 0s"},
@@ -173,11 +173,11 @@ func leaky(s string) []error {
 		d,
 		status,
 		&lroerrors.StatusError{Err: fmt.Errorf("%s: %w", s, status)},
-		&lroerrors.OperationError{State: s, Word: s, Detail: d, ID: s, Name: s, RequestID: s, CorrelationID: s},
+		&lroerrors.OperationError{State: lroerrors.State(s), Word: s, Detail: d, ID: s, Name: s, RequestID: s, CorrelationID: s},
 		&lroerrors.ResultError{URL: s, Err: status},
 		&lroerrors.ResultError{URL: s, Err: errors.Join(inner, status)},
-		&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: s, Word: s, URL: s, LastErr: status, Err: end},
-		&lroerrors.WaitError{Reason: lroerrors.Reason(s), Err: end, LastErr: &lroerrors.ResultError{Err: status}},
+		&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: lroerrors.State(s), Word: s, URL: s, LastErr: status, Err: end},
+		&lroerrors.WaitError{Reason: lroerrors.Reason(s), Err: end, LastErr: &lroerrors.StatusError{Err: &lroerrors.ResultError{Err: status}}},
 	}
 }
 

@@ -26,10 +26,10 @@ const (
 // in another process.
 type WaitError struct {
 	Reason  Reason
-	State   string        // the last known state: "InProgress", or "Succeeded" if only the result is missing
+	State   State         // the last known state: InProgress, or Succeeded if only the result is missing
 	Word    string        // the service's own word for the state
 	URL     string        // the URL that is polled, without query and user-info; or the name of a poller.Watch
-	LastErr error         `json:"-"` // why the last read failed; nil if it did not fail
+	LastErr *StatusError  `json:"-"` // why the last read failed; nil if it did not fail
 	Err     error         `json:"-"` // the context's error and its cause, if the context ended the wait; otherwise nil
 	Polls   int           // how many times this poller has read the status
 	Elapsed time.Duration // the time since this poller was created
@@ -69,9 +69,9 @@ func (e *WaitError) Error() string {
 	}
 	fmt.Fprintf(&b, " (%s): %s", redact.Text(string(e.Reason)), e.reasonText())
 	if e.State != "" {
-		fmt.Fprintf(&b, "; operation last known %s", redact.Text(e.State))
+		fmt.Fprintf(&b, "; operation last known %s", redact.Text(string(e.State)))
 	}
-	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
+	if e.Word != "" && !strings.EqualFold(e.Word, string(e.State)) {
 		fmt.Fprintf(&b, " (%q)", redact.Text(e.Word))
 	}
 	if e.Unconfirmed {
@@ -87,11 +87,10 @@ func (e *WaitError) Error() string {
 // lastErr returns LastErr. If its URL is the same as e.URL, lastErr omits it, so that the text
 // contains the URL only once.
 func (e *WaitError) lastErr() error {
-	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // lastErr must not change the text of an error that wraps a StatusError
-	if !ok || status.URL != e.URL {
+	if e.LastErr.URL != e.URL {
 		return e.LastErr
 	}
-	bare := *status
+	bare := *e.LastErr
 	bare.URL = ""
 	return &bare
 }
@@ -135,6 +134,11 @@ func (e *WaitError) contextText() string {
 	return s
 }
 
-// Unwrap returns Err and LastErr, if present, redacted as described at
-// [StatusError.Unwrap].
-func (e *WaitError) Unwrap() []error { return join(nil, e.Err, e.LastErr) }
+// Unwrap returns Err and LastErr, if present, redacted as described at [StatusError.Unwrap].
+// errors.As does not find LastErr itself, because it is not how the wait ended.
+func (e *WaitError) Unwrap() []error {
+	if e.LastErr == nil {
+		return join(nil, e.Err)
+	}
+	return join(nil, e.Err, e.LastErr)
+}

@@ -29,8 +29,8 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap returns an error unchanged if its chain contains no credential. Otherwise it returns an
-// error with a redacted text, and errors.Is still finds the original.
+// Unwrap returns an error with the same text if its chain contains no credential, and otherwise with a
+// redacted text. In both cases, errors.Is finds the original.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {
@@ -54,13 +54,12 @@ func TestRedactedErrorChain(t *testing.T) {
 	for name, tt := range tests {
 		got := (&lroerrors.StatusError{Err: tt.err}).Unwrap()[0]
 		require.ErrorIs(t, got, tt.err, name)
+		require.NoError(t, errors.Unwrap(got), "%s: Unwrap must return nil", name)
 		if !tt.withheld {
-			require.Same(t, tt.err, got, name)
+			require.Equal(t, tt.err.Error(), got.Error(), name)
 			continue
 		}
-		require.NotSame(t, tt.err, got, name)
 		require.NotContains(t, got.Error(), "SECRET", name)
-		require.NoError(t, errors.Unwrap(got), "%s: Unwrap must return nil", name)
 	}
 }
 

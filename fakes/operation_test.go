@@ -16,7 +16,7 @@ import (
 )
 
 func TestConflicts(t *testing.T) {
-	begun := map[string][2]string{
+	starts := map[string][2]string{
 		"create": {"PUT", "/widgets/new"},
 		"update": {"PUT", "/widgets/w1"},
 		"patch":  {"PATCH", "/widgets/w1"},
@@ -48,7 +48,7 @@ func TestConflicts(t *testing.T) {
 			svc := &fakes.Service{}
 			svc.Put("/widgets/w1", struct{}{})
 			c := newTester(t, svc)
-			c.do(begun[tt.running][0], begun[tt.running][1], "{}")
+			c.do(starts[tt.running][0], starts[tt.running][1], "{}")
 			r := c.do(tt.method, tt.path, "{}")
 			require.Equal(t, tt.code, r.code, r.body)
 			if tt.code == 409 {

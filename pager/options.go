@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 )
 
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
-// the Options, so later changes have no effect.
+// the Options, so later changes have no effect. A number of 0 means the default of that field. A
+// negative number means no limit for a field that limits something, and none for a count.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; default: "/value"
 	NextLink string // JSON pointer to the link, e.g. "/next/href"; default: "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
@@ -43,10 +45,10 @@ type Options struct {
 	// Accept-Language. If the Doer does not add Authorization, set it here.
 	Header http.Header
 
-	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; 0 or less means no limit
+	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default
 
-	// ReadAhead is the number of pages that Pages and All read ahead of the caller. 0 or less
-	// means none. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON,
+	// ReadAhead is the number of pages that Pages and All read ahead of the caller; none by
+	// default. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON,
 	// Next and the Logger. The goroutine ends before the loop does.
 	//
 	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
@@ -55,11 +57,10 @@ type Options struct {
 	// and the page can be requested again.
 	ReadAhead int
 
-	MaxPageBytes int64 // limits the size of the body of a page; 0 or less means 64 MiB
+	MaxPageBytes int64 // limits the size of the body of a page; 64 MiB by default
 
 	// ResponseTimeout limits how long one response may take, including its body. The time starts
-	// over with each MiB of the body. 0 means 5 min; a negative value means no limit other than
-	// the context's.
+	// over with each MiB of the body. 5 min by default.
 	ResponseTimeout time.Duration
 
 	Logger *slog.Logger // receives one record for each page, at level Debug; nil means no records
@@ -95,9 +96,11 @@ func resolve(opts *Options) (settings, error) {
 	if s.NextLink != "" {
 		s.links = []string{s.NextLink}
 	}
-	if s.MaxPageBytes <= 0 {
-		s.MaxPageBytes = defaultPageBytes
+	s.MaxPageBytes = cmp.Or(s.MaxPageBytes, defaultPageBytes)
+	if s.MaxPageBytes < 0 {
+		s.MaxPageBytes = math.MaxInt64
 	}
+	s.ResponseTimeout = cmp.Or(s.ResponseTimeout, wire.ResponseTimeout)
 	s.limit = wire.Limit{Name: "MaxPageBytes", Bytes: s.MaxPageBytes, Time: s.ResponseTimeout}
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)

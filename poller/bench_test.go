@@ -50,8 +50,8 @@ func protocols() []protocol {
 	}
 }
 
-// began returns the response that starts an operation on an ARM resource.
-func (w protocol) began(tb testing.TB) *http.Response {
+// firstResponse returns the response that starts an operation on an ARM resource.
+func (w protocol) firstResponse(tb testing.TB) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), w.verb, armResource, http.NoBody)
 	if err != nil {
@@ -63,7 +63,7 @@ func (w protocol) began(tb testing.TB) *http.Response {
 
 func (w protocol) poller(tb testing.TB) *poller.Poller[struct{}] {
 	tb.Helper()
-	resp := w.began(tb)
+	resp := w.firstResponse(tb)
 	defer resp.Body.Close()
 	p, err := poller.New[struct{}](resp, w.poll, nil)
 	if err != nil {

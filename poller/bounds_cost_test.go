@@ -44,7 +44,7 @@ func TestLargeStatusMemory(t *testing.T) {
 				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "allocated bytes per byte")
 				if tt.keeps != "" {
 					require.Equal(t, poller.Failed, st.State)
-					require.Contains(t, st.Error.Error(), tt.keeps)
+					require.Contains(t, st.Detail.Error(), tt.keeps)
 				}
 			})
 		})

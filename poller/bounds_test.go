@@ -25,14 +25,14 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + strings.Join(ops, ",") + `]}`}})
 	st, err := begin(t, s, "POST", nil).Poll(t.Context())
 	require.NoError(t, err)
-	require.Len(t, st.Error.Details, 5)
-	require.Len(t, st.Error.Details[0].Details, 1000)
+	require.Len(t, st.Detail.Details, 5)
+	require.Len(t, st.Detail.Details[0].Details, 1000)
 	require.Equal(t, []lroerrors.Detail{
 		{Code: "B", Message: "late", Target: "b"},
 		{Message: "said so", Target: "c"},
 		{Message: `{"reason":"x"}`, Target: "e"},
 		{Message: `["g"]`, Target: "f"},
-	}, st.Error.Details[1:])
+	}, st.Detail.Details[1:])
 }
 
 // A status keeps at most a thousand operations.
@@ -52,7 +52,7 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + ops + `]}`}})
 	st, err := begin(t, s, "POST", nil).Poll(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Error.Details[2], "without its details")
+	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "without its details")
 }
 
 // The poller handles duplicate members the way encoding/json does, and replaces invalid UTF-8.

@@ -23,9 +23,6 @@ func (part) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
 		return strategy.Move{Poll: monitor, Memo: raw(`{}`)}, nil
 	}
-	if a.Lost != "" {
-		return strategy.Move{}, nil
-	}
 	body, ok := a.Lookup("/response")
 	if !ok {
 		return strategy.Move{Memo: raw(`{}`)}, nil
@@ -41,7 +38,7 @@ func TestCancelWhileUnconfirmed(t *testing.T) {
 			"DELETE " + resource: {"200"}, "DELETE " + monitor: {"200"},
 		})
 		p := begin(t, s, "PUT", &poller.Options{
-			Strategy: poller.Confirm(nil, poller.Confirmation{}),
+			Strategy: poller.Confirm(nil, poller.Check{}),
 			CancelRequest: func(poller.Status) (*poller.Request, error) {
 				return &poller.Request{Method: "DELETE", URL: monitor}, nil
 			},
@@ -60,7 +57,7 @@ func TestCancelWhileUnconfirmed(t *testing.T) {
 func TestCheckURLWithoutHostIsRejected(t *testing.T) {
 	s := serve(nil)
 	for _, strategy := range []poller.Strategy{
-		poller.Confirm(nil, poller.Confirmation{URL: "https:///widgets/w1"}),
+		poller.Confirm(nil, poller.Check{URL: "https:///widgets/w1"}),
 		poller.CrossCheck(nil, poller.Check{URL: "https:///widgets/w1"}),
 	} {
 		_, err := poller.Begin[raw](newRequest(t, "PUT", resource), s.client(), &poller.Options{Strategy: strategy})
@@ -72,7 +69,7 @@ func TestCheckURLWithoutHostIsRejected(t *testing.T) {
 func TestHoldSurvivesResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
-		opts := &poller.Options{Origins: []string{origin}, Strategy: poller.Confirm(nil, poller.Confirmation{Delay: 48 * time.Hour})}
+		opts := &poller.Options{Origins: []string{origin}, Strategy: poller.Confirm(nil, poller.Check{Delay: 48 * time.Hour})}
 		p := begin(t, s, "PUT", opts)
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
@@ -272,7 +269,7 @@ func TestConfirmKeepsNestedResult(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			x := strings.Repeat("x", n)
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {`200 {"done":true,"response":{"name":"` + x + `"}}`}, get(resource): {widget}})
-			p, err := poller.Begin[struct{ Name string }](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: poller.Confirm(part{}, poller.Confirmation{})})
+			p, err := poller.Begin[struct{ Name string }](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: poller.Confirm(part{}, poller.Check{})})
 			require.NoError(t, err)
 			v, err := p.PollUntilDone(t.Context())
 			require.NoError(t, err)
@@ -284,18 +281,18 @@ func TestConfirmKeepsNestedResult(t *testing.T) {
 func TestConfirmKeepsResultURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 {"value":[],"nextLink":"?page=2"}`}, get(resource): {widget}})
-		p := begin(t, s, "POST", &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})})
+		p := begin(t, s, "POST", &poller.Options{Strategy: poller.Confirm(nil, poller.Check{})})
 		_, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, origin+monitor, p.ResultURL())
 	})
 }
 
-func TestAbsoluteConfirmationURLWithoutTarget(t *testing.T) {
+func TestAbsoluteCheckURLWithoutTarget(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get(monitor): {`200 {"a":1}`}, get(resource): {widget}})
 		tok, _ := json.Marshal(map[string]any{"type": "x", "token": map[string]any{"type": "loc", "pollURL": origin + monitor, "method": "POST"}})
-		p, err := poller.Resume[raw](string(tok), s.client(), &poller.Options{Origins: []string{origin}, Strategy: poller.Confirm(nil, poller.Confirmation{URL: origin + resource})})
+		p, err := poller.Resume[raw](string(tok), s.client(), &poller.Options{Origins: []string{origin}, Strategy: poller.Confirm(nil, poller.Check{URL: origin + resource})})
 		require.NoError(t, err)
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err, "%v", s.requests())

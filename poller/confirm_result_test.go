@@ -15,7 +15,7 @@ func TestConfirmedResultErrorIsNotFinal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(`200 {"id":7}`, `200 {"id":7}`, widget))
 		type named struct{ ID string }
-		p, err := poller.Begin[named](newRequest(t, "PUT", resource), s.client(), confirming(poller.Confirmation{}))
+		p, err := poller.Begin[named](newRequest(t, "PUT", resource), s.client(), confirming(poller.Check{}))
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		require.IsType(t, &lroerrors.ResultError{}, err)
@@ -31,7 +31,7 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(code+` {"error":{"code":"NotFound"}}`, widget))
 			ready := func(strategy.Answer) poller.State { return poller.Succeeded }
-			v, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: ready})).PollUntilDone(t.Context())
+			v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
 		})
@@ -43,16 +43,16 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {
-			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Confirmation{State: func(strategy.Answer) poller.State { return state }}))
+			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Check{State: func(strategy.Answer) poller.State { return state }}))
 			for range 2 {
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)
 			}
 			st := p.Status()
 			require.Equal(t, state, st.State)
-			require.Equal(t, code != "", st.Error != nil, state)
+			require.Equal(t, code != "", st.Detail != nil, state)
 			if code != "" {
-				require.Equal(t, code, st.Error.Code)
+				require.Equal(t, code, st.Detail.Code)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func ready(a strategy.Answer) poller.State {
 	return poller.InProgress
 }
 
-func confirming(k poller.Confirmation) *poller.Options {
+func confirming(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
@@ -40,7 +40,7 @@ func TestConfirmSuccess(t *testing.T) { // quirks W34 and W35
 	const half, whole = `200 {"properties":{"resourceState":"Creating"}}`, `200 {"properties":{"resourceState":"Running"}}`
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(half, half+"\nRetry-After: 120", half, whole))
-		v, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: ready})).PollUntilDone(t.Context())
+		v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, whole[4:], string(v), "the body that confirmed is the result")
 		require.Equal(t, []time.Duration{
@@ -52,7 +52,7 @@ func TestConfirmSuccess(t *testing.T) { // quirks W34 and W35
 func TestUnconfirmedIsInProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
-		p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
+		p := begin(t, s, "PUT", confirming(poller.Check{}))
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, poller.InProgress, st.State)
@@ -89,7 +89,7 @@ func TestConfirmTimes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(widget, flap, widget, "503", widget, widget))
-				_, err := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 3})).PollUntilDone(t.Context())
+				_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
 				require.NoError(t, err)
 				require.Equal(t, 2+6, len(s.requests()), "a failed read does not restart the count")
 			})
@@ -97,7 +97,7 @@ func TestConfirmTimes(t *testing.T) {
 	}
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(broken, broken, widget, broken))
-		_, err := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 3})).PollUntilDone(t.Context())
+		_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
 		requireFailed(t, err, "Broken")
 		require.Len(t, s.requests(), 2+6, "failures are counted in the same way")
 	})
@@ -113,7 +113,7 @@ func failureOf(t *testing.T, err error) *lroerrors.OperationError {
 	t.Helper()
 	require.IsType(t, &lroerrors.OperationError{}, err)
 	op := err.(*lroerrors.OperationError) //nolint:errorlint // only the outermost error matters
-	require.Equal(t, "Failed", op.State)
+	require.Equal(t, poller.Failed, op.State)
 	require.NotNil(t, op.Detail)
 	return op
 }
@@ -126,7 +126,7 @@ func TestFailedCheckEndsOperation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(broken))
-				_, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: state})).PollUntilDone(t.Context())
+				_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
 				requireFailed(t, err, "Broken")
 				require.Equal(t, 200, failureOf(t, err).StatusCode)
 			})
@@ -152,7 +152,7 @@ func TestConfirmWithoutFunction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(map[string][]reply{tt.method + " " + resource: {accepted}, get(monitor): {succeeded}, get(resource): tt.script})
-				_, err := begin(t, s, tt.method, confirming(poller.Confirmation{})).PollUntilDone(t.Context())
+				_, err := begin(t, s, tt.method, confirming(poller.Check{})).PollUntilDone(t.Context())
 				require.NoError(t, err)
 				require.Len(t, s.requests(), 2+tt.reads)
 				require.Equal(t, time.Duration(tt.reads)*time.Minute, time.Since(s.began))
@@ -165,7 +165,7 @@ func TestConfirmWithoutFunction(t *testing.T) {
 func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
-		p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
+		p := begin(t, s, "PUT", confirming(poller.Check{}))
 		require.False(t, p.Done())
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -179,7 +179,7 @@ func TestConfirmSynchronousSuccess(t *testing.T) {
 			}
 			return poller.InProgress
 		}
-		v, err := begin(t, s, "POST", confirming(poller.Confirmation{URL: "/deleted/w1", State: gone})).PollUntilDone(t.Context())
+		v, err := begin(t, s, "POST", confirming(poller.Check{URL: "/deleted/w1", State: gone})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, `{"answer":42}`, string(v), "another document is not the result")
 	})
@@ -190,7 +190,7 @@ func TestConfirmKeepsStrategyResult(t *testing.T) {
 		script := asyncPut(widget)
 		script[get("/status")] = []reply{"200 {}"}
 		s := serve(script)
-		v, err := begin(t, s, "PUT", confirming(poller.Confirmation{URL: "/status"})).PollUntilDone(t.Context())
+		v, err := begin(t, s, "PUT", confirming(poller.Check{URL: "/status"})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get("/status"), get(resource)}, s.requests())
@@ -202,7 +202,7 @@ func TestConfirmKeepsStrategyResult(t *testing.T) {
 func TestConfirmDelay(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Check{Delay: 10 * time.Minute}))
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		due := time.Now().Add(10 * time.Minute)
@@ -224,28 +224,28 @@ func TestConfirmDelay(t *testing.T) { // quirk W32
 func TestWakeUpDuringConfirmDelay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Check{Delay: 10 * time.Minute}))
 		time.AfterFunc(5*time.Minute, p.WakeUp)
-		var told []time.Duration
+		var at []time.Duration
 		for _, err := range p.Updates(t.Context()) {
 			require.NoError(t, err)
-			told = append(told, time.Since(s.began))
+			at = append(at, time.Since(s.began))
 		}
-		require.Equal(t, []time.Duration{0, time.Minute, 11 * time.Minute}, told)
+		require.Equal(t, []time.Duration{0, time.Minute, 11 * time.Minute}, at)
 	})
 }
 
 func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Check{Delay: 10 * time.Minute}))
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		_, err := p.PollUntilDone(ctx)
 		wait := waitOf(t, err, lroerrors.ReasonDeadline)
 		require.Equal(t, time.Minute, time.Since(s.began), "the wait ends at once")
 		require.True(t, wait.Unconfirmed)
-		require.Regexp(t, `operation last known InProgress \("Succeeded"\), (told|reported) success, not confirmed`, wait.Error())
+		require.Regexp(t, `operation last known InProgress \("Succeeded"\), reported success, not confirmed`, wait.Error())
 		require.Equal(t, origin+resource, wait.URL)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -260,7 +260,7 @@ func TestConfirmReadBeforeDeadline(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
 		defer cancel()
-		_, err := begin(t, s, "PUT", confirming(poller.Confirmation{})).PollUntilDone(ctx)
+		_, err := begin(t, s, "PUT", confirming(poller.Check{})).PollUntilDone(ctx)
 		require.NoError(t, err)
 		require.Equal(t, 96*time.Second, time.Since(s.began))
 	})
@@ -281,7 +281,7 @@ func TestUnreadableCheckSpendsPatience(t *testing.T) {
 					if state != nil {
 						s = serve(asyncPut(`200 {"properties":{"state":"Configuring"}}`, failure))
 					}
-					_, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: state})).PollUntilDone(t.Context())
+					_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
 					wait := waitOf(t, err, lroerrors.ReasonPatience)
 					require.True(t, wait.Unconfirmed)
 					require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began))
@@ -299,7 +299,7 @@ func TestRefusedCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(tt.answer, widget))
-				p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
+				p := begin(t, s, "PUT", confirming(poller.Check{}))
 				_, err := p.PollUntilDone(t.Context())
 				require.True(t, waitOf(t, err, tt.reason).Unconfirmed)
 				_, err = p.PollUntilDone(t.Context())
@@ -313,7 +313,7 @@ func TestCheckAtForeignOrigin(t *testing.T) {
 	for _, url := range []string{"https://evil.test/w1", "//evil.test/w1", "http://management.example.test/w1", "https://user:pass@management.example.test/w1"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(widget))
-			_, err := begin(t, s, "PUT", confirming(poller.Confirmation{URL: url})).PollUntilDone(t.Context())
+			_, err := begin(t, s, "PUT", confirming(poller.Check{URL: url})).PollUntilDone(t.Context())
 			requireWait(t, err, lroerrors.ReasonRefused)
 			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 			require.Len(t, s.requests(), 2)
@@ -327,7 +327,7 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 		script := asyncPut(updating, widget)
 		script["POST /cancel"] = []reply{"202"}
 		s := serve(script)
-		opts := confirming(poller.Confirmation{})
+		opts := confirming(poller.Check{})
 		p := begin(t, s, "PUT", opts)
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
@@ -346,7 +346,7 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 
 // A panic in the caller's function propagates to the caller, like a panic in a Strategy.
 func TestPanicInCheck(t *testing.T) {
-	boom := confirming(poller.Confirmation{State: func(strategy.Answer) poller.State { panic("boom") }})
+	boom := confirming(poller.Check{State: func(strategy.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {
 		p := begin(t, serve(asyncPut(widget)), "PUT", boom)
 		require.PanicsWithValue(t, "boom", func() { _, _ = p.PollUntilDone(t.Context()) })
@@ -361,7 +361,7 @@ func TestPanicInCheck(t *testing.T) {
 func TestConfirmInGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget, updating, widget, widget))
-		p := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 2, Delay: 5 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Check{Times: 2, Delay: 5 * time.Minute}))
 		g := groupOf(nil, p)
 		ended := 0
 		for op, err := range g.Wait(t.Context()) {

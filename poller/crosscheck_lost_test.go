@@ -50,7 +50,7 @@ func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	})
 }
 
-// The Delay of a Confirmation is counted from the response in which the check reported success.
+// The Delay of a Check is counted from the response in which the check reported success.
 func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))
@@ -61,7 +61,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 			s.ServeHTTP(w, r)
 		})
 		opts := crossChecking(poller.Check{After: time.Minute})
-		opts.Strategy = poller.Confirm(opts.Strategy, poller.Confirmation{Delay: 10 * time.Minute})
+		opts.Strategy = poller.Confirm(opts.Strategy, poller.Check{Delay: 10 * time.Minute})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slow), opts)
 		require.NoError(t, err)
 		time.Sleep(time.Minute)

@@ -188,7 +188,7 @@ func TestContextEndsOverdueCheck(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 61*time.Second)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
-		require.NoError(t, waitOf(t, err, lroerrors.ReasonDeadline).LastErr)
+		require.Nil(t, waitOf(t, err, lroerrors.ReasonDeadline).LastErr)
 		require.NoError(t, p.Status().ReadErr)
 		require.Equal(t, s.began.Add(time.Minute), p.NextPoll())
 		require.Equal(t, "Running", p.Status().Word)
@@ -253,7 +253,7 @@ func TestConfirmCrossCheck(t *testing.T) {
 		script[get("/ready")] = []reply{updating, "200 {}"}
 		s := serve(script)
 		opts := crossChecking(poller.Check{})
-		opts.Strategy = poller.Confirm(opts.Strategy, poller.Confirmation{URL: "/ready"})
+		opts.Strategy = poller.Confirm(opts.Strategy, poller.Check{URL: "/ready"})
 		v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v), "the version that was confirmed")

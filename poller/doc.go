@@ -24,12 +24,13 @@
 // # Concepts
 //
 // A [Strategy] knows the protocol. By default, the poller chooses a strategy of Azure Resource
-// Manager from the first response; see [arm.ARM]. To name a strategy, import package
-// [github.com/lro-go/lro/poller/arm], or [github.com/lro-go/lro/poller/ibmcloud] for IBM Cloud. To
-// write one, import package [github.com/lro-go/lro/poller/strategy] and read
-// docs/writing-a-strategy.md. [Confirm] and [CrossCheck] wrap a strategy for a service that reports
-// success too early or loses the status; package [github.com/lro-go/lro/poller/check] has the same
-// functions for strategies that wrap themselves.
+// Manager from the first response; see [arm.Auto]. To name a strategy, import package
+// [github.com/lro-go/lro/poller/arm], or [github.com/lro-go/lro/poller/ibmcloud] for IBM Cloud, or
+// [github.com/lro-go/lro/poller/resource] for a service whose resource shows a status. To write one,
+// import package [github.com/lro-go/lro/poller/strategy] and read docs/writing-a-strategy.md.
+// [Confirm] and [CrossCheck] wrap a strategy for a service that reports success too early or loses
+// the status; package [github.com/lro-go/lro/poller/check] has the same functions for strategies that
+// wrap themselves.
 //
 // A [State] says what the service's word for the status means: InProgress, Succeeded,
 // Failed or Canceled. Options.Words adds the words of a service.

@@ -52,9 +52,10 @@ func TestEndings(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"405", "404", "403", widget}})
 			p := begin(t, s, "PUT", nil)
 			_, err := p.PollUntilDone(t.Context())
-			require.IsType(t, &lroerrors.ResultError{}, err)
+			var unread *lroerrors.ResultError
+			require.ErrorAs(t, err, &unread)
 			var status *lroerrors.StatusError
-			require.ErrorAs(t, err, &status)
+			require.ErrorAs(t, unread.Err, &status)
 			require.Equal(t, 405, status.StatusCode)
 			require.True(t, p.Done())
 			require.Equal(t, time.Now(), p.NextPoll(), "the count restarts")
@@ -79,7 +80,7 @@ func TestEndings(t *testing.T) {
 			p := begin(t, s, "PUT", nil)
 			_, err := p.PollUntilDone(ctx)
 			wait := waitOf(t, err, lroerrors.ReasonDeadline)
-			require.Equal(t, "Succeeded", wait.State)
+			require.Equal(t, poller.Succeeded, wait.State)
 			require.Contains(t, err.Error(), "Succeeded")
 		})
 	})
@@ -158,7 +159,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// If the caller's context ends during the read of the result, that does not count as a failed read.
+// A read of the result that is interrupted by the context of the caller is not a failed read.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
@@ -167,7 +168,7 @@ func TestContextEndsResultRead(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
-		require.NoError(t, waitOf(t, err, lroerrors.ReasonDeadline).LastErr)
+		require.Nil(t, waitOf(t, err, lroerrors.ReasonDeadline).LastErr)
 		_, err = p.Result(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 150*time.Second+time.Minute, time.Since(s.began), "it is read again at once")

@@ -44,7 +44,7 @@ func ExampleGroup() {
 	ended := map[string]string{}
 	for j, err := range g.Wait(context.Background()) {
 		if err != nil {
-			ended[j.owner] = j.Status().Error.Code
+			ended[j.owner] = j.Status().Detail.Code
 			continue
 		}
 		widget, _ := j.Result(context.Background()) // returns at once, because Wait has read the result

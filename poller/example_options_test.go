@@ -33,7 +33,7 @@ func ExampleConfirm() {
 		log.Fatal(err)
 	}
 	p, err := poller.Begin[cache](req, fakes.Client(service), &poller.Options{
-		Strategy: poller.Confirm(nil, poller.Confirmation{State: func(a strategy.Answer) poller.State {
+		Strategy: poller.Confirm(nil, poller.Check{State: func(a strategy.Answer) poller.State {
 			switch a.Text("/properties/resourceState") {
 			case "Running":
 				return poller.Succeeded

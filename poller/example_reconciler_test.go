@@ -2,13 +2,11 @@ package poller_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"time"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 )
@@ -27,47 +25,30 @@ var shareOptions = &poller.Options{
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile reads the status at most once and the result at most once, and never waits. It returns
-// the pause before the next call, for controller-runtime's RequeueAfter, where zero or less means
-// "do not requeue".
+// reconcile reads what is due, and never waits. It returns the pause before the next call, for
+// controller-runtime's RequeueAfter, where zero or less means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
-	p, err := poller.Resume[share](s.Token, client, shareOptions)
-	if err != nil {
-		return 0, err
+	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
+	s.Token = step.Token // also after a failed read, which the new token counts
+	switch poller.Classify(err) {
+	case poller.Ended, poller.Stuck:
+		return 0, err // report it: the operation failed, or someone has to act
 	}
-	if early := time.Until(p.NextPoll()); early > 0 {
-		return early, nil // something triggered this call before the pause was over
+	if step.Done {
+		s.Message = "there is " + step.Result.Name
+		return 0, nil
 	}
-	_, err = p.Poll(ctx)
-	if p.Done() {
-		var made share
-		if made, err = p.Result(ctx); err == nil {
-			s.Token, s.Message = "", "there is "+made.Name
-			return 0, nil
-		}
-	}
-	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	_, lost := errors.AsType[*lroerrors.ResultError](err)
-	_, stopped := errors.AsType[*lroerrors.WaitError](err)
-	if failed || lost || stopped {
-		return 0, err
-	}
-	// The operation is in progress, or a read failed. Store a new token in both cases, because the
-	// token also records how many reads have failed.
-	if s.Token, err = p.ResumeToken(); err != nil {
-		return 0, err
-	}
-	s.Message = p.Status().Word
-	if p.Status().ReadErr != nil {
+	s.Message = step.Status.Word
+	if step.Status.ReadErr != nil {
 		s.Message += ", one read failed"
 	}
-	return max(time.Until(p.NextPoll()), time.Millisecond), nil // zero would mean "do not requeue"
+	return max(time.Until(step.Next), time.Millisecond), nil // zero would mean "do not requeue"
 }
 
-// A reconciler resumes the operation from the stored token in each call, reads the status once if a
-// read is due, stores the new token and asks to be called again at NextPoll. The operation survives
-// a failed read or a restart of the reconciler.
-func ExamplePoller_NextPoll() {
+// A reconciler advances the operation by at most one read of the status and one of the result in each
+// call, stores the new token and asks to be called again at Step.Next. The operation survives a
+// failed read or a restart of the reconciler.
+func ExampleAdvance() {
 	ctx := context.Background()
 	svc := &fakes.Service{} // in place of a real service
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
@@ -88,9 +69,11 @@ func ExamplePoller_NextPoll() {
 	}
 
 	// The work queue calls reconcile again after each pause.
-	for pause := max(time.Until(p.NextPoll()), time.Millisecond); pause > 0; {
-		time.Sleep(pause)
-		if pause, err = reconcile(ctx, client, &stored); err != nil {
+	pause := time.Until(p.NextPoll())
+	for again := true; again; again = pause > 0 {
+		<-time.After(pause)
+		pause, err = reconcile(ctx, client, &stored)
+		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(stored.Message)

@@ -180,7 +180,7 @@ func ExampleBegin_lostURL() {
 		_, _ = fmt.Fprintf(w, `{"name": "latest", "properties": {"status": %q, "passed": 12}}`, word)
 	})
 	p, err := poller.Begin[struct{ Passed int }](widgetRequest("GET", "/tests/t1/testExecutionResults/latest", ""), fakes.Client(latest), &poller.Options{
-		Strategy:      arm.AzureAsyncOperation,
+		Strategy:      arm.AsyncOperation,
 		ResultPointer: "/properties",
 		Cadence:       quick,
 	})

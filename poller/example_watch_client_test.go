@@ -86,11 +86,11 @@ func report(ctx context.Context, p *poller.Poller[*server]) string {
 }
 
 // Done returns a Poller whose operation has ended. Use it to test code that takes a Poller.
-func ExampleDone() {
+func ExampleFinished() {
 	ctx := context.Background()
-	fmt.Println(report(ctx, poller.Done(&server{State: "Running"}, nil)))
-	fmt.Println(report(ctx, poller.Done[*server](nil, &lroerrors.OperationError{State: "Failed"})))
-	fmt.Println(report(ctx, poller.Done[*server](nil, &lroerrors.OperationError{State: "Canceled"})))
+	fmt.Println(report(ctx, poller.Finished(&server{State: "Running"}, nil)))
+	fmt.Println(report(ctx, poller.Finished[*server](nil, &lroerrors.OperationError{State: "Failed"})))
+	fmt.Println(report(ctx, poller.Finished[*server](nil, &lroerrors.OperationError{State: "Canceled"})))
 	// Output:
 	// created: Running
 	// failed
@@ -98,20 +98,25 @@ func ExampleDone() {
 }
 
 // The first response may promise a notification. URL identifies the operation as soon as
-// Begin returns, so the notification can be matched to its Poller.
-func ExamplePoller_FirstHeader() {
+// New returns, so the notification can be matched to its Poller.
+func ExampleNew() {
 	began := time.Now()
 	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "https://a.test/widgets", http.NoBody)
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := poller.Begin[struct{ Name string }](req, client, nil)
+	resp, err := client.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	p, err := poller.New[struct{ Name string }](resp, client, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	waiting := map[string]*poller.Poller[struct{ Name string }]{}
-	if strings.EqualFold(p.FirstHeader().Get("Azure-AsyncNotification"), "Enabled") {
+	if strings.EqualFold(resp.Header.Get("Azure-AsyncNotification"), "Enabled") {
 		waiting[p.URL()] = p
 	}
 

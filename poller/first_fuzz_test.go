@@ -36,8 +36,8 @@ func FuzzFirstAnswer(f *testing.F) {
 				a.Header[name] = []string{"/" + strings.ToLower(name)}
 			}
 		}
-		mv, err := arm.ARM.Step(a)
-		want, poll := begun(a)
+		mv, err := arm.Auto.Step(a)
+		want, poll := interpretFirst(a)
 		requireReading(t, want, mv, err, a.Body)
 		require.Equal(t, poll, mv.Poll)
 		if want.state == poller.Succeeded && json.Valid(a.Body) {
@@ -46,8 +46,8 @@ func FuzzFirstAnswer(f *testing.F) {
 	})
 }
 
-// begun interprets the first response. It returns what the response reports and the URL to poll.
-func begun(a strategy.Answer) (r reading, poll string) {
+// interpretFirst interprets the first response. It returns the status that the response reports and the URL to poll.
+func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()
 	isEmpty, isPage := len(bytes.TrimSpace(a.Body)) == 0, bytes.HasPrefix(bytes.TrimSpace(a.Body), []byte("<"))

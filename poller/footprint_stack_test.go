@@ -34,7 +34,7 @@ func TestPollingStack(t *testing.T) {
 	for _, w := range all {
 		client := transport.NewClient(&transport.Options{Base: baseOf{w.poll}})
 		for range n {
-			resp := w.began(t)
+			resp := w.firstResponse(t)
 			p, err := poller.New[struct{}](resp, client, nil)
 			require.NoError(t, err)
 			resp.Body.Close()

@@ -49,7 +49,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 			all := make([]*poller.Poller[struct{}], n)
 			before, goroutines := live(), runtime.NumGoroutine()
 			for i := range all {
-				resp := w.began(t)
+				resp := w.firstResponse(t)
 				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
 					if v := resp.Header.Get(name); v != "" {
 						resp.Header = resp.Header.Clone()
@@ -80,7 +80,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]
-	resp := w.began(t)
+	resp := w.firstResponse(t)
 	defer resp.Body.Close()
 	p, err := poller.New[T](resp, repeater{code: 200, header: http.Header{}, body: body}, nil)
 	require.NoError(t, err)

@@ -33,8 +33,8 @@ type GroupOptions struct {
 	// has waited ten seconds for its response gives up its place and is no longer counted; at most
 	// 8×InFlight such reads may continue, and never more than 512.
 	//
-	// 0 or less means 64, for which package transport keeps enough idle connections. With this
-	// default, a read that is two seconds late also takes the place of a read that has waited for
+	// It is 64 by default, for which package transport keeps enough idle connections. With this
+	// value, a read that is two seconds late also takes the place of a read that has waited for
 	// its response for a second. Once 512 reads have given up their places, the oldest of them
 	// fails if another read needs its connection, but not within its first ten seconds.
 	//
@@ -45,7 +45,7 @@ type GroupOptions struct {
 	InFlight int
 
 	// Spread is the longest time over which reads that fall due together are spread;
-	// see [Group]. 0 means 10 s; a negative value turns spreading off.
+	// see [Group]. 10 s by default.
 	Spread time.Duration
 }
 

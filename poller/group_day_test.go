@@ -18,11 +18,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A mill is an in-memory service whose operations take up to half an hour. A third of its responses
-// are faulty. It handles hundreds of thousands of requests, so it keeps little state: it derives
-// its behavior from the operation's name and the time, and stores only the earliest time at which
-// each operation may be read again.
-type mill struct {
+// A dayService is an in-memory service whose operations last up to half an hour. A third of its
+// responses are faulty. It handles hundreds of thousands of requests, so it keeps little state: it
+// derives its behavior from the operation's name and the time, and stores only the earliest time at
+// which each operation may be read again.
+type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
 	notBefore         [fleetSize]time.Duration
@@ -47,54 +47,54 @@ func begins(name string) time.Duration {
 	return time.Duration(n) * 22 * time.Hour / fleetSize
 }
 
-func (m *mill) Do(req *http.Request) (*http.Response, error) {
+func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	name := req.URL.Path[strings.LastIndexByte(req.URL.Path, '/')+1:]
-	age := time.Since(m.began)
+	age := time.Since(s.began)
 	n, _ := strconv.Atoi(name)
-	notBefore := m.notBefore[n]
-	m.notBefore[n] = age + 10*time.Minute // the Retry-After of the first response
+	notBefore := s.notBefore[n]
+	s.notBefore[n] = age + 10*time.Minute // the Retry-After of the first response
 	if req.Method == http.MethodPost {
-		return m.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
+		return s.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}
-	if m.asked.Add(1); age < notBefore {
-		m.early.Add(1)
+	if s.asked.Add(1); age < notBefore {
+		s.early.Add(1)
 	}
 	switch fault := drawn(name, age.String(), 3*8); fault {
 	case 0, 1, 2, 3, 4, 5, 6, 7:
-		m.bad.Add(1)
+		s.bad.Add(1)
 		pause := []time.Duration{30, 60, 90, 120, 10, 10, 10, 10}[fault] * time.Second
-		m.notBefore[n] = age + pause
-		return m.fault(req, fault, pause)
+		s.notBefore[n] = age + pause
+		return s.fault(req, fault, pause)
 	}
 	switch {
 	case age < takes(name):
-		return m.answer(req, 202, "", "Location", "/ops/"+name)
+		return s.answer(req, 202, "", "Location", "/ops/"+name)
 	case drawn(name, "fails", 3) == 0:
-		return m.answer(req, 409, `{"error":{"code":"`+name+`","message":"refused"}}`)
+		return s.answer(req, 409, `{"error":{"code":"`+name+`","message":"refused"}}`)
 	}
-	return m.answer(req, 200, name)
+	return s.answer(req, 200, name)
 }
 
 // fault returns the nth of eight faulty responses. None of them contains a status, and half of them
 // ask for a pause.
-func (m *mill) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
+func (s *dayService) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
 	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
 	case 0, 1, 2:
-		return m.answer(req, 429, "", "Retry-After", asked)
+		return s.answer(req, 429, "", "Retry-After", asked)
 	case 3:
-		return m.answer(req, 503, "", "Retry-After", asked)
+		return s.answer(req, 503, "", "Retry-After", asked)
 	case 4:
-		return m.answer(req, 500, `{"error":{"code":"Internal","message":"try again"}}`)
+		return s.answer(req, 500, `{"error":{"code":"Internal","message":"try again"}}`)
 	case 5:
-		return m.answer(req, 200, "<html>")
+		return s.answer(req, 200, "<html>")
 	case 6:
-		return m.answer(req, 408, "")
+		return s.answer(req, 408, "")
 	}
 	return nil, io.ErrUnexpectedEOF
 }
 
-func (m *mill) answer(req *http.Request, code int, body string, header ...string) (*http.Response, error) {
+func (s *dayService) answer(req *http.Request, code int, body string, header ...string) (*http.Response, error) {
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
@@ -108,14 +108,14 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 // service allows.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		m := &mill{began: time.Now()}
-		g := poller.NewGroup[millNamed](nil)
+		s := &dayService{began: time.Now()}
+		g := poller.NewGroup[namedPoller](nil)
 		go func() {
 			defer g.Close()
 			for i := range fleetSize {
 				name := strconv.Itoa(i)
-				time.Sleep(time.Until(m.began.Add(begins(name))))
-				g.Add(millOperation(t, m, name))
+				time.Sleep(time.Until(s.began.Add(begins(name))))
+				g.Add(startNamed(t, s, name))
 			}
 		}()
 		ended, late := make([]bool, fleetSize), time.Duration(0)
@@ -123,35 +123,35 @@ func TestFleetForADay(t *testing.T) {
 			require.False(t, ended[p.n], "yielded twice")
 			ended[p.n] = true
 			requireDecided(t, p, err)
-			late = max(late, time.Since(m.began)-takes(strconv.Itoa(p.n)))
+			late = max(late, time.Since(s.began)-takes(strconv.Itoa(p.n)))
 		}
 		require.NotContains(t, ended, false)
 		st := g.Stats()
-		require.Equal(t, poller.GroupStats{Ended: fleetSize, Polls: int(m.asked.Load()), Errors: int(m.bad.Load())}, st)
+		require.Equal(t, poller.GroupStats{Ended: fleetSize, Polls: int(s.asked.Load()), Errors: int(s.bad.Load())}, st)
 		require.InDelta(t, 1.0/3, float64(st.Errors)/float64(st.Polls), 0.02)
-		require.Zero(t, m.early.Load(), "reads that came earlier than the service asked")
+		require.Zero(t, s.early.Load(), "reads that came earlier than the service asked")
 		require.Less(t, late, 90*time.Minute)
 		t.Logf("%d polls, %d faulty; the last end was known %s late", st.Polls, st.Errors, late)
 	})
 }
 
-type millNamed struct {
+type namedPoller struct {
 	*poller.Poller[int]
 	n int
 }
 
-func millOperation(t *testing.T, m poller.Doer, name string) millNamed {
+func startNamed(t *testing.T, s poller.Doer, name string) namedPoller {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+"/begin/"+name, http.NoBody)
 	require.NoError(t, err)
-	p, err := poller.Begin[int](req, m, &poller.Options{Patience: poller.Patience{Time: 24 * time.Hour, Failures: 100}})
+	p, err := poller.Begin[int](req, s, &poller.Options{Patience: poller.Patience{Time: 24 * time.Hour, Failures: 100}})
 	require.NoError(t, err)
 	n, err := strconv.Atoi(name)
 	require.NoError(t, err)
-	return millNamed{p, n}
+	return namedPoller{p, n}
 }
 
 // requireDecided asserts that an operation ended the way the service decided.
-func requireDecided(t *testing.T, p millNamed, err error) {
+func requireDecided(t *testing.T, p namedPoller, err error) {
 	name := strconv.Itoa(p.n)
 	if drawn(name, "fails", 3) == 0 {
 		failed, ok := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost

@@ -25,7 +25,7 @@ type noResult struct{}
 
 func (noResult) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
-		return arm.ARM.Step(a)
+		return arm.Auto.Step(a)
 	}
 	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Err: errors.New("the service did not say where")}}, nil
 }

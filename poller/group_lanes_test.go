@@ -79,7 +79,7 @@ func (n *laneNet) begin(t *testing.T, client poller.Doer, path string, opts *pol
 }
 
 // If a group abandons a read so that other reads can use the connection, the wait for the operation
-// does not end, even with Patience{Failures: 1} and responses that take twelve seconds.
+// does not end, even with Patience{Time: -1} and responses that take twelve seconds.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -88,7 +88,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 			return 200, "1", nil, 12 * time.Second
 		}
 		client, g := n.client(), poller.NewGroup[named](nil)
-		slow := n.begin(t, client, "/slow/1", &poller.Options{Patience: poller.Patience{Failures: 1}})
+		slow := n.begin(t, client, "/slow/1", &poller.Options{Patience: poller.Patience{Time: -1}})
 		for i := range 2000 {
 			g.Add(n.begin(t, &http.Client{Transport: n}, fmt.Sprint("/silent/", i), nil))
 			if i == 600 {
@@ -108,7 +108,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {
 			return 200, "1", nil, 12 * time.Second
 		}
-		_, err := n.begin(t, n.client(), "/slow/1", &poller.Options{Patience: poller.Patience{Failures: 1}}).PollUntilDone(t.Context())
+		_, err := n.begin(t, n.client(), "/slow/1", &poller.Options{Patience: poller.Patience{Time: -1}}).PollUntilDone(t.Context())
 		require.NoError(t, err)
 	})
 }

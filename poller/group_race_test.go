@@ -74,7 +74,7 @@ func TestRace(t *testing.T) {
 				select {
 				case <-stop:
 					return
-				default:
+				case <-time.After(200 * time.Microsecond):
 				}
 				op, g := ops[rand.IntN(len(ops))], gs[rand.IntN(2)]
 				c, done := context.WithTimeout(ctx, 5*time.Millisecond)
@@ -102,7 +102,6 @@ func TestRace(t *testing.T) {
 					_, _ = op.Result(c)
 				}
 				done()
-				time.Sleep(200 * time.Microsecond)
 			}
 		})
 	}

@@ -113,6 +113,25 @@ func TestGroupSurvivesFailedReads(t *testing.T) {
 	})
 }
 
+// An operation whose wait has ended may be added again. The group reads it when the next read is due.
+func TestGroupReadsRefusedOperationAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"403", "200 1"}})
+		g := groupOf(nil, follow(t, s, "a", nil))
+		var errs []error
+		for op, err := range g.Wait(t.Context()) {
+			errs = append(errs, err)
+			if len(errs) == 1 {
+				g.Add(op)
+			}
+		}
+		require.Len(t, errs, 2)
+		requireWait(t, errs[0], lroerrors.ReasonRefused)
+		require.NoError(t, errs[1])
+		require.Equal(t, 70*time.Second, time.Since(s.began))
+	})
+}
+
 func TestGroupIgnoresDuplicates(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})

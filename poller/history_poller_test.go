@@ -26,7 +26,7 @@ type progress struct {
 	rand     *rand.Rand
 	steps    int // the operation ends at this step
 	end      string
-	told     int
+	reached  int
 	answered int // number of reads of the status
 	canceled bool
 }
@@ -63,16 +63,16 @@ func (s *progress) answer(what string) reply {
 	if s.rand.IntN(5) == 0 {
 		return "503"
 	}
-	if s.told == s.steps {
+	if s.reached == s.steps {
 		return `200 {"status":"` + s.end + `"}`
 	}
-	if s.told++; s.told == s.steps {
+	if s.reached++; s.reached == s.steps {
 		if s.canceled {
 			s.end = "Canceled"
 		}
 		return `200 {"status":"` + s.end + `"}`
 	}
-	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.told)
+	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
 // A diary is a history that is also a log handler. It records the progress reported by each log
@@ -140,9 +140,9 @@ func endOf(v raw, err error) sight {
 	case failedRead:
 		return sightOf(far, "Succeeded")
 	case isFailed:
-		return sightOf(far, failed.State)
+		return sightOf(far, string(failed.State))
 	case waited && wait.State == "Succeeded":
-		return sightOf(far, wait.State)
+		return sightOf(far, string(wait.State))
 	case waited, errors.Is(err, lroerrors.ErrNotDone):
 		return sight{most: far - 1}
 	}
@@ -269,8 +269,8 @@ func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *di
 	}
 }
 
-// groupAtRandom waits for p in a group. Meanwhile, it removes p from the group once, and adds it
-// again.
+// groupAtRandom waits for p in a group. During the wait, it removes p from the group once and adds
+// it again.
 func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
 	var g poller.Group[*poller.Poller[raw]]
 	time.AfterFunc(100*time.Second, func() { g.Remove(p) })

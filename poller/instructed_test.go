@@ -14,26 +14,26 @@ import (
 // For up to a day, the poller obeys instructions to wait, regardless of Patience. Each response
 // with such an instruction is included in WaitError.Polls.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
-	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
-		for _, patience := range []poller.Patience{{}, {Failures: 1}} {
+	for _, busy := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
+		for _, patience := range []poller.Patience{{}, {Time: -1}} {
 			bubble(t, func(t *testing.T) {
-				script := append(repeat(told, 143), running, succeeded) // 143 × 10 min: almost a day
-				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script, get(resource): append(repeat(told, 143), widget)})
+				script := append(repeat(busy, 143), running, succeeded) // 143 × 10 min: almost a day
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script, get(resource): append(repeat(busy, 143), widget)})
 				p := begin(t, s, "PUT", &poller.Options{Patience: patience})
 				v, err := p.PollUntilDone(t.Context())
-				require.NoError(t, err, told)
+				require.NoError(t, err, busy)
 				require.JSONEq(t, widget[4:], string(v))
 				require.Equal(t, 2*time.Minute+2*143*10*time.Minute, time.Since(s.began))
 			})
 			bubble(t, func(t *testing.T) {
-				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {told}})
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {busy}})
 				_, err := begin(t, s, "PUT", &poller.Options{Patience: patience}).PollUntilDone(t.Context())
 				wait := waitOf(t, err, lroerrors.ReasonPatience)
 				require.Equal(t, time.Minute+24*time.Hour, wait.Elapsed)
 				require.Equal(t, 145, wait.Polls)
 			})
 			bubble(t, func(t *testing.T) {
-				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {told}})
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {busy}})
 				_, err := begin(t, s, "PUT", &poller.Options{Patience: patience}).PollUntilDone(t.Context())
 				require.IsType(t, &lroerrors.ResultError{}, err)
 				require.Equal(t, time.Minute+24*time.Hour, time.Since(s.began))
@@ -47,7 +47,7 @@ func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
-		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: 3 * time.Hour}}).PollUntilDone(t.Context())
+		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: 3 * time.Hour, Failures: -1}}).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Equal(t, time.Minute+time.Hour+24*time.Hour, time.Since(s.began))
 	})
@@ -58,13 +58,13 @@ func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 func TestInstructionWithoutPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
-		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 1}}).PollUntilDone(t.Context())
+		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: -1}}).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, time.Minute+(10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began))
 	})
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
-		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 1}}).PollUntilDone(t.Context())
+		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: -1}}).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Equal(t, time.Minute, time.Since(s.began))
 	})
@@ -115,7 +115,7 @@ func TestDeletionSurvivesLostStatus(t *testing.T) {
 	}{
 		"less patience than grace": {[]reply{"404"}, poller.Patience{Time: time.Minute, Failures: 2}},
 		"spent on 503s":            {append(repeat("503", 9), "404"), poller.Patience{}},
-		"none":                     {[]reply{running, "404"}, poller.Patience{Failures: 1}},
+		"none":                     {[]reply{running, "404"}, poller.Patience{Time: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -55,7 +55,7 @@ func TestGatewayErrorAtLocation(t *testing.T) {
 			require.Equal(t, poller.InProgress, st.State)
 			st, err = p.Poll(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, "Own", st.Error.Code)
+			require.Equal(t, "Own", st.Detail.Code)
 		}
 	}
 }

@@ -10,24 +10,22 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// besides is a strategy that reads a log after each read of the status, and ignores what the log
+// logReader is a strategy that reads a log after each read of the status, and ignores what the log
 // says.
-type besides struct{}
-
-func (besides) Step(a strategy.Answer) (strategy.Move, error) {
+var logReader = wrapper(func(a answer) (move, error) {
 	if a.First {
-		return strategy.Move{Poll: monitor}, nil
+		return move{Move: strategy.Move{Poll: monitor}}, nil
 	}
 	if a.Poll == origin+"/log" {
-		return strategy.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor, Beside: true}, nil
+		return move{strategy.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor}, strategy.Detour{Beside: true}}, nil
 	}
-	return strategy.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Else: monitor, Now: true}, nil
-}
+	return move{strategy.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Now: true}, strategy.Detour{Else: monitor}}, nil
+})
 
 func TestExtraReadKeepsStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {running}, get("/log"): {"202\nRetry-After: 500"}})
-		p := begin(t, s, "POST", &poller.Options{Strategy: besides{}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: logReader})
 		before, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		after, err := p.Poll(t.Context())

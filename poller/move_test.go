@@ -20,10 +20,10 @@ const other = "/operations/other"
 var errUnclear = errors.New("unclear")
 
 // moves returns a strategy that polls the monitor and passes every response but the first to f.
-func moves(f func(strategy.Answer) (strategy.Move, error)) step {
-	return func(a strategy.Answer) (strategy.Move, error) {
+func moves(f func(answer) (move, error)) wrapper {
+	return func(a answer) (move, error) {
 		if a.First {
-			return strategy.Move{Poll: monitor, Memo: raw(`{}`)}, nil
+			return move{Move: strategy.Move{Poll: monitor, Memo: raw(`{}`)}}, nil
 		}
 		return f(a)
 	}
@@ -63,14 +63,14 @@ func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 {}", failure}, get(other): {failure}})
-			opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
+			opts := following(moves(func(a answer) (move, error) {
 				switch {
 				case a.Lost != "":
-					return strategy.Move{}, nil
+					return move{}, nil
 				case a.Poll == origin+monitor:
-					return strategy.Move{Poll: other, Else: monitor}, errUnclear
+					return move{strategy.Move{Poll: other}, strategy.Detour{Else: monitor}}, errUnclear
 				}
-				return strategy.Move{}, errUnclear
+				return move{}, errUnclear
 			}))
 			_, err := begin(t, s, "POST", opts).PollUntilDone(t.Context())
 			wait := waitOf(t, err, lroerrors.ReasonPatience)
@@ -87,13 +87,13 @@ func TestPollAndElseAlternate(t *testing.T) {
 // failure, which does not count against Patience. The next read of the status is at the scheduled
 // time, or later if the response to the check asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
-	nextTo := moves(func(a strategy.Answer) (strategy.Move, error) {
+	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
-			return strategy.Move{}, strategy.ErrNoStatus
+			return move{}, strategy.ErrNoStatus
 		}
-		mv := strategy.Move{Status: poller.Status{Word: "going"}, Poll: other, Else: monitor, Now: true}
+		mv := move{strategy.Move{Status: poller.Status{Word: "going"}, Poll: other, Now: true}, strategy.Detour{Else: monitor}}
 		if string(a.Body) == "done" {
-			mv = strategy.Move{Status: poller.Status{State: poller.Succeeded}}
+			mv = move{Move: strategy.Move{Status: poller.Status{State: poller.Succeeded}}}
 		}
 		return mv, nil
 	})
@@ -104,7 +104,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): append(repeat("200 on", 20), "200 done"), get(other): {failure}})
 			opts := following(nextTo)
-			opts.Patience = poller.Patience{Failures: 1}
+			opts.Patience = poller.Patience{Time: -1}
 			p := begin(t, s, "POST", opts)
 			time.Sleep(time.Minute)
 			st, err := p.Poll(t.Context())
@@ -143,17 +143,17 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// If Step returns an error together with a Move, the Move sets the next URL, and the read counts as
-// a failure.
+// If Step returns an error together with a Move, the Move sets the next URL, and the read is a
+// failed read.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})
-		opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
+		opts := following(moves(func(a answer) (move, error) {
 			if a.Poll == origin+monitor {
-				return strategy.Move{Poll: other, Memo: raw(`{"at":2}`), Status: poller.Status{Word: "ignored"}}, errUnclear
+				return move{Move: strategy.Move{Poll: other, Memo: raw(`{"at":2}`), Status: poller.Status{Word: "ignored"}}}, errUnclear
 			}
 			require.JSONEq(t, `{"at":2}`, string(a.Memo))
-			return strategy.Move{Status: poller.Status{Word: "found"}}, nil
+			return move{Move: strategy.Move{Status: poller.Status{Word: "found"}}}, nil
 		}))
 		p := begin(t, s, "POST", opts)
 		st, err := p.Poll(t.Context())
@@ -173,12 +173,12 @@ func TestMoveWithError(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) { // if every read fails, Patience runs out
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
-		opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
+		opts := following(moves(func(a answer) (move, error) {
 			if a.Lost != "" {
-				return strategy.Move{}, nil
+				return move{}, nil
 			}
 			to := map[string]string{origin + monitor: other, origin + other: monitor}[a.Poll]
-			return strategy.Move{Poll: to}, errUnclear
+			return move{Move: strategy.Move{Poll: to}}, errUnclear
 		}))
 		_, err := begin(t, s, "POST", opts).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
@@ -193,8 +193,8 @@ func TestMoveWithError(t *testing.T) {
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
-		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 5*time.Second)), following(moves(func(a strategy.Answer) (strategy.Move, error) {
-			return strategy.Move{Poll: other, Now: true}, errUnclear
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 5*time.Second)), following(moves(func(a answer) (move, error) {
+			return move{Move: strategy.Move{Poll: other, Now: true}}, errUnclear
 		})))
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
@@ -218,8 +218,8 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 func TestNowIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}})
-		p := begin(t, s, "POST", following(moves(func(a strategy.Answer) (strategy.Move, error) {
-			return strategy.Move{Now: true}, errUnclear
+		p := begin(t, s, "POST", following(moves(func(a answer) (move, error) {
+			return move{Move: strategy.Move{Now: true}}, errUnclear
 		})))
 		for n := range 3 {
 			_, err := p.Poll(t.Context())
@@ -232,7 +232,7 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// Answer.Lost is set only once in a run of failed reads. If the strategy then continues at another
+// Situation.Lost is set only once in a run of failed reads. If the strategy then continues at another
 // URL, Patience starts over. If the wait ends anyway, its reason is the one that Lost reported.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
@@ -254,13 +254,13 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 				}
 				var seen []sight
 				s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {failure}, get(other): {"503"}})
-				opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
+				opts := following(moves(func(a answer) (move, error) {
 					if a.Lost == "" {
-						return strategy.Move{}, strategy.ErrNoStatus
+						return move{}, strategy.ErrNoStatus
 					}
 					seen = append(seen, sight{time.Since(s.began), a.Code, a.Lost})
 					require.Equal(t, time.Since(s.began), a.Age)
-					return strategy.Move{Poll: other, Status: poller.Status{State: poller.Succeeded}}, nil
+					return move{Move: strategy.Move{Poll: other, Status: poller.Status{State: poller.Succeeded}}}, nil
 				}))
 				p := begin(t, s, "POST", opts)
 				var err error
@@ -293,15 +293,15 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		lost := 0
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410", "410", "200", "410", "410"}})
-		p := begin(t, s, "POST", following(moves(func(a strategy.Answer) (strategy.Move, error) {
+		p := begin(t, s, "POST", following(moves(func(a answer) (move, error) {
 			switch {
 			case a.Lost != "":
 				lost++
-				return strategy.Move{Now: true}, nil
+				return move{Move: strategy.Move{Now: true}}, nil
 			case a.Code == http.StatusOK:
-				return strategy.Move{}, nil
+				return move{}, nil
 			}
-			return strategy.Move{}, strategy.ErrNoStatus
+			return move{}, strategy.ErrNoStatus
 		})))
 		for _, want := range []struct {
 			lost int
@@ -321,11 +321,11 @@ func TestLostWithoutPatience(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			lost := false
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {failure}})
-			opts := following(moves(func(a strategy.Answer) (strategy.Move, error) {
+			opts := following(moves(func(a answer) (move, error) {
 				lost = lost || a.Lost != ""
-				return strategy.Move{}, strategy.ErrNoStatus
+				return move{}, strategy.ErrNoStatus
 			}))
-			opts.Patience = poller.Patience{Failures: 1}
+			opts.Patience = poller.Patience{Time: -1}
 			_, err := begin(t, s, "POST", opts).Poll(t.Context())
 			require.True(t, isWait(err))
 			require.Equal(t, asks, lost, failure)
@@ -338,11 +338,11 @@ func TestLostWithoutPatience(t *testing.T) {
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})
-		opts := following(step(func(a strategy.Answer) (strategy.Move, error) {
+		opts := following(wrapper(func(a answer) (move, error) {
 			if a.First {
-				return strategy.Move{Poll: monitor, Hold: 20 * time.Minute}, nil
+				return move{strategy.Move{Poll: monitor}, strategy.Detour{Hold: 20 * time.Minute}}, nil
 			}
-			return strategy.Move{Status: poller.Status{Word: "going"}}, nil
+			return move{Move: strategy.Move{Status: poller.Status{Word: "going"}}}, nil
 		}))
 		p := begin(t, s, "POST", opts)
 		due := s.began.Add(20 * time.Minute)

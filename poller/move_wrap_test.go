@@ -16,7 +16,7 @@ import (
 // canceling is a strategy that cancels with a DELETE to url, which is relative to the URL that is
 // polled. If url is "absolute", it cancels with a DELETE to the URL that is polled.
 type canceling struct {
-	step
+	wrapper
 	url string
 }
 
@@ -31,21 +31,21 @@ func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 // never at the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
-		return canceling{moves(func(a strategy.Answer) (strategy.Move, error) {
+		return canceling{moves(func(a answer) (move, error) {
 			if a.Code != http.StatusOK {
-				return strategy.Move{}, strategy.ErrNoStatus
+				return move{}, strategy.ErrNoStatus
 			}
-			return strategy.Move{Status: poller.Status{Word: "going"}}, nil
+			return move{Move: strategy.Move{Status: poller.Status{Word: "going"}}}, nil
 		}), url}
 	}
 	for url, want := range map[string]string{"absolute": monitor, "": monitor, "op1": monitor, "?cancel": monitor, "op1/cancel": monitor + "/cancel"} {
 		for name, wrap := range map[string]func(poller.Strategy) poller.Strategy{
 			"CrossCheck": func(s poller.Strategy) poller.Strategy { return poller.CrossCheck(s, poller.Check{After: time.Minute}) },
 			"Confirm, CrossCheck": func(s poller.Strategy) poller.Strategy {
-				return poller.Confirm(poller.CrossCheck(s, poller.Check{After: time.Minute}), poller.Confirmation{})
+				return poller.Confirm(poller.CrossCheck(s, poller.Check{After: time.Minute}), poller.Check{})
 			},
 			"CrossCheck, Confirm": func(s poller.Strategy) poller.Strategy {
-				return poller.CrossCheck(poller.Confirm(s, poller.Confirmation{}), poller.Check{After: time.Minute})
+				return poller.CrossCheck(poller.Confirm(s, poller.Check{}), poller.Check{After: time.Minute})
 			},
 		} {
 			for status, polls := range map[reply]int{"200": 1, "410": 1} {
@@ -72,7 +72,7 @@ func TestCancelDuringCheck(t *testing.T) {
 // Cancel fails if the strategy is a wrapper around one that is not a Canceler.
 func TestCancelWithoutInnerCanceler(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
-	err := begin(t, s, "POST", following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}))).Cancel(t.Context())
+	err := begin(t, s, "POST", following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}))).Cancel(t.Context())
 	require.IsType(t, &lroerrors.StatusError{}, err)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.Len(t, s.requests(), 1)
@@ -86,7 +86,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 			script := lostStatus([]reply{running, "410"}, updating, widget)
 			script[get("/ready")] = []reply{updating, "503", widget}
 			s := serve(script)
-			opts := following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{URL: "/ready"}))
+			opts := following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{URL: "/ready"}))
 			v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
@@ -101,7 +101,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 			script := asyncPut(updating, widget)
 			script[get("/ready")] = []reply{"410"}
 			s := serve(script)
-			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{URL: "/ready"}), poller.Check{}))
+			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Check{URL: "/ready"}), poller.Check{}))
 			p := begin(t, s, "PUT", opts)
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 			script := asyncPut(updating, widget)
 			script[get("/ready")] = []reply{updating}
 			s := serve(script)
-			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{URL: "/ready"}), poller.Check{After: 3 * time.Minute}))
+			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Check{URL: "/ready"}), poller.Check{After: 3 * time.Minute}))
 			v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
@@ -136,7 +136,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 			script := asyncPut(updating, widget)
 			script[get("/ready")] = []reply{updating}
 			s := serve(script)
-			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{URL: "/ready"}), poller.Check{After: time.Minute}))
+			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Check{URL: "/ready"}), poller.Check{After: time.Minute}))
 			_, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, []string{
@@ -148,7 +148,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("CrossCheck outside, a lost status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(lostStatus([]reply{"410"}, widget))
-			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{URL: "/ready"}), poller.Check{}))
+			opts := following(poller.CrossCheck(poller.Confirm(nil, poller.Check{URL: "/ready"}), poller.Check{}))
 			v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
@@ -166,7 +166,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		p := begin(t, s, "PUT", nil)
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
-		p = again(t, p, s, confirming(poller.Confirmation{}))
+		p = again(t, p, s, confirming(poller.Check{}))
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v))
@@ -187,10 +187,10 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) { // a CrossCheck may also be added, inside or outside a Confirm that has not started to confirm
 		for _, strategy := range []poller.Strategy{
-			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}), poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{}), poller.Check{}),
+			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}), poller.CrossCheck(poller.Confirm(nil, poller.Check{}), poller.Check{}),
 		} {
 			s := serve(asyncPut(widget))
-			p := again(t, begin(t, s, "PUT", confirming(poller.Confirmation{})), s, following(strategy))
+			p := again(t, begin(t, s, "PUT", confirming(poller.Check{})), s, following(strategy))
 			_, err := p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		}
@@ -202,7 +202,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := again(t, begin(t, s, "PUT", confirming(poller.Confirmation{URL: "/ready"})), s, trusted)
+		p := again(t, begin(t, s, "PUT", confirming(poller.Check{URL: "/ready"})), s, trusted)
 		_, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests())

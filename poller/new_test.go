@@ -100,7 +100,7 @@ func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 		_, err := poller.New[raw](&http.Response{StatusCode: code, Request: req, Body: io.NopCloser(errReader{io.ErrUnexpectedEOF})}, nil, opts)
 		return err
 	}
-	told := func(state poller.State) poller.Strategy {
+	reporting := func(state poller.State) poller.Strategy {
 		return step(func(strategy.Answer) (strategy.Move, error) {
 			return strategy.Move{Status: poller.Status{State: state}, Poll: monitor}, nil
 		})
@@ -111,13 +111,13 @@ func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 		opts poller.Options
 	}{
 		"the resource, behind a redirect": {201, "/moved", poller.Options{}},
-		"success":                         {200, resource, poller.Options{Strategy: told(poller.Succeeded)}},
-		"success to be confirmed":         {200, resource, poller.Options{Strategy: poller.Confirm(told(poller.Succeeded), poller.Confirmation{})}},
-		"failure":                         {200, resource, poller.Options{Strategy: told(poller.Failed)}},
+		"success":                         {200, resource, poller.Options{Strategy: reporting(poller.Succeeded)}},
+		"success to be confirmed":         {200, resource, poller.Options{Strategy: poller.Confirm(reporting(poller.Succeeded), poller.Check{})}},
+		"failure":                         {200, resource, poller.Options{Strategy: reporting(poller.Failed)}},
 	} {
 		require.ErrorIs(t, waitOf(t, start(row.code, row.path, &row.opts), lroerrors.ReasonUnfollowable), io.ErrUnexpectedEOF, name)
 	}
-	require.NoError(t, start(200, resource, &poller.Options{Strategy: told(poller.InProgress)}))
+	require.NoError(t, start(200, resource, &poller.Options{Strategy: reporting(poller.InProgress)}))
 }
 
 // A URL in a response is relative to the URL that returned the response (RFC 9110, section 10.2.2).
@@ -194,7 +194,7 @@ func TestBadOptionsSendNothing(t *testing.T) {
 		{Origins: []string{origin + "/subscriptions"}},
 		{Origins: []string{"https://user:pw@management.example.test"}},
 		{ResultPointer: "properties"},
-		{Strategy: poller.Confirm(nil, poller.Confirmation{URL: "https://a.test/%zz?SECRET"})},
+		{Strategy: poller.Confirm(nil, poller.Check{URL: "https://a.test/%zz?SECRET"})},
 		{Strategy: poller.CrossCheck(nil, poller.Check{URL: ":"})},
 		{FinalStateVia: "somewhere"},
 	} {

@@ -1,9 +1,11 @@
 package poller
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,8 +24,11 @@ import (
 // These functions copy the Options, so later changes have no effect. They reject an invalid origin
 // or JSON pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate
 // method returns an error.
+//
+// In all options of this module, 0 means the default of that field. A negative number means no limit
+// for a field that limits something, and none for a count or a pause.
 type Options struct {
-	Strategy      Strategy      // nil means [arm.ARM], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
+	Strategy      Strategy      // nil means [arm.Auto], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "" means the whole document
 
@@ -55,13 +60,13 @@ type Options struct {
 	// what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
-	MaxStatusBytes int64 // limits the size of a status document; 0 or less means 4 MiB, the largest response that ARM allows
-	MaxResultBytes int64 // limits the size of a result and of the first response; 0 or less means 64 MiB
+	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
+	MaxResultBytes int64 // limits the size of a result and of the first response; 64 MiB by default
 
 	// ResponseTimeout limits how long one response may take, including its body, so that a dead or
 	// very slow connection does not hold up the wait. A read whose response takes longer fails. The
-	// time starts over after each MiB of the body. 0 means 5 min; a negative value means no limit
-	// other than the context's. For the response to Begin's request, it limits only the body.
+	// time starts over after each MiB of the body. For the response to Begin's request, it limits
+	// only the body. 5 min by default.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that
@@ -85,8 +90,7 @@ type Options struct {
 }
 
 // A Cadence sets how often the status is read (asynchronous API reference, "202 Accepted
-// and Location Headers", step 3 and the bounds of Retry-After). Zero and negative fields
-// mean the defaults.
+// and Location Headers", step 3 and the bounds of Retry-After).
 //
 // After a response that reports a status, the pause is its Retry-After, or else the last
 // Retry-After of the operation, in both cases not less than Min and not more than Max. If the
@@ -101,15 +105,15 @@ type Options struct {
 // due while the machine was suspended is made soon after the machine wakes up.
 type Cadence struct {
 	// First is the first pause if the service does not ask for one. Each further pause is
-	// twice as long, up to Default. A resumed poller continues the sequence. Without First,
-	// every pause is Default.
+	// twice as long, up to Default. A resumed poller continues the sequence. None by default: every
+	// pause is Default.
 	First time.Duration
 
-	Default time.Duration // the pause if the service does not ask for one; 60 s by default
+	Default time.Duration // the pause if the service does not ask for one; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one; the first back-off
-	// after a failed read; and the period in which WakeUp makes at most one early read. The default
-	// is 10 s, or First or Default if one of these is set and smaller.
+	// after a failed read, which is 1 s if Min is negative; and the period in which WakeUp makes at
+	// most one early read. 10 s by default, or First or Default if one of these is set and smaller.
 	Min time.Duration
 
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
@@ -118,8 +122,7 @@ type Cadence struct {
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
 // a row have failed and the failures have lasted for Time. Only the reads and the scheduled pauses
 // between them use up Time. Downtime does not, and neither does time during which the machine is
-// suspended. The zero Patience means the defaults. In any other value, each field is taken
-// literally, so {0, 1} ends the wait at the first failed read.
+// suspended. Patience{Time: -1} ends the wait at the first failed read.
 //
 // A failed read does not change the known status. A read fails if it gets no response, if it gets a
 // 206, 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because
@@ -134,8 +137,8 @@ type Cadence struct {
 // allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, as
 // they would in response to a synchronous call, unless the body is HTML or broken JSON.
 type Patience struct {
-	Time     time.Duration // 30 min by default
-	Failures int           // 5 by default
+	Time     time.Duration // how long failures may last; 30 min by default
+	Failures int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
 }
 
 const (
@@ -155,20 +158,20 @@ func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{
 			Strategy: o.Strategy,
-			Meaning: record.Meaning{
+			TokenOptions: record.TokenOptions{
 				Via:     FinalStateVia(strings.ToLower(string(o.FinalStateVia))),
 				Pointer: o.ResultPointer,
 				Words:   record.LowerWords(o.Words),
 			},
 			CancelRequest: o.CancelRequest,
-			StatusLimit:   wire.Limit{Name: "MaxStatusBytes", Bytes: orDefault(o.MaxStatusBytes, defaultStatusBytes), Time: o.ResponseTimeout},
-			ResultLimit:   wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(o.MaxResultBytes, defaultResultBytes), Time: o.ResponseTimeout},
+			StatusLimit:   wire.Limit{Name: "MaxStatusBytes", Bytes: limitOf(o.MaxStatusBytes, defaultStatusBytes), Time: cmp.Or(o.ResponseTimeout, wire.ResponseTimeout)},
+			ResultLimit:   wire.Limit{Name: "MaxResultBytes", Bytes: limitOf(o.MaxResultBytes, defaultResultBytes), Time: cmp.Or(o.ResponseTimeout, wire.ResponseTimeout)},
 		},
 		Rules:  record.Rules{Cadence: o.Cadence.rules(), Patience: o.Patience.rules()},
 		Logger: loggerOr(o.Logger),
 	}
 	if s.Strategy == nil {
-		s.Strategy = arm.ARM
+		s.Strategy = arm.Auto
 	}
 	if len(o.Header) > 0 {
 		s.Header = http.Header{}
@@ -184,30 +187,40 @@ func (o *Options) settings() (*engine.Settings, error) {
 
 // rules returns the Cadence with its defaults filled in.
 func (c Cadence) rules() record.Cadence {
-	r := record.Cadence{First: max(c.First, 0), Default: orDefault(c.Default, time.Minute)}
-	shortest := min(10*time.Second, orDefault(r.First, r.Default), r.Default)
-	r.Min = orDefault(c.Min, shortest)
-	r.Max = max(orDefault(c.Max, 10*time.Minute), r.Min)
+	r := record.Cadence{First: max(c.First, 0), Default: countOf(c.Default, time.Minute), Max: limitOf(c.Max, 10*time.Minute)}
+	shortest := 10 * time.Second
+	for _, pause := range []time.Duration{r.First, r.Default} {
+		if pause > 0 {
+			shortest = min(shortest, pause)
+		}
+	}
+	r.Min = countOf(c.Min, shortest)
+	r.Default = cmp.Or(r.Default, r.Min)
+	r.Max = max(r.Max, r.Min)
 	return r
 }
 
 // rules returns the Patience with its defaults filled in.
 func (p Patience) rules() record.Patience {
-	if p == (Patience{}) {
-		return record.Patience{Time: 30 * time.Minute, Failures: 5}
+	failures := 5
+	if p.Time < 0 {
+		failures = 1
 	}
-	return record.Patience{Time: p.Time, Failures: p.Failures}
+	return record.Patience{Time: countOf(p.Time, patienceTime), Failures: countOf(p.Failures, failures)}
 }
+
+// patienceTime is the default of Patience.Time.
+const patienceTime = 30 * time.Minute
 
 // validate returns an error if the options are invalid.
 func validate(s *engine.Settings) error {
-	if err := record.CheckResultPointer(s.Meaning.Pointer); err != nil {
+	if err := record.CheckResultPointer(s.TokenOptions.Pointer); err != nil {
 		return fmt.Errorf("lro: ResultPointer: %w", err)
 	}
-	switch s.Meaning.Via {
+	switch s.TokenOptions.Via {
 	case "", FinalStateViaAzureAsyncOp, FinalStateViaLocation, FinalStateViaOriginalURI, FinalStateViaOpLocation:
 	default:
-		return fmt.Errorf("lro: FinalStateVia %q is not one of the FinalStateVia constants", s.Meaning.Via)
+		return fmt.Errorf("lro: FinalStateVia %q is not one of the FinalStateVia constants", s.TokenOptions.Via)
 	}
 	if v, ok := s.Strategy.(interface{ Validate() error }); ok {
 		return v.Validate()
@@ -215,11 +228,15 @@ func validate(s *engine.Settings) error {
 	return nil
 }
 
-func orDefault[T ~int64](v, def T) T {
-	if v <= 0 {
-		return def
+// countOf returns a count or a pause: v, def if v is 0, or 0 if v is negative.
+func countOf[T ~int | ~int64](v, def T) T { return max(cmp.Or(v, def), 0) }
+
+// limitOf returns a limit: v, def if v is 0, or no limit if v is negative.
+func limitOf[T ~int64](v, def T) T {
+	if v < 0 {
+		return math.MaxInt64 / 2 // half, so that a sum does not overflow
 	}
-	return v
+	return cmp.Or(v, def)
 }
 
 var noLogger = slog.New(slog.DiscardHandler)

@@ -26,7 +26,7 @@ func TestOptionsNameStrategy(t *testing.T) {
 	require.Contains(t, poller.Options{Strategy: arm.Location}.String(), "Strategy:location ")
 	require.Contains(t, poller.Options{Strategy: printing{}}.String(), "Strategy:poller_test.printing ")
 	require.Equal(t, "a check around location", fmt.Sprint(poller.CrossCheck(arm.Location, poller.Check{})))
-	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Confirmation{})))
+	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Check{})))
 }
 
 // The size of a token is checked before anything else, so that the error about it is always the same.
@@ -37,7 +37,7 @@ func TestLargeTokenWithInvalidOptions(t *testing.T) {
 
 // The name of a type may contain a secret, because a struct type is printing by its fields and tags.
 func TestFinishedNameIsRedacted(t *testing.T) {
-	p := poller.Done(struct {
+	p := poller.Finished(struct {
 		A int `x:"password=canary1"`
 	}{}, nil)
 	require.NotContains(t, p.String(), "canary1")

@@ -63,13 +63,13 @@ func TestResumeBeforeEachRead(t *testing.T) {
 		opts   poller.Options
 		script func() map[string][]reply
 	}{
-		"confirm": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{Times: 3, Delay: 15 * time.Minute})}, func() map[string][]reply {
+		"confirm": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 3, Delay: 15 * time.Minute})}, func() map[string][]reply {
 			return asyncPut(widget, "404", widget, "503", widget, widget)
 		}},
-		"confirm a result in hand": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})}, func() map[string][]reply {
+		"confirm a result in hand": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Check{})}, func() map[string][]reply {
 			return map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}}
 		}},
-		"confirm a failure": {"POST", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{Times: 2})}, func() map[string][]reply {
+		"confirm a failure": {"POST", poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 2})}, func() map[string][]reply {
 			return map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", `200 {"a":1}`}, get(resource): {broken}}
 		}},
 		"cross-check": {"PUT", poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{Times: 2})}, func() map[string][]reply {
@@ -79,7 +79,7 @@ func TestResumeBeforeEachRead(t *testing.T) {
 			return map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running}, get(resource): {"404", widget, "404", "404"}}
 		}},
 		"everything": {"PUT", poller.Options{
-			Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{Times: 2}),
+			Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{Times: 2}),
 		}, func() map[string][]reply {
 			return lostStatus([]reply{running, "410"}, updating, widget, "404", widget, widget)
 		}},
@@ -115,7 +115,7 @@ func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(updating, widget))
-			opts := confirming(poller.Confirmation{Delay: time.Hour})
+			opts := confirming(poller.Check{Delay: time.Hour})
 			p := begin(t, s, "PUT", opts)
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
@@ -178,7 +178,7 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			s := serve(script)
-			opts := confirming(poller.Confirmation{URL: "/ready", Times: 2})
+			opts := confirming(poller.Check{URL: "/ready", Times: 2})
 			p := begin(t, s, name, opts)
 			for !p.Status().Unconfirmed {
 				_, err := p.Poll(t.Context())
@@ -194,14 +194,14 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 		})
 	}
 	s := serve(map[string][]reply{"POST " + resource: {large}})
-	_, err := begin(t, s, "POST", confirming(poller.Confirmation{URL: "/ready"})).ResumeToken()
+	_, err := begin(t, s, "POST", confirming(poller.Check{URL: "/ready"})).ResumeToken()
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "no URL would return it again")
 }
 
 // A token may contain the largest possible count. Incrementing it does not overflow.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
-		"confirm":    poller.Confirm(nil, poller.Confirmation{Times: 2}),
+		"confirm":    poller.Confirm(nil, poller.Check{Times: 2}),
 		"crossCheck": poller.CrossCheck(nil, poller.Check{Times: 2}),
 	} {
 		bubble(t, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestHostileTokenOptions(t *testing.T) {
 		require.ErrorIs(t, err, lroerrors.ErrBadToken, more)
 	}
 	everything := &poller.Options{
-		Origins: []string{origin}, Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{After: time.Minute}), poller.Confirmation{Delay: time.Minute}),
+		Origins: []string{origin}, Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{After: time.Minute}), poller.Check{Delay: time.Minute}),
 	}
 	bubble(t, func(t *testing.T) {
 		for more, bound := range map[string]time.Duration{
@@ -310,7 +310,7 @@ func TestForgedMemo(t *testing.T) {
 			s := serve(map[string][]reply{get("/w"): {"202", "404"}})
 			token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","status":{"state":"InProgress"},"memo":%s}`, origin, origin, memo)
 			p, err := poller.Resume[raw](token, s.client(), &poller.Options{
-				Origins: []string{origin}, Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}),
+				Origins: []string{origin}, Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}),
 			})
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())

@@ -32,14 +32,14 @@ func (*brittle) UnmarshalJSON([]byte) error {
 }
 
 // buggy is a strategy that calls bug for each response after the first, and then does what
-// arm.ARM does.
+// arm.Auto does.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
 	if !a.First {
 		b.bug()
 	}
-	return arm.ARM.Step(a)
+	return arm.Auto.Step(a)
 }
 
 // panicking is a writer that panics.
@@ -111,7 +111,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
 					other.Go(func() {
-						time.Sleep(time.Minute + takes/2) // meanwhile, it is the first caller's turn to read
+						time.Sleep(time.Minute + takes/2) // by now, the first caller is reading
 						synctest.Wait()
 						require.NoError(t, call(t.Context(), p))
 						require.Equal(t, time.Minute+takes, time.Since(s.began), "woken")

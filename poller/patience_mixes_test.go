@@ -160,7 +160,7 @@ func TestDeadlineExceededIsCallers(t *testing.T) {
 				}
 				req, err := http.NewRequestWithContext(context.Background(), "POST", "https://a.test/x/1?after=10", http.NoBody)
 				require.NoError(t, err)
-				p, err := poller.Begin[raw](req, client, &poller.Options{Patience: poller.Patience{Failures: 2}})
+				p, err := poller.Begin[raw](req, client, &poller.Options{Patience: poller.Patience{Time: -1, Failures: 2}})
 				require.NoError(t, err)
 				_, err = p.Poll(t.Context())
 				require.Error(t, err)
@@ -202,7 +202,7 @@ func TestMixesThatAreNotGone(t *testing.T) {
 	}
 }
 
-// A poll whose request was redirected counts as sent, even if the throttle gate then held back the
+// Polls includes a poll whose request was redirected, even if the throttle gate then held back the
 // request to the new URL.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -239,9 +239,9 @@ func TestDeletions(t *testing.T) {
 		"one stray 404 in two hours, throttle":           {poller.Patience{}, append(append(repeat(running, 60), "404"), append(repeat(running, 60), succeeded)...), []reply{"429\nRetry-After: 3000", "429", `200 {"id":"x"}`}, ""},
 		"404, and the resource is throttled for an hour": {poller.Patience{}, []reply{running, "404"}, append(repeat("429\nRetry-After: 300", 12), "404"), ""},
 		"404, and the resource is down for 20 min":       {poller.Patience{}, []reply{running, "404"}, append(repeat("500", 4), "404"), ""},
-		"{0,1}, 404 after a status":                      {poller.Patience{Failures: 1}, []reply{running, "404"}, []reply{"404"}, ""},
-		"{0,1}, 410":                                     {poller.Patience{Failures: 1}, []reply{"410"}, []reply{"404"}, ""},
-		"{0,1}, 404 at first":                            {poller.Patience{Failures: 1}, []reply{"404"}, []reply{"404"}, lroerrors.ReasonGone},
+		"none, 404 after a status":                       {poller.Patience{Time: -1}, []reply{running, "404"}, []reply{"404"}, ""},
+		"none, 410":                                      {poller.Patience{Time: -1}, []reply{"410"}, []reply{"404"}, ""},
+		"none, 404 at first":                             {poller.Patience{Time: -1}, []reply{"404"}, []reply{"404"}, lroerrors.ReasonGone},
 		"429 then 404 for ever, the resource is there":   {poller.Patience{}, []reply{running, "429\nRetry-After: 600", "404"}, []reply{`200 {"id":"x"}`}, lroerrors.ReasonGone},
 	} {
 		t.Run(name, func(t *testing.T) {

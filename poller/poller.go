@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/engine"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/transport"
 )
@@ -28,8 +29,8 @@ type Doer interface {
 //
 // Its methods may be called from several goroutines. Only one read runs at a time: while one caller
 // is reading, PollUntilDone, Updates, Poll and Result wait for their turn or for the end of their
-// context. Done, Status, NextPoll, URL, ResultURL, FirstHeader, ResumeToken, String and WakeUp
-// never wait for a read. Cancel sends its request even while a read is in progress.
+// context. Done, Status, NextPoll, URL, ResultURL, ResumeToken, String and WakeUp never
+// wait for a read. Cancel sends its request even while a read is in progress.
 //
 // A [Group] takes its own lock before the lock of a Poller, never the other way round. No lock is
 // held while the caller's code is running: a Strategy, a Doer, a Logger, or a function that was
@@ -47,8 +48,8 @@ type Poller[T any] struct {
 	value *T // the result, once it has been decoded
 }
 
-// New follows an operation that has already been started. resp is the response to the request that
-// started it: a 200, 201, 202 or 204 whose Request is set, as http.Client sets it. New reads the
+// New follows an operation that has already been started. Use it in place of [Begin] if you need the
+// headers of the first response. resp is the response to the request that started it: a 200, 201, 202 or 204 whose Request is set, as http.Client sets it. New reads the
 // body and leaves it readable. A nil client means transport.NewClient(nil).
 //
 // The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no
@@ -65,7 +66,7 @@ type Poller[T any] struct {
 // body of a PUT or PATCH was lost, the token continues by reading the resource.
 func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], error) {
 	if resp == nil {
-		return nil, &lroerrors.StatusError{Err: errors.New("the response is nil")}
+		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the response is nil"))}
 	}
 	return wrap[T](engine.New(resp, engineOptions[T](client, opts)))
 }
@@ -89,7 +90,7 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // id by which the service recognizes the repeated request, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
-		return nil, &lroerrors.StatusError{Err: errors.New("the request or its URL is nil")}
+		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the request or its URL is nil"))}
 	}
 	return wrap[T](engine.Begin(req, engineOptions[T](client, opts)))
 }
@@ -99,9 +100,10 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // including any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words
 // override the values in the token; the token does not hold the other options.
 //
-// The error wraps ErrBadToken if the token is invalid, and ErrForeignOrigin if it leads to an
-// origin that is not in opts. It is a [*lroerrors.WaitError] with the reason Unfollowable if
-// the operation still cannot be followed. Any other error reports invalid options.
+// The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it, and
+// ErrForeignOrigin if it leads to an origin that is not in opts. It is a [*lroerrors.WaitError] with
+// the reason Unfollowable if the operation still cannot be followed. Any other error reports invalid
+// options.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -144,13 +146,13 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 
 // Poll reads the status once, immediately, without waiting for the schedule. Poll does not return
 // an error for an operation that failed or was canceled; Result does. Once the operation has ended,
-// and while a Move.Hold lasts, Poll sends nothing and returns the last status.
+// and during the Delay of a [Check], Poll sends nothing and returns the last status.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
-// [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Check
-// for the *WaitError first, because it wraps the *StatusError of the last read. With an error, Poll
-// returns the last known status and may be called again. Calls from several goroutines take turns.
-// If another caller read the status while Poll waited for its turn, Poll returns that status.
+// [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. With an
+// error, Poll returns the last known status and may be called again. Calls from several goroutines
+// take turns. If another caller read the status while Poll waited for its turn, Poll returns that
+// status.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 	return p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
 }
@@ -203,13 +205,6 @@ func (p *Poller[T]) URL() string {
 	return string(r.MonitorURL())
 }
 
-// FirstHeader returns a copy of the headers, such as Azure-AsyncNotification, of the response to
-// the request that started the operation. It returns nil after the first read, after [Resume] and
-// for a [Watch]. The headers may contain credentials, and are not part of a token.
-func (p *Poller[T]) FirstHeader() http.Header {
-	return p.core.FirstHeader()
-}
-
 // ResultURL returns the URL from which the result was read or will be read, or "" until the
 // operation has succeeded. A relative URL within the result, such as the link to the next page of a
 // listing, is relative to that URL (RFC 3986, section 5.1.3). The result's URL may be signed.
@@ -242,7 +237,7 @@ func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx
 // once. A call to PollUntilDone or Updates that is in progress makes the read; if there is none,
 // the next call that reads does. Early reads are at least Cadence.Min apart. If WakeUp is called
 // sooner, the read is postponed. WakeUp does not shorten a pause that the service asked for when a
-// read failed, or a Move.Hold.
+// read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
 // String returns the URL and the status of the operation, without queries and credentials.

@@ -78,7 +78,7 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 
 // requireSameResumed requires that the operation ends in the same way, after the same time, if it
 // is resumed from its token before every read. The counts of polls and requests may differ, because
-// a resumed poller counts polls from zero and may read a known result once more.
+// a resumed poller counts polls from zero and may read a known result again.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) || c.doer != nil {
 		return // resumeAndPoll uses Poll, which does not end at a deadline
@@ -155,7 +155,7 @@ func sendAnother(t *testing.T, svc *fakes.Service) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// at returns a function for Confirmation.State that reports success once the document has the given
+// at returns a function for Check.State that reports success once the document has the given
 // value at pointer.
 func at(pointer, value string) func(strategy.Answer) poller.State {
 	return func(a strategy.Answer) poller.State {
@@ -166,7 +166,7 @@ func at(pointer, value string) func(strategy.Answer) poller.State {
 	}
 }
 
-// gone is a function for Confirmation.State that reports success once the document no longer
+// gone is a function for Check.State that reports success once the document no longer
 // exists.
 func gone(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
@@ -175,7 +175,7 @@ func gone(a strategy.Answer) poller.State {
 	return poller.InProgress
 }
 
-// kept is a function for Confirmation.State that reports a failure if the update has not kept the
+// kept is a function for Check.State that reports a failure if the update has not kept the
 // new value.
 func kept(a strategy.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {

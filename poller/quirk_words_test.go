@@ -69,14 +69,14 @@ func TestVocabulary(t *testing.T) {
 		{quirks.CanceledWords, "PUT", fakes.Canceled, poller.Canceled, "Cancelled canceled"},
 	}
 	for _, tt := range tests {
-		for _, told := range []bool{false, true} {
+		for _, hasWord := range []bool{false, true} {
 			bubble(t, func(t *testing.T) {
 				svc := &fakes.Service{Default: fakes.Plan{Polls: -1, Ending: tt.ending}}
 				svc.Quirk(tt.quirk, "")
 				for i, word := range strings.Fields(tt.words) {
 					word, unusual := strings.CutPrefix(word, "+")
 					opts := &poller.Options{}
-					if told {
+					if hasWord {
 						opts.Words = map[string]poller.State{word: tt.means}
 					}
 					path := fmt.Sprint(resource, i)
@@ -88,7 +88,7 @@ func TestVocabulary(t *testing.T) {
 					st, err := p.Poll(t.Context())
 					require.NoError(t, err)
 					require.Equal(t, word, st.Word)
-					if unusual && !told {
+					if unusual && !hasWord {
 						require.Equal(t, poller.InProgress, st.State, word)
 						continue
 					}

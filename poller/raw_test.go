@@ -15,7 +15,7 @@ import (
 // A caller that modifies the JSON that PollUntilDone returned does not change the token.
 func TestCallerMayModifyRawResult(t *testing.T) {
 	w := protocols()[1]
-	resp := w.began(t)
+	resp := w.firstResponse(t)
 	defer resp.Body.Close()
 	p, err := poller.New[json.RawMessage](resp, repeater{code: 200, body: `{"a":"b"}`}, nil)
 	require.NoError(t, err)

@@ -149,7 +149,7 @@ func TestTricklingResult(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) {
 		s := script()
-		p := beginAt(t, trickling(s, get(resource), -1), "PUT", &poller.Options{Patience: poller.Patience{Failures: 2}})
+		p := beginAt(t, trickling(s, get(resource), -1), "PUT", &poller.Options{Patience: poller.Patience{Time: -1, Failures: 2}})
 		_, err := p.PollUntilDone(t.Context())
 		require.IsType(t, &lroerrors.ResultError{}, err)
 		require.ErrorContains(t, err, tooLate)

@@ -23,8 +23,7 @@ import (
 // failed or was canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed but a
 // later one may succeed, the error is a [*lroerrors.StatusError], and NextPoll returns the time
 // to try again. Once patience is spent, or if the result cannot be decoded, the error is a
-// [*lroerrors.ResultError]; the next call starts over. Check for *OperationError first, then
-// for *ResultError, *WaitError and *StatusError, in this order.
+// [*lroerrors.ResultError]; the next call starts over.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	if !p.Done() {
 		return *new(T), lroerrors.ErrNotDone
@@ -66,10 +65,10 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	decoded, err := p.decode(&r)
 	if err == nil {
 		p.value = decoded
-		p.core.Decoded()
+		p.core.ReleaseResult()
 		return *decoded, true, nil
 	}
-	p.core.Undecoded()
+	p.core.RetryResult()
 	if !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
 		return v, false, nil // this body came from a check: read the result itself
 	}

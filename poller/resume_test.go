@@ -45,7 +45,7 @@ func TestResultReadsOnce(t *testing.T) {
 	for _, failure := range []reply{"503", "404", "202", "200 <html>", "drop"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {failure}})
-			p := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 3}})
+			p := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: -1, Failures: 3}})
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
 			for n := range 6 {

@@ -1,7 +1,6 @@
 package poller
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,15 +24,22 @@ import (
 // a [*lroerrors.WaitError], because the operation may still be running, and for a
 // [*lroerrors.ResultError], because the operation has succeeded.
 func Retryable(err error) bool {
-	_, wait := errors.AsType[*lroerrors.WaitError](err)
-	if _, result := errors.AsType[*lroerrors.ResultError](err); wait || result {
-		return false
+	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
+	case *lroerrors.OperationError:
+		return isRetryable(err.Detail)
+	case *lroerrors.StatusError:
+		return !err.Unanswered && isRefusedForNow(err)
 	}
-	if op, ok := errors.AsType[*lroerrors.OperationError](err); ok {
-		return isRetryable(op.Detail)
+	return false
+}
+
+// isRefusedForNow reports whether the service says that the same request may succeed later.
+func isRefusedForNow(refused *lroerrors.StatusError) bool {
+	switch refused.StatusCode {
+	case http.StatusConflict, http.StatusTooManyRequests:
+		return true
 	}
-	refused, ok := errors.AsType[*lroerrors.StatusError](err)
-	return ok && !refused.Unanswered && (refused.StatusCode == http.StatusConflict || refused.StatusCode == http.StatusTooManyRequests || isRetryable(refused.Detail))
+	return isRetryable(refused.Detail)
 }
 
 // retryableCodes lists the error codes seen in practice (quirk W23), in lower case.

@@ -43,38 +43,37 @@ func TestNoSecretIsShown(t *testing.T) {
 				opts := &poller.Options{
 					Header:        http.Header{"Authorization": {"Bearer S3CRET"}},
 					Logger:        slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
-					Patience:      poller.Patience{Failures: 3},
+					Patience:      poller.Patience{Time: -1, Failures: 3},
 					CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel" + signed}, nil },
 				}
 				switch name {
 				case "unconfirmed":
-					opts.Strategy = poller.Confirm(nil, poller.Confirmation{URL: resource + signed, Delay: time.Minute})
+					opts.Strategy = poller.Confirm(nil, poller.Check{URL: resource + signed, Delay: time.Minute})
 				case "cross-checked":
 					opts.Strategy = poller.CrossCheck(nil, poller.Check{URL: resource + signed})
 				}
 				s := serve(script)
 				p, err := poller.Begin[raw](newRequest(t, "POST", resource+signed), s.client(), opts)
-				told := []any{err, opts, *opts}
+				values := []any{err, opts, *opts}
 				if err == nil {
 					if name == "canceled" {
-						told = append(told, p.Cancel(t.Context()))
+						values = append(values, p.Cancel(t.Context()))
 					} else {
 						for st, err := range p.Updates(t.Context()) {
-							told = append(told, st, &st, err, st.Error)
+							values = append(values, st, &st, err, st.Detail)
 						}
 						_, err = p.Result(t.Context())
-						told = append(told, err)
+						values = append(values, err)
 					}
-					told = append(told, p, p.Status())
+					values = append(values, p, p.Status())
 				}
-				told = append(told,
+				values = append(values,
 					strategy.Answer{URL: origin + signed, Header: opts.Header, Body: raw(echo)},
 					strategy.Move{Poll: origin + signed, Result: strategy.Result{URL: origin + signed}, Memo: raw(echo)},
 					strategy.Result{Body: raw(echo)}, poller.Request{URL: "/cancel" + signed},
 					poller.Check{URL: origin + signed}, &poller.Check{URL: "/x" + signed},
-					poller.Confirmation{URL: origin + signed}, &poller.Confirmation{URL: "/x" + signed},
 				)
-				for _, v := range told {
+				for _, v := range values {
 					for _, format := range []string{"%v", "%+v", "%s"} {
 						require.NotContains(t, fmt.Sprintf(format, v), "S3CRET", "%T", v)
 					}
@@ -92,8 +91,8 @@ func TestNoSecretIsShown(t *testing.T) {
 func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{
-		poller.Confirm(nil, poller.Confirmation{URL: signed}), poller.CrossCheck(nil, poller.Check{URL: signed}),
-		poller.Confirm(poller.CrossCheck(nil, poller.Check{URL: signed}), poller.Confirmation{}),
+		poller.Confirm(nil, poller.Check{URL: signed}), poller.CrossCheck(nil, poller.Check{URL: signed}),
+		poller.Confirm(poller.CrossCheck(nil, poller.Check{URL: signed}), poller.Check{}),
 	} {
 		for _, format := range []string{"%v", "%+v", "%s"} {
 			require.NotContains(t, fmt.Sprintf(format, s), "S3CRET")

@@ -60,9 +60,9 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	e := m.within("error")
 	code, there := e.text("code")
 	if message, ok := e.text("message"); there && ok && len(e) == 2 {
-		require.NotNil(t, mv.Status.Error)
-		require.Equal(t, code, mv.Status.Error.Code)
-		require.Equal(t, message, mv.Status.Error.Message)
+		require.NotNil(t, mv.Status.Detail)
+		require.Equal(t, code, mv.Status.Detail.Code)
+		require.Equal(t, message, mv.Status.Detail.Message)
 	}
 }
 
@@ -71,15 +71,16 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 // fuzzStep checks this Move, but returns an empty one.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
-	mv, err := arm.ARM.Step(strategy.Answer{
+	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{
 		Method: fuzzVerb(verb), Target: fuzzTarget, URL: fuzzMonitor, Poll: fuzzMonitor, Code: code, Header: http.Header{}, Body: body,
 		Memo: json.RawMessage(`{"strategy":"` + name + `"}`), Words: fuzzWords,
-	})
+	}, strategy.Situation{})
 	if fuzzVerb(verb) == http.MethodDelete && code == http.StatusGone {
 		require.ErrorIs(t, err, strategy.ErrNoStatus)
 		require.True(t, json.Valid(mv.Memo))
 		mv.Memo = nil
-		require.Equal(t, strategy.Move{Poll: fuzzTarget, Else: fuzzMonitor, Inline: true, Now: true}, mv)
+		require.Equal(t, strategy.Move{Poll: fuzzTarget, Inline: true, Now: true}, mv)
+		require.Equal(t, strategy.Detour{Else: fuzzMonitor}, way)
 		return strategy.Move{}, err
 	}
 	return mv, err

@@ -27,7 +27,7 @@ func TestWordsAreMasked(t *testing.T) {
 			`"operations":[{"name":"n ` + secret + `","status":"s ` + secret + `"}]}`
 	}
 	for name, strategy := range map[string]poller.Strategy{
-		"ARM": nil, "Confirm": poller.Confirm(nil, poller.Confirmation{}), "CrossCheck": poller.CrossCheck(nil, poller.Check{After: time.Nanosecond}),
+		"ARM": nil, "Confirm": poller.Confirm(nil, poller.Check{}), "CrossCheck": poller.CrossCheck(nil, poller.Check{After: time.Nanosecond}),
 	} {
 		for _, ending := range []string{"Ready", "Broken"} {
 			t.Run(name+", "+ending, func(t *testing.T) {

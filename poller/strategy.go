@@ -43,28 +43,25 @@ const (
 	FinalStateViaOpLocation   = strategy.FinalStateViaOpLocation   // the status document itself
 )
 
-// A Confirmation configures the check of [Confirm]; see [check.Confirmation].
-type Confirmation = check.Confirmation
+// A Check says what [Confirm] and [CrossCheck] read in addition to the status; see [check.Check].
+type Check = check.Check
 
 // Confirm returns a strategy that follows an operation the way s does, but accepts a success only
 // once the check agrees, for services that report success too early; see [check.Confirm]. A nil s
-// means [arm.ARM], the default strategy.
-func Confirm(s Strategy, c Confirmation) Strategy {
+// means [arm.Auto], the default strategy.
+func Confirm(s Strategy, c Check) Strategy {
 	if s == nil {
-		s = arm.ARM
+		s = arm.Auto
 	}
 	return check.Confirm(s, c)
 }
 
-// A Check configures the read of [CrossCheck]; see [check.Check].
-type Check = check.Check
-
 // CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
-// the status is lost or overdue; see [check.CrossCheck]. A nil s means [arm.ARM], the default
+// the status is lost or overdue; see [check.CrossCheck]. A nil s means [arm.Auto], the default
 // strategy.
 func CrossCheck(s Strategy, c Check) Strategy {
 	if s == nil {
-		s = arm.ARM
+		s = arm.Auto
 	}
 	return check.CrossCheck(s, c)
 }

@@ -36,24 +36,19 @@ func TestResponsesShownToStrategy(t *testing.T) {
 	}
 	for _, code := range []int{206, 401, 403, 408, 429, 500, 502, 503, 599} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {fmt.Sprint(code)}})
-		type sight struct {
-			code int
-			lost lroerrors.Reason
-		}
-		var seen []sight
+		var seen []int
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a strategy.Answer) (strategy.Move, error) {
 			require.Equal(t, len(seen) == 0, a.First)
-			seen = append(seen, sight{a.Code, a.Lost})
+			seen = append(seen, a.Code)
 			return strategy.Move{}, nil
 		})})
 		_, err := p.Poll(t.Context())
-		if code == 401 || code == 403 { // the wait is about to end
+		require.Equal(t, []int{202}, seen, "even if the wait is about to end")
+		if code == 401 || code == 403 {
 			requireWait(t, err, lroerrors.ReasonRefused)
-			require.Equal(t, []sight{{202, ""}, {code, lroerrors.ReasonRefused}}, seen)
 			continue
 		}
 		require.IsType(t, &lroerrors.StatusError{}, err)
-		require.Equal(t, []sight{{202, ""}}, seen)
 	}
 }
 
@@ -192,4 +187,39 @@ func TestOptionsAreCopied(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "1", s.headers()[1].Get("X-A"))
 	})
+}
+
+// serverErrors is a strategy in which 500 reports that the operation failed. It learns nothing from a
+// 502, although it reads it, and does not read other codes.
+type serverErrors struct{}
+
+func (serverErrors) ReadsServerError(code int) bool { return code == 500 || code == 502 }
+
+func (serverErrors) Step(a strategy.Answer) (strategy.Move, error) {
+	switch a.Code {
+	case 202:
+		return strategy.Move{Poll: monitor}, nil
+	case 500:
+		return strategy.Move{Status: poller.Status{State: poller.Failed, Detail: a.Detail()}}, nil
+	case 502:
+		return strategy.Move{}, strategy.ErrNoStatus
+	}
+	panic(fmt.Sprintf("unexpected: %d", a.Code))
+}
+
+func TestStrategyThatReadsServerErrors(t *testing.T) {
+	for name, s := range map[string]poller.Strategy{
+		"alone": serverErrors{}, "confirmed": poller.Confirm(serverErrors{}, poller.Check{}), "checked": poller.CrossCheck(serverErrors{}, poller.Check{}),
+	} {
+		bubble(t, func(t *testing.T) {
+			start := time.Now()
+			service := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"502", "503", `500 {"error":{"code":"Broken","message":"m"}}`}})
+			_, err := begin(t, service, "POST", following(s)).PollUntilDone(t.Context())
+			var failed *lroerrors.OperationError
+			require.ErrorAs(t, err, &failed, name)
+			require.Equal(t, "Broken", failed.Detail.Code)
+			require.Equal(t, 500, failed.StatusCode)
+			require.Equal(t, time.Minute+10*time.Second+20*time.Second, time.Since(start), "the back-off after a failed read is 10 s, then 20 s")
+		})
+	}
 }

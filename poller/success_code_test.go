@@ -15,8 +15,8 @@ import (
 // whose provisioningState is polled, however, must return 200 or 201.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
-	impatient := &poller.Options{Patience: poller.Patience{Failures: 1}}
-	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Strategy: poller.Confirm(nil, poller.Confirmation{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
+	impatient := &poller.Options{Patience: poller.Patience{Time: -1}}
+	confirming := &poller.Options{Patience: poller.Patience{Time: -1}, Strategy: poller.Confirm(nil, poller.Check{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
 		asks  map[string]string // the body that is sent with the code under test
@@ -59,7 +59,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {
-			check := poller.Confirmation{State: func(strategy.Answer) poller.State { return poller.Succeeded }}
+			check := poller.Check{State: func(strategy.Answer) poller.State { return poller.Succeeded }}
 			p := begin(t, serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {page}}), "PUT", confirming(check))
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -42,9 +43,20 @@ func TestResultString(t *testing.T) {
 	}
 }
 
-func TestCheckStrings(t *testing.T) {
-	require.Equal(t, "{URL: State:false Times:0 After:0s}", poller.Check{}.String())
-	require.Equal(t, "{URL:https://a.test/x State:true Times:3 After:1m0s}", poller.Check{
-		URL: "https://a.test/x?sig=SECRET", State: func(strategy.Answer) poller.State { return "" }, Times: 3, After: time.Minute,
+func TestCheckString(t *testing.T) {
+	require.Equal(t, "{URL: State:false Times:0 Delay:0s After:0s}", poller.Check{}.String())
+	require.Equal(t, "{URL:https://a.test/x State:true Times:3 Delay:1s After:1m0s}", poller.Check{
+		URL: "https://a.test/x?sig=SECRET", State: func(strategy.Answer) poller.State { return "" }, Times: 3, Delay: time.Second, After: time.Minute,
 	}.String())
+}
+
+// The strategies are interfaces, so arm.Location + "s" does not compile. When they were strings, it
+// compiled, the PUT was sent, and nothing could follow the operation.
+func TestStrategiesAreNotStrings(t *testing.T) {
+	for name, variable := range map[string]any{
+		"Auto": &arm.Auto, "AsyncOperation": &arm.AsyncOperation, "OperationLocation": &arm.OperationLocation,
+		"Location": &arm.Location, "ProvisioningState": &arm.ProvisioningState,
+	} {
+		require.IsType(t, new(poller.Strategy), variable, name)
+	}
 }

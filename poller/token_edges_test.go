@@ -131,7 +131,7 @@ func TestStatusIsCopy(t *testing.T) {
 		require.NoError(t, err)
 		*st.PercentComplete = 99
 		st.Operations[0].Name = "evil"
-		st.Error.Code = "evil"
+		st.Detail.Code = "evil"
 		tok, _ := p.ResumeToken()
 		require.NotContains(t, tok, "evil")
 		require.NotContains(t, tok, "99")
@@ -164,7 +164,7 @@ func TestContradictoryTokens(t *testing.T) {
 		}
 	}
 	answers := [][]reply{{running}, {succeeded}, {widget}, {"404"}, {"204"}, {"200 7"}, {"202"}, {"410"}}
-	strategies := []poller.Strategy{nil, poller.Confirm(nil, poller.Confirmation{Times: 2}), poller.CrossCheck(nil, poller.Check{After: 1})}
+	strategies := []poller.Strategy{nil, poller.Confirm(nil, poller.Check{Times: 2}), poller.CrossCheck(nil, poller.Check{After: 1})}
 	bubble(t, func(t *testing.T) {
 		n := 0
 		for hi, head := range heads {

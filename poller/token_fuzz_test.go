@@ -88,7 +88,7 @@ var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
 		Origins:  []string{"https://a.test"},
-		Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{URL: "check", After: time.Second}), poller.Confirmation{Delay: time.Hour}),
+		Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{URL: "check", After: time.Second}), poller.Check{Delay: time.Hour}),
 	},
 }
 

@@ -316,7 +316,7 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("another protocol", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nSet-Cookie: SECRET\nX-Auth-Token: SECRET"}, get(monitor): {"200 {}"}})
-			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: arm.AzureAsyncOperation})
+			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: arm.AsyncOperation})
 			require.ErrorIs(t, err, strategy.ErrNotApplicable)
 			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			require.NotContains(t, token, "SECRET")

@@ -36,7 +36,7 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {
 		doc := `200 {"status":"Succeeded","resourceLocation":"` + quoted(link) + `"}`
-		for name, opts := range map[string]*poller.Options{"ARM": nil, "Confirm": {Strategy: poller.Confirm(nil, poller.Confirmation{})}} {
+		for name, opts := range map[string]*poller.Options{"ARM": nil, "Confirm": {Strategy: poller.Confirm(nil, poller.Check{})}} {
 			t.Run("resourceLocation, "+name+", "+link, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					s := serve(map[string][]reply{"PUT " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {doc}, get(resource): {widget}})

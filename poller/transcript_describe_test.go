@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -23,6 +24,9 @@ import (
 //	WaitError Patience InProgress "Running" after 10 polls: StatusError 503
 //	StatusError 409: Conflict: busy
 func describeEnding(v json.RawMessage, err error) string {
+	if types := typesIn(err); len(types) > 1 {
+		return fmt.Sprintf("an error with %v: %v", types, err)
+	}
 	switch e := err.(type) { //nolint:errorlint // only the outermost error matters
 	case nil:
 		if v == nil {
@@ -42,8 +46,8 @@ func describeEnding(v json.RawMessage, err error) string {
 	return describeCause(err)
 }
 
-func describeWord(word, state string) string {
-	if word == "" || word == state {
+func describeWord(word string, state poller.State) string {
+	if word == "" || word == string(state) {
 		return ""
 	}
 	return " " + strconv.Quote(word)
@@ -68,7 +72,7 @@ func describePause(e *lroerrors.WaitError) string {
 	return ", our pause"
 }
 
-func describeLast(err error) string {
+func describeLast(err *lroerrors.StatusError) string {
 	if err == nil {
 		return ""
 	}

@@ -12,8 +12,12 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/aip151"
 	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/fhir"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/redfish"
+	inresource "github.com/lro-go/lro/poller/resource" // resource is a constant of these tests
 )
 
 // A conversation is a file in testdata: the messages between a poller and a service, and the
@@ -75,7 +79,7 @@ func parseConversation(text []byte) (*conversation, error) {
 }
 
 var strategies = map[string]poller.Strategy{
-	"azure-async-operation": arm.AzureAsyncOperation,
+	"azure-async-operation": arm.AsyncOperation,
 	"operation-location":    arm.OperationLocation,
 	"location":              arm.Location,
 	"provisioning-state":    arm.ProvisioningState,
@@ -83,8 +87,8 @@ var strategies = map[string]poller.Strategy{
 	"ibm-operation":           ibmcloud.Operation{},
 	"ibm-operation-widget":    ibmcloud.Operation{Target: "/widget"},
 	"ibm-operation-nested":    ibmcloud.Operation{Status: "/operation/state", Target: "/operation/result_url", Percent: "/operation/done", After: "/operation/wait"},
-	"ibm-resource":            ibmcloud.Resource{},
-	"ibm-resource-powervs":    ibmcloud.Resource{Status: "/status/state", Succeeded: []string{"completed"}, Failed: []string{"failed"}},
+	"ibm-resource":            inresource.Strategy{},
+	"ibm-resource-powervs":    inresource.Strategy{Status: "/status/state", Succeeded: []string{"completed"}, Failed: []string{"failed"}},
 	"ibm-resource-controller": ibmcloud.ResourceController(),
 	"ibm-task":                ibmcloud.Task(),
 	"ibm-vpc":                 ibmcloud.VPC(),
@@ -93,6 +97,10 @@ var strategies = map[string]poller.Strategy{
 	"ibm-vpc-lifecycle":       ibmcloud.VPCLifecycle(),
 	"ibm-vpc-provisioning":    ibmcloud.VPCProvisioning(),
 	"ibm-code-engine":         ibmcloud.CodeEngine(),
+
+	"aip151":  aip151.Operation{},
+	"redfish": redfish.TaskMonitor{},
+	"fhir":    fhir.Async{},
 }
 
 func (c *conversation) set(name, value string) (err error) {

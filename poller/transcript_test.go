@@ -74,9 +74,9 @@ func TestTranscriptsWithUpdates(t *testing.T) {
 // because both start at zero in each new poller.
 func withoutPolls(err error) string {
 	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error matters
-		anew := *wait
-		anew.Polls, anew.Elapsed = 0, 0
-		err = &anew
+		copied := *wait
+		copied.Polls, copied.Elapsed = 0, 0
+		err = &copied
 	}
 	return fmt.Sprint(err)
 }
@@ -91,7 +91,7 @@ func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
 		name, ok := strings.CutSuffix(file.Name(), ".http")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.True(t, ok, "testdata/%s is no conversation", file.Name())
+			require.True(t, ok, "testdata/%s is not a conversation", file.Name())
 			text, err := os.ReadFile(filepath.Join("testdata", file.Name()))
 			require.NoError(t, err)
 			c, err := parseConversation(text)

@@ -97,7 +97,7 @@ func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 func TestErrorNamesAttempts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"drop"}})
-		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{MaxDelay: time.Second}), &poller.Options{Patience: poller.Patience{Failures: 1}})
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{MaxDelay: time.Second}), &poller.Options{Patience: poller.Patience{Time: -1}})
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)

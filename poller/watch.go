@@ -25,12 +25,12 @@ import (
 type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; "" means the name of the type T
 	Cadence  Cadence       // as in Options; the first read is made at once, or after Delay
-	Patience Patience      // as in Options; if it is zero, errors without an HTTP status code are tolerated for only 5 min
-	Delay    time.Duration // the pause before the first read; neither Poll nor WakeUp shortens it
+	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
+	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 
-	// Times is how many reads in a row must agree on the same ending; 0 means 1. Until they
-	// do, the State is InProgress and, if the ending is Succeeded, Status.Unconfirmed is
-	// set. A failed read does not change the count.
+	// Times is how many reads in a row must agree on the same ending. Until they do, the State
+	// is InProgress and, if the ending is Succeeded, Status.Unconfirmed is set. A failed read does
+	// not change the count. 1 by default.
 	Times int
 
 	// NotFoundIs is the State for a read that finds nothing, that is, a read whose error matches
@@ -45,7 +45,7 @@ type WatchOptions struct {
 	// RetryAfter() time.Duration. It may be called for a read and for Cancel at the same time.
 	StatusOf func(error) *lroerrors.StatusError
 
-	Timeout time.Duration                       // the time limit for one read; 0 means 1 min, and a negative value means no limit
+	Timeout time.Duration                       // the time limit for one read; 1 min by default
 	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read
 	Logger  *slog.Logger                        // as in Options; the log records have the attribute name instead of url
 }
@@ -89,10 +89,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	if w.judge == nil {
 		w.judge = provisioned[T]
 	}
-	if w.StatusOf == nil {
-		w.StatusOf = statusOf
-	}
-	w.Name = redact.Text(cmp.Or(w.Name, reflect.TypeFor[T]().String()))
+	w.fillIn(reflect.TypeFor[T]().String())
 	at := time.Now().Round(0)
 	r := record.Record{Phase: record.Polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
 	if w.Delay > 0 {
@@ -101,27 +98,43 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	return w.poller(r)
 }
 
-// withoutCode is how long a Watch with the default Patience tolerates errors without an HTTP status
+// fillIn fills in the defaults. name is the name of the type that is read.
+func (o *WatchOptions) fillIn(name string) {
+	if o.StatusOf == nil {
+		o.StatusOf = statusOf
+	}
+	o.Name = redact.Text(cmp.Or(o.Name, name))
+	o.Delay = max(o.Delay, 0)
+	o.Times = max(o.Times, 1)
+	o.Timeout = limitOf(o.Timeout, time.Minute)
+}
+
+// rules returns the rules that follow from the Cadence and the Patience.
+func (o *WatchOptions) rules() record.Rules {
+	rules := record.Rules{Cadence: o.Cadence.rules(), Patience: o.Patience.rules()}
+	if rules.Patience.Time == patienceTime {
+		rules.Patience.WithoutCode = withoutCode
+	}
+	return rules
+}
+
+// withoutCode is how long a Watch with the default Patience.Time tolerates errors without an HTTP status
 // code.
 const withoutCode = 5 * time.Minute
 
 // poller returns a Poller that follows the watch, starting with the given record.
 func (w *watch[T]) poller(r record.Record) *Poller[T] {
-	patience := w.Patience.rules()
-	if w.Patience == (Patience{}) {
-		patience.WithoutCode = withoutCode
-	}
 	set := &engine.Settings{
-		Rules:  record.Rules{Cadence: w.Cadence.rules(), Patience: patience},
+		Rules:  w.rules(),
 		Logger: loggerOr(w.Logger),
 	}
 	return &Poller[T]{core: engine.NewCore(set, w, r), watch: w}
 }
 
-// Done returns a Poller that has ended with v and err, for tests of code that takes a Poller.
+// Finished returns a Poller that has ended with v and err, for tests of code that takes a Poller.
 // PollUntilDone and Result return v and err. The State is Succeeded if err is nil, Canceled if
 // err matches [lroerrors.ErrCanceled], and otherwise Failed.
-func Done[T any](v T, err error) *Poller[T] {
+func Finished[T any](v T, err error) *Poller[T] {
 	state := Succeeded
 	if errors.Is(err, lroerrors.ErrCanceled) {
 		state = Canceled
@@ -144,7 +157,7 @@ type watch[T any] struct {
 
 	value  T
 	reason error // the judge's reason for a failure
-	ending error // the error that was passed to Done; it is returned instead of an error derived from the Status
+	ending error // the error that was passed to Finished; it is returned instead of an error derived from the Status
 	last   State // the State of the most recent reads
 	count  int   // how many reads in a row had that State
 }
@@ -161,7 +174,8 @@ func (w *watch[T]) Read(ctx context.Context, _ record.Record) record.Reading {
 	}
 	w.value = v
 	w.reason = err
-	read := record.Reading{Move: strategy.Move{Status: w.counted(st)}}
+	var read record.Reading
+	read.Move.Status = w.counted(st)
 	if !st.NextPoll.IsZero() {
 		read.Move.After = max(time.Until(st.NextPoll), 1)
 	}
@@ -187,7 +201,9 @@ func (w *watch[T]) failedReading(ctx context.Context, err error, failed *lroerro
 }
 
 // Replacement implements [engine.Source]. A Watch has no other place to read.
-func (w *watch[T]) Replacement(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, nil }
+func (w *watch[T]) Replacement(strategy.Answer, strategy.Situation) (record.Move, error) {
+	return record.Move{}, nil
+}
 
 // Stop implements [engine.Source].
 func (w *watch[T]) Stop(ctx context.Context, _ *record.Record, now Status) error {
@@ -219,12 +235,9 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 // so. An error with an HTTP status code is kept, because the code shows that the service did
 // respond.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
-	ctx, stop := context.WithCancel(parent)
+	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
+	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)
 	defer stop()
-	if limit := cmp.Or(w.Timeout, time.Minute); limit > 0 {
-		ctx, stop = context.WithTimeoutCause(ctx, limit, &exchange.TimeoutError{What: "the read did not return", Limit: limit, Option: "WatchOptions.Timeout"})
-		defer stop()
-	}
 	v, err := w.get(ctx)
 	isMissing := err == nil && isNil(v)
 	if isMissing {
@@ -313,6 +326,9 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 
 // statusOf is the default of [WatchOptions].StatusOf.
 func statusOf(err error) *lroerrors.StatusError {
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
+		return wait.LastErr // get waited for another operation
+	}
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se
 	}

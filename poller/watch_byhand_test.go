@@ -17,7 +17,7 @@ import (
 )
 
 // watchMachine waits until a machine is running. It reads the machine every 10 s, and each read
-// may take up to a minute. It gives up when at least 5 reads in a row have failed over at least
+// may last up to a minute. It gives up when at least 5 reads in a row have failed over at least
 // 5 min. Three consecutive reads must agree that the machine is running, broken or gone. byHand
 // behaves in the same way.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
@@ -28,7 +28,7 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 	return poller.Watch(get, judge, &poller.WatchOptions{
 		Name:       "machine",
 		Cadence:    poller.Cadence{Default: 10 * time.Second, Max: 10 * time.Second},
-		Patience:   poller.Patience{Time: 5 * time.Minute, Failures: 5},
+		Patience:   poller.Patience{Time: 5 * time.Minute},
 		Times:      3,
 		NotFoundIs: poller.Failed,
 	}).PollUntilDone(ctx)
@@ -45,7 +45,7 @@ type byHand struct {
 	times    int           // the number of consecutive reads that must agree
 
 	failed  int       // the number of consecutive failed reads
-	failing time.Time // when the first of the failed reads began
+	failing time.Time // when the first of the failed reads started
 	row     string    // the word that the most recent reads agree on
 	agreed  int       // the number of reads that agree on row
 }

@@ -3,7 +3,6 @@ package poller_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +33,23 @@ func TestCancelWatch(t *testing.T) {
 		require.Len(t, seen, 2)
 		require.ErrorIs(t, poller.Watch(gets(is("x")).get, word, nil).Cancel(t.Context()), errors.ErrUnsupported)
 	})
+}
+
+// If the context ends during a Cancel, its error says so, unless the service accepted the request.
+func TestCancelWatchInterrupted(t *testing.T) {
+	for _, failure := range []error{nil, coded(409), context.Canceled} {
+		ctx, stop := context.WithCancel(t.Context())
+		p := poller.Watch(gets(is("x")).get, word, &poller.WatchOptions{Cancel: func(context.Context, poller.Status) error {
+			stop()
+			return failure
+		}})
+		err := p.Cancel(ctx)
+		if failure == nil {
+			require.NoError(t, err)
+			continue
+		}
+		requireWait(t, err, lroerrors.ReasonCanceled)
+	}
 }
 
 // A panic in the getter or the judge reaches the caller. After that, the caller can wait again.
@@ -70,7 +86,7 @@ func TestDone(t *testing.T) {
 		state poller.State
 	}{{7, nil, poller.Succeeded}, {0, failed, poller.Failed}, {0, canceled, poller.Canceled}, {3, errNoIdea, poller.Failed}} {
 		bubble(t, func(t *testing.T) {
-			p := poller.Done(tt.v, tt.err)
+			p := poller.Finished(tt.v, tt.err)
 			require.True(t, p.Done())
 			require.Equal(t, tt.state, p.Status().State)
 			for _, wait := range []func(context.Context) (int, error){p.PollUntilDone, p.Result} {
@@ -92,57 +108,4 @@ func TestDone(t *testing.T) {
 			require.NoError(t, p.Cancel(t.Context()))
 		})
 	}
-}
-
-// FirstHeader returns the headers of the first response, until the poller first reads the
-// status.
-func TestFirstHeader(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nAzure-AsyncNotification: Enabled"}, get(monitor): {"202", "200 {}"}})
-		p := begin(t, s, "POST", nil)
-		require.Equal(t, origin+monitor, p.URL())
-		require.Equal(t, "Enabled", p.FirstHeader().Get("Azure-AsyncNotification"))
-		p.FirstHeader().Set("Azure-AsyncNotification", "changed")
-		require.Equal(t, "Enabled", p.FirstHeader().Get("Azure-AsyncNotification"))
-		require.Equal(t, http.Header(nil), resume(t, tokenOf(t, p), s).FirstHeader())
-		_, err := p.Poll(t.Context())
-		require.NoError(t, err)
-		require.Nil(t, p.FirstHeader())
-	})
-}
-
-// FirstHeader returns every value, even one that is empty or that is the URL of the status.
-func TestFirstHeaderValues(t *testing.T) {
-	h := http.Header{"Location": {origin + monitor}, "X-A": {"1", "", "2"}, "X-B": {origin + monitor, " b "}, "Empty": {""}}
-	p, err := poller.New[raw](withHeader(t, h), nil, nil) //nolint:bodyclose // it is empty
-	require.NoError(t, err)
-	require.Equal(t, h, p.FirstHeader())
-}
-
-// A Doer may return headers that HTTP does not allow.
-func TestFirstHeaderInvalid(t *testing.T) {
-	p, err := poller.New[raw](withHeader(t, http.Header{"Location": {origin + monitor}, "X\nA": {"1"}, "X-B": {"\x00", "a\nb"}}), nil, nil) //nolint:bodyclose // it is empty
-	require.NoError(t, err)
-	require.Equal(t, http.Header{"Location": {origin + monitor}, "X A": {"1"}, "X-B": {" ", "a b"}}, p.FirstHeader())
-}
-
-// An operation that could be followed only after Resume has no first headers.
-func TestFirstHeaderAfterUnfollowed(t *testing.T) {
-	const elsewhere = "https://status.example.test"
-	_, err := poller.New[raw](withHeader(t, http.Header{"Location": {elsewhere + monitor}, "X-A": {"1"}}), nil, nil) //nolint:bodyclose // it is empty
-	unfollowed, ok := errors.AsType[*lroerrors.WaitError](err)
-	require.True(t, ok)
-	token, err := unfollowed.ResumeToken()
-	require.NoError(t, err)
-	p, err := poller.Resume[raw](token, nil, &poller.Options{Origins: []string{origin, elsewhere}})
-	require.NoError(t, err)
-	require.Equal(t, elsewhere+monitor, p.URL())
-	require.Nil(t, p.FirstHeader())
-}
-
-func withHeader(t *testing.T, h http.Header) *http.Response {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+resource, http.NoBody)
-	require.NoError(t, err)
-	return &http.Response{StatusCode: http.StatusAccepted, Header: h, Body: http.NoBody, Request: req}
 }

@@ -271,25 +271,25 @@ func TestWatchShowsNoSecret(t *testing.T) {
 			for _, state := range []poller.State{"", poller.Failed, poller.Succeeded} {
 				var logged bytes.Buffer
 				opts := &poller.WatchOptions{
-					Name: secret, NotFoundIs: state, Patience: poller.Patience{Failures: 2},
+					Name: secret, NotFoundIs: state, Patience: poller.Patience{Time: -1, Failures: 2},
 					Logger: slog.New(slog.NewJSONHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
 					Cancel: func(context.Context, poller.Status) error { return errors.New(secret) },
 				}
 				client := fmt.Errorf("%w: %w", coded(code), &url.Error{Op: "Get", URL: "https://u:S3CRET@a.test/x?sig=S3CRET", Err: errors.New(secret)})
 				p := poller.Watch(func(context.Context) (*machine, error) { return &machine{Word: secret}, client }, func(m *machine, err error) (poller.Status, error) {
-					return poller.Status{State: state, Word: m.Word, ID: secret, Name: secret, Error: &lroerrors.Detail{Message: secret}}, err
+					return poller.Status{State: state, Word: m.Word, ID: secret, Name: secret, Detail: &lroerrors.Detail{Message: secret}}, err
 				}, opts)
-				told := []any{p, opts, *opts, p.Cancel(t.Context())}
+				values := []any{p, opts, *opts, p.Cancel(t.Context())}
 				_, err := p.Poll(t.Context())
-				told = append(told, p.Status(), err)
+				values = append(values, p.Status(), err)
 				_, err = p.PollUntilDone(t.Context())
-				told = append(told, p, p.Status(), err)
+				values = append(values, p, p.Status(), err)
 				_, isURL := errors.AsType[*url.Error](err)
 				require.False(t, isURL)
 				for ; err != nil; err = errors.Unwrap(err) {
-					told = append(told, err)
+					values = append(values, err)
 				}
-				for _, v := range told {
+				for _, v := range values {
 					text := fmt.Sprintf("%v %+v %s %q", v, v, v, v)
 					b, _ := json.Marshal(v)
 					require.NotContains(t, text+string(b), "S3CRET", "%T", v)
@@ -352,7 +352,7 @@ func TestConcurrentWatch(t *testing.T) {
 						cancel()
 						_ = p.Cancel(t.Context())
 						p.WakeUp()
-						_, _, _, _ = p.FirstHeader(), p.NextPoll(), p.URL(), p.String()
+						_, _, _ = p.NextPoll(), p.URL(), p.String()
 						<-time.After(time.Second)
 					}
 				})
@@ -368,7 +368,7 @@ func TestConcurrentWatch(t *testing.T) {
 // Pollers that have ended may be in several groups.
 func TestDoneInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		p, q := poller.Done(7, nil), poller.Done(0, errNoIdea)
+		p, q := poller.Finished(7, nil), poller.Finished(0, errNoIdea)
 		for range 2 {
 			require.Equal(t, map[*poller.Poller[int]]error{p: nil, q: errNoIdea}, maps.Collect(groupOf(nil, p, q).Wait(t.Context())))
 		}

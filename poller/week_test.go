@@ -130,7 +130,7 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	}
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, string(ending), op.State)
+	require.EqualValues(t, ending, op.State)
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
@@ -188,7 +188,7 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
 		require.True(t, ok)
 		require.Equal(t, lroerrors.ReasonDeadline, wait.Reason)
-		require.Equal(t, "InProgress", wait.State)
+		require.Equal(t, poller.InProgress, wait.State)
 		require.Equal(t, "CopyingDisks", wait.Word)
 		require.Contains(t, wait.URL, "/operationsStatuses/")
 		require.NotContains(t, wait.URL, "?")
@@ -237,7 +237,7 @@ func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 		requireWait(t, err, lroerrors.ReasonGone)
 		require.Less(t, time.Since(start), 25*time.Hour)
 
-		p, err = poller.Begin[raw](newRequest(t, "GET", latest), fakes.Client(svc), &poller.Options{Strategy: arm.AzureAsyncOperation, ResultPointer: "/properties/passed"})
+		p, err = poller.Begin[raw](newRequest(t, "GET", latest), fakes.Client(svc), &poller.Options{Strategy: arm.AsyncOperation, ResultPointer: "/properties/passed"})
 		require.NoError(t, err)
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)

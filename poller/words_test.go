@@ -150,13 +150,13 @@ Retry-After: 30 `
 	require.InDelta(t, 42.5, *st.PercentComplete, 0)
 	require.Equal(t, time.Date(2023, 8, 11, 1, 58, 30, 0, time.UTC), st.StartTime.UTC())
 	require.Zero(t, st.EndTime)
-	require.Equal(t, "Warn", st.Error.Code)
+	require.Equal(t, "Warn", st.Detail.Code)
 	require.Equal(t, 200, st.StatusCode)
 	require.Equal(t, "r1", st.RequestID)
 	require.Equal(t, p.NextPoll(), st.NextPoll)
 	require.Len(t, st.Operations, 2)
 	require.Equal(t, poller.Failed, st.Operations[0].State)
-	require.Equal(t, "InvalidSku", st.Operations[0].Error.Code)
+	require.Equal(t, "InvalidSku", st.Operations[0].Detail.Code)
 	require.Equal(t, "Busy", st.Operations[1].Word)
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
@@ -165,8 +165,8 @@ Retry-After: 30 `
 // trip through a token.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
-		doc  string
-		told func(poller.Status) bool
+		doc   string
+		isSet func(poller.Status) bool
 	}{
 		"id":              {`"id":"/ops/op1"`, func(st poller.Status) bool { return st.ID == "/ops/op1" }},
 		"name":            {`"name":"op1"`, func(st poller.Status) bool { return st.Name == "op1" }},
@@ -174,14 +174,14 @@ func TestStatusMembersAlone(t *testing.T) {
 		"startTime":       {`"startTime":"2026-01-01T00:00:00Z"`, func(st poller.Status) bool { return st.StartTime.Year() == 2026 }},
 		"endTime":         {`"endTime":"2026-01-01T00:00:00Z"`, func(st poller.Status) bool { return st.EndTime.Year() == 2026 }},
 		"operations":      {`"operations":[{"name":"n1"}]`, func(st poller.Status) bool { return len(st.Operations) == 1 && st.Operations[0].Name == "n1" }},
-		"error":           {`"error":{"code":"C"}`, func(st poller.Status) bool { return st.Error != nil && st.Error.Code == "C" }},
+		"error":           {`"error":{"code":"C"}`, func(st poller.Status) bool { return st.Detail != nil && st.Detail.Code == "C" }},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running",` + row.doc + `}`}})
 		p := begin(t, s, "POST", nil)
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
-		require.True(t, row.told(st), name)
-		require.True(t, row.told(resume(t, tokenOf(t, p), s).Status()), name)
+		require.True(t, row.isSet(st), name)
+		require.True(t, row.isSet(resume(t, tokenOf(t, p), s).Status()), name)
 	}
 }
 

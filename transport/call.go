@@ -149,6 +149,9 @@ func (c *call) setBody() error {
 
 // failure returns the error that RoundTrip returns if no response came.
 func (c *call) failure(err error) error {
+	if c.sent.Attempts == 0 && c.req.Response == nil { // the request does not follow a redirect
+		err = exchange.NotSent(err)
+	}
 	return &lroerrors.StatusError{
 		Method: exchange.Method(c.req), URL: redact.URL(c.req.URL),
 		Attempts: c.sent.Attempts, Unanswered: c.sent.Unanswered, Err: err,

@@ -48,7 +48,7 @@ func (d *door) takes() time.Duration {
 func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
 	// A request that the gate has already let through may first get a 401 and then fetch a
-	// token; each of these steps takes up to 3 s.
+	// token; each of these steps lasts up to 3 s.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}

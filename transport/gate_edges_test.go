@@ -62,7 +62,7 @@ func TestStaleRefusal(t *testing.T) {
 			Base: trip(func(req *http.Request) (*http.Response, error) {
 				switch at := time.Since(start); {
 				case req.Header.Get("Who") == "w" && at < 100*s:
-					return response(throttled("300")), nil // only this caller is asked to pause for that long
+					return response(throttled("300")), nil // only this caller gets such a long Retry-After
 				case at < 90*s:
 					return response(throttled("3")), nil
 				}

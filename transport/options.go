@@ -24,8 +24,9 @@ type Options struct {
 	// unchanged, without these limits.
 	Base http.RoundTripper
 
-	// Retries is the number of attempts that may follow the first. 0 means 3, and a negative
-	// number means none.
+	// Retries is the number of attempts that may follow the first; 3 by default. In all options
+	// of this module, 0 means the default of that field. A negative number means no limit for a
+	// field that limits something, and none for a count or a pause.
 	Retries int
 
 	// Policy reports whether to retry after a response, or after err if no response came. It
@@ -35,19 +36,19 @@ type Options struct {
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
 	// MinDelay and MaxDelay bound the pause between attempts if the service does not ask for
-	// one. 0 means 1 s for MinDelay and 30 s for MaxDelay. The nth pause, counted from zero, is
-	// a random duration between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
+	// one. The nth pause, counted from zero, is a random duration between MinDelay·2ⁿ and
+	// MinDelay·2ⁿ⁺¹. 1 s by default for MinDelay, which is at most MaxDelay, and 30 s by default
+	// for MaxDelay.
 	MinDelay, MaxDelay time.Duration
 
 	// MaxRetryAfter limits the pauses that the service asks for. If a response asks for a longer
-	// pause, the Transport returns the response at once. 0 means 60 s. With a negative value, the
-	// Transport returns every response that asks for a pause.
+	// pause, the Transport returns the response at once. 1 min by default. With a negative value,
+	// the Transport makes no such pause, and returns every response that asks for one.
 	MaxRetryAfter time.Duration
 
 	// HeaderTimeout limits how long an attempt waits for the response headers, including the
-	// wait for a connection. It does not limit the body. 0 means 60 s, the time that ARM gives
-	// a resource provider ("Client Request Timeout"), and a negative value means no limit.
-	// HeaderTimeout also limits each call to Token.
+	// wait for a connection, and how long a call to Token takes. It does not limit the body. 1 min
+	// by default, the time that ARM gives a resource provider ("Client Request Timeout").
 	HeaderTimeout time.Duration
 
 	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The
@@ -126,14 +127,19 @@ func (o *Options) resolved() Options {
 	r.Origins = slices.Clone(r.Origins)
 
 	r.Retries = max(cmp.Or(r.Retries, 3), 0)
-	r.MaxDelay = cmp.Or(max(r.MaxDelay, 0), 30*time.Second)
-	r.MinDelay = min(cmp.Or(max(r.MinDelay, 0), time.Second), r.MaxDelay)
+	r.MaxDelay = limitOf(r.MaxDelay, 30*time.Second)
+	r.MinDelay = min(max(cmp.Or(r.MinDelay, time.Second), 0), r.MaxDelay)
 	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
-	r.HeaderTimeout = cmp.Or(r.HeaderTimeout, time.Minute)
-	if r.HeaderTimeout < 0 {
-		r.HeaderTimeout = math.MaxInt64
-	}
+	r.HeaderTimeout = limitOf(r.HeaderTimeout, time.Minute)
 	return r
+}
+
+// limitOf returns a limit: d, def if d is 0, or no limit if d is negative.
+func limitOf(d, def time.Duration) time.Duration {
+	if d < 0 {
+		return math.MaxInt64 / 2 // half, so that a float64 of it still is a Duration
+	}
+	return cmp.Or(d, def)
 }
 
 // String describes the options without the contents of the caller's own types, because Base

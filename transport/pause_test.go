@@ -66,7 +66,7 @@ func TestDelayOptions(t *testing.T) {
 			{3 * time.Second, 3 * time.Second, 3 * time.Second},
 			{time.Minute, 2 * time.Second, 2 * time.Second},
 			{time.Minute, 0, 30 * time.Second},
-			{-1, time.Nanosecond, time.Nanosecond},
+			{-1, time.Second, 0},
 		}
 		for _, tt := range tests {
 			base := play(answer{status: 500})

@@ -55,7 +55,7 @@ func (c *command) restore() (*operation, error) {
 	}
 
 	p, err := poller.Resume[json.RawMessage](token, c.client, c.flags.PollerOptions(c.logger))
-	if errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, strategy.ErrNotApplicable) {
+	if errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken) || errors.Is(err, strategy.ErrNotApplicable) {
 		return nil, output.UsageError{Err: err}
 	}
 	if err == nil {

@@ -13,7 +13,6 @@ import (
 const want = `Operations of ARO-HCP, offline. This takes about a second.
 
 A cluster is created; a notification wakes the poller
-  notifications: Enabled
   blue       Accepted
   blue       Succeeded
   result: blue, Succeeded, in less than a minute: true

@@ -22,7 +22,6 @@ func (d *demo) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.printf("notifications: %s", p.FirstHeader().Get("Azure-AsyncNotification"))
 	wake := p.WakeUp
 	d.receiver.wake.Store(&wake)
 	start := time.Now()
@@ -107,7 +106,7 @@ func (d *demo) stranger(ctx context.Context) error {
 	}
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"another"}}
 	opts.Origins = []string{d.origin}
-	opts.Patience = poller.Patience{Failures: 1} // give up at the first 404; by default, the poller would tolerate it for five minutes
+	opts.Patience = poller.Patience{Time: -1} // give up at the first 404; by default, the poller would tolerate it for five minutes
 	theirs, err := poller.Resume[cluster](token, d.client, opts)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,8 @@ import (
 // or is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
-		bubble(t, func(t *testing.T, g *rig) {
+		synctest.Test(t, func(t *testing.T) {
+			g := newRig(t)
 			g.svc.Default.Polls = -1
 			g.apply(g.create(1))
 			require.NoError(t, g.reconcile())
@@ -45,7 +47,8 @@ func TestResourceUnreadable(t *testing.T) {
 // resource is not visible yet, because the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
-		bubble(t, func(t *testing.T, g *rig) {
+		synctest.Test(t, func(t *testing.T) {
+			g := newRig(t)
 			g.svc.Plan(fakes.Plan{Method: http.MethodPut, Style: fakes.Location, Duration: time.Hour, Ending: ending})
 			g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodDelete, Do: g.notFound})
 			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Do: fakes.Status(http.StatusBadGateway)})
@@ -75,7 +78,8 @@ func (g *rig) notFound(next http.Handler) http.Handler {
 
 // TestSlowStart requires that the controller waits for a slow response to a PUT.
 func TestSlowStart(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Slow(50 * time.Second)})
 		g.apply(g.create(1))
@@ -89,7 +93,8 @@ func TestSlowStart(t *testing.T) {
 // TestManagerStopsDuringStart requires that stopping the manager does not interrupt the request
 // that starts an operation. The transport limits how long that request may take.
 func TestManagerStopsDuringStart(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Hang()})
 		g.apply(g.create(1))
@@ -107,7 +112,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 // TestManagerStopsBeforeResult requires that if the manager stops while it reads a result, the next
 // manager reads that result.
 func TestManagerStopsBeforeResult(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default.Polls = -1
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Do: fakes.Hang()})
 		g.apply(g.create(1))
@@ -126,7 +132,8 @@ func TestManagerStopsBeforeResult(t *testing.T) {
 // TestSlowResult requires that the controller waits for the result even if the response that
 // contains it is slow.
 func TestSlowResult(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default.Polls = -1
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Times: -1, Do: fakes.Slow(20 * time.Second)})
 		g.apply(g.create(5))
@@ -146,7 +153,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 // TestNoSecretInConditions requires that a condition does not quote an error of net/http in full,
 // because the error may contain a signed URL from a response.
 func TestNoSecretInConditions(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.r.Service = leaky{}
 		g.apply(g.create(1))
 		g.once()
@@ -159,7 +167,8 @@ func TestNoSecretInConditions(t *testing.T) {
 // DELETE with 404 or 204.
 func TestDeletedWithoutResource(t *testing.T) {
 	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {
-		bubble(t, func(t *testing.T, g *rig) {
+		synctest.Test(t, func(t *testing.T) {
+			g := newRig(t)
 			g.svc.Plan(fakes.Plan{Method: http.MethodPut, Style: fakes.Synchronous, Ending: fakes.Failed})
 			g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodDelete, Do: fakes.Status(code)})
 			g.apply(g.create(1))

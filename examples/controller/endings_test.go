@@ -16,15 +16,6 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// bubble runs a test of one Widget in a synctest bubble.
-func bubble(t *testing.T, test func(*testing.T, *rig)) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newRig(t)
-		g.changed = nil // makes reconcile return when nothing is due
-		test(t, g)
-	})
-}
-
 func (g *rig) apply(do func(*Widget) error) {
 	w := &Widget{}
 	require.NoError(g.t, client.IgnoreNotFound(g.cluster.Get(g.t.Context(), key, w)))
@@ -56,7 +47,8 @@ func (g *rig) message(kind string) string {
 // TestCadence requires that each call reads the status once, at exactly the time that the service's
 // Retry-After asks for.
 func TestCadence(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default = fakes.Plan{Duration: 3 * day, RetryAfter: 10 * time.Minute}
 		g.apply(g.create(7))
 		start := time.Now()
@@ -76,7 +68,8 @@ func TestCadence(t *testing.T) {
 
 // TestEarlyReconcile requires that a call before the next read is due sends nothing.
 func TestEarlyReconcile(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default = fakes.Plan{Duration: fakes.Forever, RetryAfter: 90 * time.Second}
 		g.apply(g.create(1))
 		require.Equal(t, 90*time.Second, g.once())
@@ -91,7 +84,8 @@ func TestEarlyReconcile(t *testing.T) {
 }
 
 func TestOperationFails(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Plan(fakes.Plan{Times: 9, Polls: -1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota.Exceeded", Message: "No more widgets."}})
 		g.svc.Default.Polls = -1
 		g.r.Options.Cadence = poller.Cadence{Default: time.Second, Min: time.Second}
@@ -116,7 +110,8 @@ func TestOperationFails(t *testing.T) {
 // TestSpecChangedAfterFailure requires that the controller applies a new spec at once, even if the
 // next attempt to apply the old one is not due yet.
 func TestSpecChangedAfterFailure(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Plan(fakes.Plan{Times: 1, Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 400, Error: fakes.Error{Code: "TooLarge", Message: "Too large."}})
 		g.apply(g.create(1000))
 		require.Equal(t, time.Minute, g.once())
@@ -133,7 +128,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 // TestReadFails requires that after a failed read of the status, the condition reports the error in
 // its message and is otherwise unchanged.
 func TestReadFails(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.HTML(http.StatusBadGateway)})
 		g.apply(g.create(1))
 		require.Equal(t, time.Minute, g.once())
@@ -154,7 +150,8 @@ func TestReadFails(t *testing.T) {
 // TestStatusGone requires that the controller reads the resource if the status URL returns 404, and
 // does not start another operation.
 func TestStatusGone(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Quirk(quirks.StatusNeverFound, "")
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.apply(g.create(1))
@@ -171,7 +168,8 @@ func TestStatusGone(t *testing.T) {
 // TestForeignOrigin requires that the controller keeps an operation whose status URL is at another
 // origin, and follows the operation once the controller's options allow that origin.
 func TestForeignOrigin(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Quirk(quirks.LocationElsewhere, "")
 		g.svc.Default = fakes.Plan{Style: fakes.Location, Duration: time.Hour}
 		g.apply(g.create(1))
@@ -190,7 +188,8 @@ func TestForeignOrigin(t *testing.T) {
 // TestForbidden requires that the controller keeps an operation whose status it is not allowed to
 // read, and follows the operation once the service allows it.
 func TestForbidden(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 3, Do: fakes.Status(http.StatusForbidden)})
 		g.apply(g.create(1))
 		time.Sleep(g.once())
@@ -206,7 +205,8 @@ func TestForbidden(t *testing.T) {
 // TestOccupied requires that the controller neither writes nor deletes a resource that belongs to
 // another owner.
 func TestOccupied(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Put(path, map[string]any{"properties": map[string]any{"size": 99}})
 		g.apply(g.create(1))
 		require.Equal(t, time.Minute, g.once())
@@ -223,7 +223,8 @@ func TestOccupied(t *testing.T) {
 // TestBadToken requires that the controller rejects a damaged token, and reads the resource to find
 // the operation again.
 func TestBadToken(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.apply(g.create(1))
 		g.once()
@@ -242,7 +243,8 @@ func TestBadToken(t *testing.T) {
 // TestResultUnread requires that the controller retries a failed read of the result, making one
 // attempt per call.
 func TestResultUnread(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Times: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 		g.svc.Default = fakes.Plan{Duration: time.Minute}
 		g.apply(g.create(5))
@@ -262,7 +264,8 @@ func TestResultUnread(t *testing.T) {
 // TestDeletionFails requires that the controller retries a failed deletion, and that the Widget
 // remains until a deletion succeeds.
 func TestDeletionFails(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Times: 2, Ending: fakes.Failed, Error: fakes.Error{Code: "InUse", Message: "It is in use."}})
 		g.apply(g.create(1))
 		require.NoError(t, g.reconcile())
@@ -279,7 +282,8 @@ func TestDeletionFails(t *testing.T) {
 // TestManagerStops requires that a controller whose manager is stopping still starts the operation
 // and stores its token, and that an interrupted read changes nothing.
 func TestManagerStops(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.apply(g.create(1))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -301,11 +305,12 @@ func TestManagerStops(t *testing.T) {
 // that each pause is at least as long as the service asked for, and that a 429 does not count
 // against Patience.
 func TestThrottled(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(45 * time.Second)})
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 2, Do: fakes.Throttle(time.Hour)})
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 20, Do: fakes.Throttle(45 * time.Second)})
-		g.r.Options.Patience = poller.Patience{Failures: 1}
+		g.r.Options.Patience = poller.Patience{Time: -1}
 		g.apply(g.create(1))
 		turn := func(wantPause time.Duration, wantSent int) {
 			start, sent := time.Now(), len(g.svc.Requests())
@@ -330,7 +335,8 @@ func TestThrottled(t *testing.T) {
 // TestResultUndecodable requires that the controller reads the resource if the result cannot be
 // decoded, and does not start another operation.
 func TestResultUndecodable(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default.Polls = -1
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Do: fakes.Respond(http.StatusOK, `{"properties": {"size": "large"}}`)})
 		g.apply(g.create(5))
@@ -346,7 +352,8 @@ func TestResultUndecodable(t *testing.T) {
 // TestDeletionOvertakes requires that if the resource is visible, a deletion starts at once, even
 // while a PUT is in progress.
 func TestDeletionOvertakes(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: time.Hour})
 		g.svc.Default = fakes.Plan{Duration: fakes.Forever}
 		g.apply(g.create(1))
@@ -362,7 +369,8 @@ func TestDeletionOvertakes(t *testing.T) {
 // TestSpecChangedBeforeFailure requires that if the spec changes while an operation runs and the
 // operation then fails, the controller applies the new spec without a pause.
 func TestSpecChangedBeforeFailure(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Plan(fakes.Plan{Times: 1, Polls: -1, Ending: fakes.Failed})
 		g.apply(g.create(1))
 		pause := g.once()

@@ -39,7 +39,7 @@ type rig struct {
 	svc     *fakes.Service
 	cluster client.WithWatch
 	r       *Reconciler
-	changed chan struct{}
+	changed chan struct{} // tells reconcile that the user has acted; if nil, reconcile returns when nothing is due
 	cadence poller.Cadence
 
 	steps  int
@@ -54,7 +54,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T) *rig {
-	g := &rig{t: t, svc: &fakes.Service{}, cluster: newCluster(), changed: make(chan struct{})}
+	g := &rig{t: t, svc: &fakes.Service{}, cluster: newCluster()}
 	g.killAt = func(int) bool { return false }
 	g.stale = func(int) int { return 0 }
 	g.start()
@@ -178,6 +178,7 @@ func (g *rig) requireSettled() {
 
 // user performs a user's actions one after the other.
 func (g *rig) user(does ...func()) {
+	g.changed = make(chan struct{})
 	go func() {
 		for _, do := range does {
 			do()
@@ -186,10 +187,15 @@ func (g *rig) user(does ...func()) {
 	}()
 }
 
-// after returns an action that waits, changes the Widget and notifies the controller.
+// after returns an action that waits, changes the Widget and notifies the controller. It gives up
+// when the test ends.
 func (g *rig) after(d time.Duration, do func(*Widget) error) func() {
 	return func() {
-		time.Sleep(d)
+		select {
+		case <-time.After(d):
+		case <-g.t.Context().Done():
+			return
+		}
 		w := &Widget{}
 		if err := client.IgnoreNotFound(g.cluster.Get(g.t.Context(), key, w)); err != nil {
 			panic(err)
@@ -198,7 +204,10 @@ func (g *rig) after(d time.Duration, do func(*Widget) error) func() {
 			panic(err)
 		}
 		g.note()
-		g.changed <- struct{}{}
+		select {
+		case g.changed <- struct{}{}:
+		case <-g.t.Context().Done():
+		}
 	}
 }
 

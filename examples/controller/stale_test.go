@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -41,7 +42,8 @@ func TestStaleAtEveryRead(t *testing.T) {
 // and after the second operation. The reconciler must not start another operation, and the API
 // server must reject the reconciler's writes.
 func TestStaleByAnyNumber(t *testing.T) {
-	bubble(t, func(t *testing.T, g *rig) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
 		g.svc.Default = fakes.Plan{Duration: day, RetryAfter: day / 2}
 		g.r.Options.Cadence = poller.Cadence{Max: day}
 		g.apply(g.create(1))

@@ -158,7 +158,7 @@ func (f *fleet) count(c *creation, err error) {
 	switch {
 	case err == nil:
 		f.Done++
-	case failed && failure.State == string(poller.Canceled):
+	case failed && failure.State == poller.Canceled:
 		f.Canceled++
 	case failed:
 		f.Failed++

@@ -64,7 +64,7 @@ func TestOutcomesMatchService(t *testing.T) {
 			require.NotContains(t, got, c.name, "ended twice")
 			got[c.name] = string(fakes.Succeeded)
 			if failure, ok := errors.AsType[*lroerrors.OperationError](err); ok {
-				got[c.name] = failure.State
+				got[c.name] = string(failure.State)
 				continue
 			}
 			require.NoError(t, err)

@@ -69,9 +69,9 @@ func hcpService() *fakes.Service {
 // second between requests. "done" names an operation that ends just before the request.
 func TestTranscript(t *testing.T) {
 	const (
-		created = `{"location":"fake-location","tags":{"one":"apple"}}`
-		generic = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
-		begun   = "Azure-Asyncoperation Location"
+		created   = `{"location":"fake-location","tags":{"one":"apple"}}`
+		generic   = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
+		bothLinks = "Azure-Asyncoperation Location"
 	)
 	cluster := func(state, tags string) string {
 		return `{"id":"{cluster}","location":"fake-location","name":"c3","properties":{"provisioningState":"` + state + `"},"tags":` + tags + `,"type":"{type}"}`
@@ -110,18 +110,18 @@ func TestTranscript(t *testing.T) {
 		{done: "{op2}", method: "GET", path: "{status2}", code: 200, wantBody: ended(2, 13, 14, "Succeeded", "")},
 		{method: "GET", path: "{result2}", code: 200, wantBody: cluster("Succeeded", `{"one":"pear"}`)},
 
-		{method: "PATCH", path: "{cluster}", body: `{"tags":{"x":"y"}}`, code: 202, headers: begun, wantBody: cluster("Accepted", `{"one":"pear","x":"y"}`), wantHeader: "Location", wantLink: "{result3}"},
+		{method: "PATCH", path: "{cluster}", body: `{"tags":{"x":"y"}}`, code: 202, headers: bothLinks, wantBody: cluster("Accepted", `{"one":"pear","x":"y"}`), wantHeader: "Location", wantLink: "{result3}"},
 		{method: "GET", path: "{result3}", code: 202, headers: "Location", wantHeader: "Location", wantLink: "{result3}"},
 		{done: "{op3}", method: "GET", path: "{status3}", code: 200, wantBody: ended(3, 16, 18, "Succeeded", "")},
 		{method: "GET", path: "{result3}", code: 200, wantBody: cluster("Succeeded", `{"one":"pear","x":"y"}`)},
 
-		{method: "POST", path: "{cluster}/revokeCredentials", code: 202, headers: begun, wantHeader: "Azure-AsyncOperation", wantLink: "{status4}"},
+		{method: "POST", path: "{cluster}/revokeCredentials", code: 202, headers: bothLinks, wantHeader: "Azure-AsyncOperation", wantLink: "{status4}"},
 		{method: "POST", path: "{cluster}/revokeCredentials", code: 409, headers: "Retry-After Error", wantBody: failed("Conflict", "Credentials are already being revoked", "{cluster}")},
 		{method: "GET", path: "{result4}", code: 202, headers: "Location", wantHeader: "Location", wantLink: "{result4}"},
 		{done: "{op4}", method: "GET", path: "{status4}", code: 200, wantBody: ended(4, 20, 23, "Succeeded", "")},
 		{method: "GET", path: "{result4}", code: 204},
 
-		{method: "DELETE", path: "{cluster}", code: 202, headers: begun, wantHeader: "Location", wantLink: "{result5}"},
+		{method: "DELETE", path: "{cluster}", code: 202, headers: bothLinks, wantHeader: "Location", wantLink: "{result5}"},
 		{method: "GET", path: "{status5}", code: 200, wantBody: running(5, 25, "Deleting")},
 		{method: "GET", path: "{result5}", code: 202, headers: "Location"},
 		{method: "GET", path: "{cluster}", code: 200, wantBody: cluster("Deleting", `{"one":"pear","x":"y"}`)},
@@ -132,7 +132,7 @@ func TestTranscript(t *testing.T) {
 		{method: "DELETE", path: "{cluster}", code: 204},
 
 		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`)},
-		{method: "DELETE", path: "{cluster}", code: 202, headers: begun},
+		{method: "DELETE", path: "{cluster}", code: 202, headers: bothLinks},
 		{method: "GET", path: "{status6}", code: 200, wantBody: ended(6, 34, 35, "Canceled", `,"error":{"code":"Canceled","message":"This operation was superseded by another"}`)},
 		{method: "GET", path: "{result6}", code: 500, headers: "Error", wantBody: generic},
 

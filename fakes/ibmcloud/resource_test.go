@@ -138,12 +138,12 @@ func TestInstance(t *testing.T) {
 	)
 	failed := fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "RC-Quota", Message: "none left"}}
 	tests := map[string]struct {
-		plan   fakes.Plan
-		method string
-		code   int
-		begun  string
-		cancel bool
-		ended  string // "": 404
+		plan    fakes.Plan
+		method  string
+		code    int
+		started string
+		cancel  bool
+		ended   string // "": 404
 	}{
 		"created":      {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), false, body("active", "create", ended)},
 		"201":          {fakes.Plan{StatusCode: 201}, "POST", 201, body("provisioning", "create", running), false, body("active", "create", ended)},
@@ -175,7 +175,7 @@ func TestInstance(t *testing.T) {
 			c := newTester(t, svc)
 			r := c.do(tt.method, host+path, `{"name":"i"}`)
 			require.Equal(t, tt.code, r.code)
-			require.Equal(t, tt.begun, r.body)
+			require.Equal(t, tt.started, r.body)
 			require.NotContains(t, r.header, "Retry-After", "the body has it")
 			require.NotContains(t, r.header, "Location")
 			require.Equal(t, 404, c.ask(instance+"/last_operation").code, "that can only be deleted")
@@ -184,7 +184,7 @@ func TestInstance(t *testing.T) {
 				require.Equal(t, 202, r.code)
 				require.Equal(t, tt.ended, r.body)
 			} else {
-				require.Equal(t, tt.begun, c.ask("/v2/resource_instances/"+url.PathEscape(crn)).body, "by its other name")
+				require.Equal(t, tt.started, c.ask("/v2/resource_instances/"+url.PathEscape(crn)).body, "by its other name")
 			}
 			r = c.ask(instance)
 			require.Equal(t, tt.ended, strings.TrimSuffix(r.body, "\n")[:min(len(r.body), len(tt.ended))])

@@ -8,15 +8,8 @@ import (
 )
 
 func TestFirstResponseQuirks(t *testing.T) {
-	onePoll := fakes.Plan{Polls: 1}
 	holdAll(t, []quirkRow{
-		{quirks.CapitalState, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		{quirks.CapitalState, onePoll, create + readAccepted + readSucceeded + `
 			PUT /w/1 {"properties":{"size":2}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 Location: https://a.test/w/1?api-version=1 {"id":"/w/1","name":"1","properties":{"ProvisioningState":"InProgress","size":2},"type":"w"}
 			GET /operationsStatuses/op2
@@ -31,19 +24,14 @@ func TestFirstResponseQuirks(t *testing.T) {
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"size":1},"provisioningState":"Accepted","type":"w"}
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"size":1},"provisioningState":"Accepted","type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"size":1},"provisioningState":"Succeeded","type":"w"}
 		`},
 		{quirks.CreatesWith200, onePoll, `
 			PUT /w/1
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-		`},
+		` + readAccepted},
 		{quirks.StateKeepsMoving, fakes.Plan{Polls: 2}, `
 			PUT /w/1
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
@@ -54,17 +42,12 @@ func TestFirstResponseQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 		`},
-		{quirks.NoHeaderBesideAnother, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		{quirks.NoHeaderBesideAnother, onePoll, create + `
 			PUT /w/1 {"properties":{"size":2}}
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":2},"type":"w"}
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":2},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":2},"type":"w"}
 		`},

@@ -12,10 +12,7 @@ func TestEarlySuccessQuirks(t *testing.T) {
 		{quirks.SucceededUnprotected, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Accepted","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Succeeded","size":1},"type":"w"}
 			after 5m
@@ -25,10 +22,7 @@ func TestEarlySuccessQuirks(t *testing.T) {
 		{quirks.SucceededNotRunning, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","resourceState":"Creating","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","resourceState":"Creating","size":1},"type":"w"}
 			after 5m
@@ -38,23 +32,14 @@ func TestEarlySuccessQuirks(t *testing.T) {
 		{quirks.SucceededUnrouted, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","routingState":"Provisioning","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","routingState":"Provisioning","size":1},"type":"w"}
 			after 5m
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","routingState":"Provisioned","size":1},"type":"w"}
 		`},
-		{quirks.SucceededWhileCreating, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+		{quirks.SucceededWhileCreating, onePoll, create + readAccepted + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Creating","size":1},"type":"w"}
 			after 5m

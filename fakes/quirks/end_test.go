@@ -8,7 +8,14 @@ import (
 )
 
 func TestEndingQuirks(t *testing.T) {
-	onePoll := fakes.Plan{Polls: 1}
+	const createAgain = `
+		PUT /w/1 {"properties":{"size":1}}
+		200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		GET /operationsStatuses/op2
+		200 {"id":"/operationsStatuses/op2","name":"op2","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		GET /operationsStatuses/op2
+		200 {"id":"/operationsStatuses/op2","name":"op2","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+	`
 	holdAll(t, []quirkRow{
 		{quirks.EndsEmpty, fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}, `
 			PUT /w/1
@@ -22,11 +29,7 @@ func TestEndingQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 		`},
-		{quirks.EndsEmpty, fakes.Plan{Polls: 1, Ending: fakes.Failed}, `
-			PUT /w/1
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		{quirks.EndsEmpty, fakes.Plan{Polls: 1, Ending: fakes.Failed}, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"OperationFailed","message":"The operation failed."}}
 		`},
@@ -38,53 +41,19 @@ func TestEndingQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Completed"},"type":"w"}
 		`},
-		{quirks.FailsInternally, onePoll, `
-			PUT /w/1
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		{quirks.FailsInternally, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"InternalServerError","message":"An error occurred."}}
-			PUT /w/1
-			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op2
-			200 {"id":"/operationsStatuses/op2","name":"op2","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op2
-			200 {"id":"/operationsStatuses/op2","name":"op2","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.FailsRetryably, onePoll, `
-			PUT /w/1
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		` + createAgain},
+		{quirks.FailsRetryably, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"RetryableError","message":"A retryable error occurred.","details":[{"code":"ReferencedResourceNotProvisioned","message":"A resource that is referred to is not provisioned."}]}}
-			PUT /w/1
-			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op2
-			200 {"id":"/operationsStatuses/op2","name":"op2","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op2
-			200 {"id":"/operationsStatuses/op2","name":"op2","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.FailsWhileBusy, onePoll, `
-			PUT /w/1
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		` + createAgain},
+		{quirks.FailsWhileBusy, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"StorageAccountOperationInProgress","message":"An operation on the storage account is in progress."}}
-			PUT /w/1
-			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op2
-			200 {"id":"/operationsStatuses/op2","name":"op2","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op2
-			200 {"id":"/operationsStatuses/op2","name":"op2","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.Preempted, fakes.Plan{Polls: 2}, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		` + createAgain},
+		{quirks.Preempted, fakes.Plan{Polls: 2}, create + readAccepted + `
 			PUT /w/1 {"properties":{"size":2}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":2},"type":"w"}
 			GET /operationsStatuses/op1
@@ -107,11 +76,7 @@ func TestEndingQuirks(t *testing.T) {
 			GET /operationResults/op1
 			200 {"id":"/operationResults/op1","manifest":{"blobCount":1},"name":"op1","status":"Completed"}
 		`},
-		{quirks.NoCode, fakes.Plan{Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "X", Message: "no license"}}, `
-			PUT /w/1
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		{quirks.NoCode, fakes.Plan{Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "X", Message: "no license"}}, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"message":"no license"}}
 		`},

@@ -17,24 +17,12 @@ func TestLostStatusQuirks(t *testing.T) {
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
 			GET /operationsStatuses/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.StatusGoneMidway, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readSucceeded},
+		{quirks.StatusGoneMidway, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.StatusNeverFound, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		` + readSucceeded},
+		{quirks.StatusNeverFound, onePoll, create + `
 			GET /operationsStatuses/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
 			GET /w/1
@@ -63,9 +51,7 @@ func TestLostStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Failed","size":0},"type":"w"}
 		`},
-		{quirks.StatusExpires, fakes.Plan{Duration: time.Hour}, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		{quirks.StatusExpires, fakes.Plan{Duration: time.Hour}, create + `
 			after 19m59s
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
@@ -78,25 +64,13 @@ func TestLostStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.StatusTimesOut, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		{quirks.StatusTimesOut, onePoll, create + `
 			GET /operationsStatuses/op1
 			408 {"error":{"code":"RequestTimeout","message":"Request Timeout."}}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.StatusDependencyFails, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		` + readAccepted + readSucceeded},
+		{quirks.StatusDependencyFails, onePoll, create + `
 			GET /operationsStatuses/op1
 			424 {"error":{"code":"FailedDependency","message":"Failed Dependency."}}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
+		` + readAccepted + readSucceeded},
 	})
 }

@@ -37,8 +37,6 @@ func TestRefusalQuirks(t *testing.T) {
 			429 {"error":{"code":"RetryableError","message":"A retryable error occurred."}}
 			PUT /w/1 {"properties":{"size":1}}
 			429 {"error":{"code":"RetryableError","message":"A retryable error occurred."}}
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
-		`},
+		` + create},
 	})
 }

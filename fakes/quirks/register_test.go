@@ -3,13 +3,12 @@ package quirks_test
 import (
 	"testing"
 
-	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
 func TestRegistrationQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.RegistrationFlaps, fakes.Plan{Polls: 1}, `
+		{quirks.RegistrationFlaps, onePoll, `
 			POST /w/1/register
 			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registering","type":"w"}
 			GET /w/1
@@ -29,7 +28,7 @@ func TestRegistrationQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registered","type":"w"}
 		`},
-		{quirks.RegistrationFlaps, fakes.Plan{Polls: -1}, `
+		{quirks.RegistrationFlaps, atOnce, `
 			POST /w/1/features/2/register
 			200 {"id":"/w/1/features/2","name":"2","properties":{"state":"Registering"},"type":"w/features"}
 			GET /w/1/features/2

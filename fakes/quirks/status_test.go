@@ -10,7 +10,6 @@ import (
 )
 
 func TestStatusQuirks(t *testing.T) {
-	onePoll, failed := fakes.Plan{Polls: 1}, fakes.Plan{Polls: 1, Ending: fakes.Failed}
 	holdAll(t, []quirkRow{
 		{quirks.NoStatus, onePoll, `
 			PUT /w/1
@@ -38,10 +37,7 @@ func TestStatusQuirks(t *testing.T) {
 		{quirks.NeverEnds, fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation | fakes.OperationLocation}, `
 			PUT /w/1
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Operation-Location: https://a.test/operations/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+		` + readAccepted + readAccepted + `
 			GET /operations/op1
 			200 {"id":"op1","status":"Accepted"}
 			GET /operationResults/op1
@@ -96,7 +92,7 @@ func TestStatusQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
 			GET /operationsStatuses/op1
-			200 {"error":{"code":"OperationFailed","message":"The operation failed."},"id":"/w/1","name":"1","properties":{"provisioningState":"Failed"},"type":"w"}
+			200 {"error":{"code":"Quota","message":"No more widgets."},"id":"/w/1","name":"1","properties":{"provisioningState":"Failed"},"type":"w"}
 		`},
 		{quirks.StatusAtLocation, onePoll, `
 			PUT /w/1
@@ -112,7 +108,7 @@ func TestStatusQuirks(t *testing.T) {
 			GET /operationResults/op1
 			200 {"id":"/operationResults/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
 			GET /operationResults/op1
-			200 {"id":"/operationResults/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"OperationFailed","message":"The operation failed."}}
+			200 {"id":"/operationResults/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"Quota","message":"No more widgets."}}
 		`},
 	})
 }

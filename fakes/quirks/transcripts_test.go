@@ -33,7 +33,7 @@ func TestErrors(t *testing.T) {
 			continue
 		}
 		formats++
-		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		svc := &fakes.Service{Default: atOnce}
 		svc.Quirk(q, "")
 		for range 2 { // the next PUT restarts the conversation
 			r := failingReply(t, svc, "/widgets/w1")
@@ -67,7 +67,7 @@ func TestErrorsThatAreNotJSON(t *testing.T) {
 // A transcript covers only one resource. Requests that are not in the
 // transcript reach the service.
 func TestTranscriptAndService(t *testing.T) {
-	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous}}
+	svc := &fakes.Service{Default: synchronous}
 	svc.Quirk(quirks.Quirk("W13"), widget)
 	c := newTester(t, svc)
 	require.Equal(t, 204, c.do(http.MethodDelete, widget+"2", "").code)
@@ -137,7 +137,7 @@ func TestSeparateCounters(t *testing.T) {
 	for _, q := range quirks.All() {
 		var seen []string
 		for range 2 {
-			svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+			svc := &fakes.Service{Default: atOnce}
 			svc.Quirk(q, "")
 			c := newTester(t, svc)
 			text := ""

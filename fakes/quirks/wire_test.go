@@ -46,30 +46,18 @@ func TestWireQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
 		`},
-		{quirks.ThrottledWithoutPause, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		{quirks.ThrottledWithoutPause, onePoll, create + `
 			GET /operationsStatuses/op1
 			429 {"error":{"code":"TooManyRequests","message":"The request is being throttled."}}
 			GET /operationsStatuses/op1
 			429 {"error":{"code":"TooManyRequests","message":"The request is being throttled."}}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
-		{quirks.ThrottledInText, onePoll, `
-			PUT /w/1 {"properties":{"size":1}}
-			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
+		` + readAccepted + readSucceeded},
+		{quirks.ThrottledInText, onePoll, create + `
 			GET /operationsStatuses/op1
 			429 Too many requests. Please try again later.
 			GET /operationsStatuses/op1
 			429 Too many requests. Please try again later.
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
-			GET /operationsStatuses/op1
-			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
-		`},
+		` + readAccepted + readSucceeded},
 		{quirks.DoneWithoutBody, synchronous, `
 			seed /w/1 {}
 			POST /w/1/start
@@ -77,7 +65,7 @@ func TestWireQuirks(t *testing.T) {
 			DELETE /w/1
 			200
 		`},
-		{quirks.DoneWithoutBody, fakes.Plan{Polls: -1}, `
+		{quirks.DoneWithoutBody, atOnce, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1

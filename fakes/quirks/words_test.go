@@ -52,8 +52,7 @@ func TestEndWords(t *testing.T) {
 }
 
 func TestDeleteSuccessWords(t *testing.T) {
-	svc := &fakes.Service{}
-	svc.Default = atOnce
+	svc := &fakes.Service{Default: atOnce}
 	svc.Quirk(quirks.SuccessWords, "")
 	c := newTester(t, svc)
 	for _, word := range []string{"Deleted", "Deprovisioned", "Deleted"} {

@@ -36,7 +36,7 @@ func begins(t *testing.T) runners {
 	client := &http.Client{Transport: service}
 	pl := barePipeline(client)
 	c := hashicorpClient(t, host, service)
-	first := begun(t, service, async)
+	first := firstResponse(t, service, async)
 	body := service[[2]string{http.MethodPut, first.Request.URL.Path}]
 	return runners{
 		lro: repeat(func() error {
@@ -88,15 +88,15 @@ func resumes(t *testing.T) runners {
 	service := running()
 	client := &http.Client{Transport: service}
 	pl := barePipeline(client)
-	ours, err := poller.New[widget](begun(t, service, async), client, nil) //nolint:bodyclose // in memory
+	ours, err := poller.New[widget](firstResponse(t, service, async), client, nil) //nolint:bodyclose // in memory
 	must(t, err)
 	token, err := ours.ResumeToken()
 	must(t, err)
-	theirs, err := azruntime.NewPoller[widget](begun(t, service, async), pl, nil) //nolint:bodyclose // in memory
+	theirs, err := azruntime.NewPoller[widget](firstResponse(t, service, async), pl, nil) //nolint:bodyclose // in memory
 	must(t, err)
 	theirToken, err := theirs.ResumeToken()
 	must(t, err)
-	noted, err := takeNote(begun(t, service, async)) //nolint:bodyclose // in memory
+	noted, err := takeNote(firstResponse(t, service, async)) //nolint:bodyclose // in memory
 	must(t, err)
 	written, err := json.Marshal(noted)
 	must(t, err)

@@ -110,7 +110,7 @@ func beginRequest(ctx context.Context, base string, i int) (*http.Request, error
 var blocks = map[string]func(tb testing.TB, o order) each{
 	lro: func(tb testing.TB, o order) each {
 		return func(ctx context.Context, i int) (any, error) {
-			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
+			p, err := poller.New[widget](fleetResponse(ctx, tb, o.Base, i), nil, everySecond)
 			if err != nil {
 				return nil, err
 			}
@@ -120,7 +120,7 @@ var blocks = map[string]func(tb testing.TB, o order) each{
 	azcore: func(tb testing.TB, o order) each {
 		pl := fullPipeline(nil)
 		return func(ctx context.Context, i int) (any, error) {
-			p, err := azruntime.NewPoller[widget](fleetBegun(ctx, tb, o.Base, i), pl, nil)
+			p, err := azruntime.NewPoller[widget](fleetResponse(ctx, tb, o.Base, i), pl, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -129,7 +129,7 @@ var blocks = map[string]func(tb testing.TB, o order) each{
 	},
 	floor: func(tb testing.TB, o order) each {
 		return func(ctx context.Context, i int) (any, error) {
-			known, err := takeNote(fleetBegun(ctx, tb, o.Base, i))
+			known, err := takeNote(fleetResponse(ctx, tb, o.Base, i))
 			if err != nil {
 				return nil, err
 			}

@@ -45,8 +45,8 @@ func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	http.DefaultTransport = service
 	pl := fullPipeline(&http.Client{Transport: service})
 	return defaultMeasure{n: o.Ops, parts: 1, of: runners{
-		lro:       lroPoll(t, identified(begun(t, service, s)), nil).times(t.Context()), //nolint:bodyclose // in memory
-		azcore:    azcorePoll(t, begun(t, service, s), pl).times(t.Context()),           //nolint:bodyclose // in memory
+		lro:       lroPoll(t, identified(firstResponse(t, service, s)), nil).times(t.Context()), //nolint:bodyclose // in memory
+		azcore:    azcorePoll(t, firstResponse(t, service, s), pl).times(t.Context()),           //nolint:bodyclose // in memory
 		hashicorp: hashicorpPolls(t, s),
 		floor:     floorPoll(http.DefaultClient, s).times(t.Context()),
 	}}
@@ -64,12 +64,12 @@ func identified(resp *http.Response) *http.Response {
 // in another process.
 func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	t.Helper()
-	begun := func() *http.Response { return fleetBegun(t.Context(), t, o.Base, 0) }
-	known, err := takeNote(begun()) //nolint:bodyclose // in memory
+	firstResponse := func() *http.Response { return fleetResponse(t.Context(), t, o.Base, 0) }
+	known, err := takeNote(firstResponse()) //nolint:bodyclose // in memory
 	must(t, err)
 	return defaultMeasure{n: o.Ops, parts: 1, of: runners{
-		lro:    lroPoll(t, identified(begun()), nil).times(t.Context()),      //nolint:bodyclose // in memory
-		azcore: azcorePoll(t, begun(), fullPipeline(nil)).times(t.Context()), //nolint:bodyclose // in memory
+		lro:    lroPoll(t, identified(firstResponse()), nil).times(t.Context()),      //nolint:bodyclose // in memory
+		azcore: azcorePoll(t, firstResponse(), fullPipeline(nil)).times(t.Context()), //nolint:bodyclose // in memory
 		floor:  pollFunc((&noted{note: known, client: http.DefaultClient}).poll).times(t.Context()),
 	}}
 }

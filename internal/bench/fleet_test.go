@@ -43,7 +43,7 @@ var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
 		for i := range o.Ops { // the pollers are not put into a slice, so that only the group keeps them in memory
-			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
+			p, err := poller.New[widget](fleetResponse(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
 		}
@@ -59,7 +59,7 @@ var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 		c := hashicorpClient(tb, o.Base, keeping(256))
 		var all errgroup.Group
 		for i := range o.Ops {
-			p, err := hashicorpPoller(fleetBegun(ctx, tb, o.Base, i), c)
+			p, err := hashicorpPoller(fleetResponse(ctx, tb, o.Base, i), c)
 			must(tb, err)
 			all.Go(func() error {
 				var result widget
@@ -75,7 +75,7 @@ var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 		client := &http.Client{Transport: keeping(inFlight)}
 		ops := make([]scheduled, o.Ops)
 		for i := range ops {
-			known, err := takeNote(fleetBegun(ctx, tb, o.Base, i))
+			known, err := takeNote(fleetResponse(ctx, tb, o.Base, i))
 			must(tb, err)
 			ops[i] = &noted{note: known, next: time.Now().Add(time.Second), client: client}
 		}
@@ -87,7 +87,7 @@ func azcoreFleet(ctx context.Context, tb testing.TB, o order, pl azruntime.Pipel
 	tb.Helper()
 	var all errgroup.Group
 	for i := range o.Ops {
-		p, err := azruntime.NewPoller[widget](fleetBegun(ctx, tb, o.Base, i), pl, nil) //nolint:bodyclose // the body is in memory
+		p, err := azruntime.NewPoller[widget](fleetResponse(ctx, tb, o.Base, i), pl, nil) //nolint:bodyclose // the body is in memory
 		must(tb, err)
 		all.Go(func() error {
 			_, err := p.PollUntilDone(ctx, nil)
@@ -105,9 +105,9 @@ func keeping(conns int) *http.Transport {
 	return t
 }
 
-// fleetBegun returns the response to the POST that started the ith operation. The operation's final
+// fleetResponse returns the response to the POST that started the ith operation. The operation's final
 // status document contains the result, so that no subject needs a final GET.
-func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
+func fleetResponse(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s%s/widgets/w%06d/restart%s", base, group, i, version), http.NoBody)
 	must(tb, err)

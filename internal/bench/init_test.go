@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/lro-go/lro/poller/ibmcloud" // so that this binary contains every package of the module that a program may import
+	_ "github.com/lro-go/lro/poller/aip151" // so that this binary contains every package of the module that a program may import
+	_ "github.com/lro-go/lro/poller/fhir"
+	_ "github.com/lro-go/lro/poller/ibmcloud"
+	_ "github.com/lro-go/lro/poller/redfish"
 )
 
 // initPrefixes maps each subject to the prefix of its packages' import paths.

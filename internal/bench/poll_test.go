@@ -28,7 +28,7 @@ func (poll pollFunc) times(ctx context.Context) runner {
 		for range n {
 			done, err := poll(ctx)
 			if done {
-				err = errors.New("an operation that goes on has ended")
+				err = errors.New("an operation in progress has ended")
 			}
 			if err != nil {
 				return err
@@ -117,7 +117,7 @@ func hashicorpPolls(t *testing.T, s style) runner {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		service.gets, service.n = 0, n
-		resp := begun(t, service.running, s)
+		resp := firstResponse(t, service.running, s)
 		defer resp.Body.Close()
 		p, err := hashicorpPoller(resp, c)
 		if err != nil {
@@ -139,8 +139,8 @@ func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()
 	return runners{
-		lro:       lroPoll(t, begun(t, service, s), service).times(t.Context()),                  //nolint:bodyclose // the body is in memory
-		azcore:    azcorePoll(t, begun(t, service, s), barePipeline(service)).times(t.Context()), //nolint:bodyclose // the body is in memory
+		lro:       lroPoll(t, firstResponse(t, service, s), service).times(t.Context()),                  //nolint:bodyclose // the body is in memory
+		azcore:    azcorePoll(t, firstResponse(t, service, s), barePipeline(service)).times(t.Context()), //nolint:bodyclose // the body is in memory
 		hashicorp: hashicorpPolls(t, s),
 		floor:     floorPoll(service, s).times(t.Context()),
 	}
@@ -152,8 +152,8 @@ func clientPolls(t *testing.T) runners {
 	service := running()
 	client := &http.Client{Transport: service}
 	return runners{
-		lro:       lroPoll(t, begun(t, service, async), client).times(t.Context()),                  //nolint:bodyclose // the body is in memory
-		azcore:    azcorePoll(t, begun(t, service, async), barePipeline(client)).times(t.Context()), //nolint:bodyclose // the body is in memory
+		lro:       lroPoll(t, firstResponse(t, service, async), client).times(t.Context()),                  //nolint:bodyclose // the body is in memory
+		azcore:    azcorePoll(t, firstResponse(t, service, async), barePipeline(client)).times(t.Context()), //nolint:bodyclose // the body is in memory
 		hashicorp: hashicorpPolls(t, async),
 		floor:     floorPoll(client, async).times(t.Context()),
 	}
@@ -169,8 +169,8 @@ func retryingPolls(t *testing.T) runners {
 	retrying := retryablehttp.NewClient()
 	retrying.HTTPClient.Transport, retrying.Logger = service, nil
 	return runners{
-		lro:       lroPoll(t, begun(t, service, async), ours).times(t.Context()),                    //nolint:bodyclose // the body is in memory
-		azcore:    azcorePoll(t, begun(t, service, async), fullPipeline(theirs)).times(t.Context()), //nolint:bodyclose // the body is in memory
+		lro:       lroPoll(t, firstResponse(t, service, async), ours).times(t.Context()),                    //nolint:bodyclose // the body is in memory
+		azcore:    azcorePoll(t, firstResponse(t, service, async), fullPipeline(theirs)).times(t.Context()), //nolint:bodyclose // the body is in memory
 		hashicorp: hashicorpPolls(t, async),
 		floor:     floorPoll(retrying.StandardClient(), async).times(t.Context()),
 	}
@@ -189,8 +189,8 @@ func TestPollersAgree(t *testing.T) {
 		service := ended()
 		client := &http.Client{Transport: service}
 		for name, poll := range map[string]pollFunc{
-			lro:    lroPoll(t, begun(t, service, s), client),                  //nolint:bodyclose // the body is in memory
-			azcore: azcorePoll(t, begun(t, service, s), barePipeline(client)), //nolint:bodyclose // the body is in memory
+			lro:    lroPoll(t, firstResponse(t, service, s), client),                  //nolint:bodyclose // the body is in memory
+			azcore: azcorePoll(t, firstResponse(t, service, s), barePipeline(client)), //nolint:bodyclose // the body is in memory
 			floor:  floorPoll(client, s),
 		} {
 			if done, err := poll(t.Context()); !done || err != nil {

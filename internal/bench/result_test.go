@@ -66,11 +66,11 @@ func resultReaders[T any](tb testing.TB, service answers) map[string]resultReade
 	tb.Helper()
 	httpClient := &http.Client{Transport: service}
 	ctx := tb.Context()
-	ours, err := poller.New[T](begun(tb, service, async), httpClient, nil) //nolint:bodyclose // the body is in memory
+	ours, err := poller.New[T](firstResponse(tb, service, async), httpClient, nil) //nolint:bodyclose // the body is in memory
 	must(tb, err)
 	_, err = ours.Poll(ctx)
 	must(tb, err)
-	theirs, err := azruntime.NewPoller[T](begun(tb, service, async), barePipeline(httpClient), nil) //nolint:bodyclose // the body is in memory
+	theirs, err := azruntime.NewPoller[T](firstResponse(tb, service, async), barePipeline(httpClient), nil) //nolint:bodyclose // the body is in memory
 	must(tb, err)
 	_, err = theirs.Poll(ctx) //nolint:bodyclose // azcore has read the body
 	must(tb, err)

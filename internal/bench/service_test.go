@@ -153,8 +153,8 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// begun sends the request that starts an operation of the given style, and returns the response.
-func begun(tb testing.TB, service http.RoundTripper, s style) *http.Response {
+// firstResponse sends the request that starts an operation of the given style and returns the response.
+func firstResponse(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)
 	req, err := http.NewRequestWithContext(tb.Context(), method, url, http.NoBody)

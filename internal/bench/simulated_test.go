@@ -46,7 +46,7 @@ var simulations = map[string]func(ctx context.Context, tb testing.TB, client *ht
 		ops := make([]*poller.Poller[widget], n)
 		for i := range ops {
 			var err error
-			ops[i], err = poller.New[widget](fleetBegun(ctx, tb, host, i), client, nil)
+			ops[i], err = poller.New[widget](fleetResponse(ctx, tb, host, i), client, nil)
 			must(tb, err)
 		}
 		return waitTogether(ctx, ops)
@@ -54,7 +54,7 @@ var simulations = map[string]func(ctx context.Context, tb testing.TB, client *ht
 	floor: func(ctx context.Context, tb testing.TB, client *http.Client, n int) error {
 		ops := make([]scheduled, n)
 		for i := range ops {
-			known, err := takeNote(fleetBegun(ctx, tb, host, i))
+			known, err := takeNote(fleetResponse(ctx, tb, host, i))
 			must(tb, err)
 			ops[i] = &noted{note: known, next: time.Now().Add(time.Second), client: client}
 		}

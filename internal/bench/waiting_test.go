@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -16,25 +17,27 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting returns what one waiting operation costs: its share of the heap and the stacks, and its
+// waiting reports what one waiting operation costs: its share of the heap and the stacks, and its
 // goroutines. It measures once the subject has read the status of each of its o.Ops operations, and
-// no further read is due for an hour.
+// no further read is due for an hour. Time is simulated. The process ends within the bubble, because
+// to end the operations would cause a data race in go-azure-sdk.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
-	tb.Cleanup(cancel) // this would cause a data race in go-azure-sdk, but a child process exits without running cleanups
-	before, goroutines := settled()
-	service := &fresh{}
-	keep := waits[o.Subject](ctx, tb, service, o.Ops)
-	for service.reads.Load() < int64(o.Ops) {
-		time.Sleep(50 * time.Millisecond)
-	}
-	after, more := settled()
-	runtime.KeepAlive(keep)
-	return figures{
-		"bytes":      float64(after-before) / float64(o.Ops),
-		"goroutines": float64(more-goroutines) / float64(o.Ops),
-	}
+	synctest.Test(tb.(*testing.T), func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+		defer cancel()
+		before, goroutines := settled()
+		service := newFresh(o.Ops)
+		keep := waits[o.Subject](ctx, t, service, o.Ops)
+		<-service.enough
+		after, more := settled()
+		runtime.KeepAlive(keep)
+		report(t, figures{
+			"bytes":      float64(after-before) / float64(o.Ops),
+			"goroutines": float64(more-goroutines) / float64(o.Ops),
+		})
+	})
+	return nil
 }
 
 // waits maps each subject to a function that starts ops operations, reads the status of each once,
@@ -91,10 +94,22 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 
 // fresh is a service that responds to each read with a new status document and asks for a pause of
 // an hour. The id in the document differs from its URL.
-type fresh struct{ reads atomic.Int64 }
+type fresh struct {
+	left   atomic.Int64  // how many reads are still to come
+	enough chan struct{} // closed when they have come
+}
+
+// newFresh returns a service that expects n reads.
+func newFresh(n int) *fresh {
+	s := &fresh{enough: make(chan struct{})}
+	s.left.Store(int64(n))
+	return s
+}
 
 func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
-	s.reads.Add(1)
+	if s.left.Add(-1) == 0 {
+		close(s.enough)
+	}
 	number := strings.TrimPrefix(req.URL.Path, operations)
 	a := answer{code: http.StatusOK, body: document(group+"/operationResults/0000-"+number, "InProgress")}
 	a.header = headers("Retry-After", "3600", "X-Ms-Request-Id", "request-"+number)
@@ -112,19 +127,15 @@ func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.R
 	return a.response(req)
 }
 
-// settled waits until the number of goroutines no longer changes. It returns this number and the
-// live memory.
+// settled waits until all other goroutines of the bubble wait for something to happen in it. It
+// returns the live memory and the number of goroutines.
 func settled() (bytes int64, goroutines int) {
-	for last := -1; last != goroutines; {
-		last = goroutines
-		time.Sleep(50 * time.Millisecond)
-		goroutines = runtime.NumGoroutine()
-	}
+	synctest.Wait()
 	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc + m.StackInuse), goroutines
+	return int64(m.HeapAlloc + m.StackInuse), runtime.NumGoroutine()
 }
 
 // TestWaiting checks that waiting finds the right number of goroutines per operation.

@@ -87,7 +87,9 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 		}
 		c.tally.count("requests to begin that were sent again")
 		last = err
-		pause(5)
+		if pause(ctx, 5) != nil {
+			break
+		}
 	}
 	return nil, fmt.Errorf("in vain, the last time: %w", last)
 }
@@ -105,15 +107,19 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	}
 	p, err := poller.Resume[thing](token, c.client, c.options(op))
 	if err == nil {
-		c.tally.count("operations accepted that were taken up by their token")
+		c.tally.count("operations accepted that were resumed by their token")
 	}
 	return p, err == nil
 }
 
-// whyNot returns the service's error code and the HTTP status code for a refused request.
+// whyNot returns the service's error code and the HTTP status code for a refused request, or for a
+// response that cannot be followed.
 func whyNot(err error) (detail string, code int) {
-	se, ok := errors.AsType[*lroerrors.StatusError](err)
-	if !ok {
+	se, _ := errors.AsType[*lroerrors.StatusError](err)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		se = wait.LastErr
+	}
+	if se == nil {
 		return "", 0
 	}
 	if se.Detail != nil {
@@ -133,7 +139,7 @@ func outcomeOf(op *operation, v thing, err error) outcome {
 	case errors.Is(err, errGone):
 		return outcome{State: string(poller.Succeeded)}
 	case ok:
-		o.State = failed.State
+		o.State = string(failed.State)
 		if failed.Detail != nil {
 			o.Code = failed.Detail.Code
 		}

@@ -24,7 +24,7 @@ func TestChaos(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), *limit)
 	defer cancel()
 	crowd.follow(ctx, f.world.operations)
-	complaints := judge(f, crowd.told)
+	complaints := judge(f, crowd.seen)
 	nothingLeft(t, f, bodies, before)
 	f.tally.add("operations", n)
 	f.tally.add("bodies", bodies.all)

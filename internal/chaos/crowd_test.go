@@ -18,11 +18,11 @@ type crowd struct {
 	tally   *tally
 
 	mu   sync.Mutex
-	told map[*operation][]outcome
+	seen map[*operation][]outcome
 }
 
 func newCrowd(url string, clients []poller.Doer, t *tally) *crowd {
-	c := &crowd{group: poller.NewGroup[member](nil), tally: t, told: map[*operation][]outcome{}}
+	c := &crowd{group: poller.NewGroup[member](nil), tally: t, seen: map[*operation][]outcome{}}
 	for _, client := range clients {
 		c.callers = append(c.callers, &caller{url, client, t})
 	}
@@ -84,5 +84,5 @@ func (c *crowd) wait(ctx context.Context) {
 func (c *crowd) tell(op *operation, v thing, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.told[op] = append(c.told[op], outcomeOf(op, v, err))
+	c.seen[op] = append(c.seen[op], outcomeOf(op, v, err))
 }

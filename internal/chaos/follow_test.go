@@ -96,7 +96,7 @@ func together(_ *caller, ctx context.Context, op *operation, p *thingPoller) (th
 	v, err := updates(nil, ctx, op, p)
 	wg.Wait()
 	if o := outcomeOf(op, v, err); o != other {
-		return thing{}, errors.New("two that wait were told different endings: " + string(o.text()) + " and " + string(other.text()))
+		return thing{}, errors.New("two waits returned different endings: " + string(o.text()) + " and " + string(other.text()))
 	}
 	return v, err
 }

@@ -43,13 +43,13 @@ type front struct {
 
 // A life holds what a front remembers about an operation.
 type life struct {
-	asking   sync.Mutex // held while the service handles a request, so that a repetition of the request finds the first answer
-	requests int
-	shown    map[string]answer // the last successful answer to a GET, by URL
-	first    map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
-	spoilt   int               // how many of the requests to start the operation may have got no answer or an incomplete one
-	begunOn  []*conn           // the connections of all requests to start the operation
-	history  []string          // what was done with each request; printed with complaints
+	asking    sync.Mutex // held while the service handles a request, so that a repetition of the request finds the first answer
+	requests  int
+	shown     map[string]answer // the last successful answer to a GET, by URL
+	first     map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
+	spoilt    int               // how many of the requests to start the operation may have got no answer or an incomplete one
+	startedOn []*conn           // the connections of all requests to start the operation
+	history   []string          // how each request was handled; printed with complaints
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -131,7 +131,7 @@ func (f *front) spoil(op *operation, n int) {
 	f.lives[op].spoilt += n
 }
 
-// note records in the operation's history what was done with the request.
+// note records in the operation's history how the request was handled.
 func (x *asked) note(done string) {
 	x.f.mu.Lock()
 	defer x.f.mu.Unlock()
@@ -158,7 +158,7 @@ func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
 	x := &asked{f: f, w: w, r: r, body: body, op: op, life: life, begins: r.Method != http.MethodGet, nth: life.requests, came: time.Now()}
 	x.rand = rand.New(rand.NewPCG(f.seed, 1<<32+uint64(op.index)<<16+uint64(x.nth)))
 	if x.begins {
-		life.begunOn = append(life.begunOn, r.Context().Value(connKey{}).(*conn))
+		life.startedOn = append(life.startedOn, r.Context().Value(connKey{}).(*conn))
 	}
 	return x
 }

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -88,7 +89,7 @@ func stalled(x *asked) string {
 	raw := a.raw()
 	c := x.connection()
 	_, _ = c.Write(raw[:len(raw)/2])
-	pause(x.rand.IntN(80))
+	x.pause(x.rand.IntN(80))
 	c.reset()
 	return "stalled half-way, then reset"
 }
@@ -202,9 +203,9 @@ func answeredTwice(x *asked) string {
 // These faults delay the answer or send it in an unusual way.
 
 func delayed(x *asked) string {
-	pause(x.rand.IntN(40))
+	x.pause(x.rand.IntN(40))
 	a := x.ask()
-	pause(x.rand.IntN(40))
+	x.pause(x.rand.IntN(40))
 	x.send(a)
 	return "delayed"
 }
@@ -215,7 +216,7 @@ func trickled(x *asked) string {
 	defer c.Close()
 	for part := range 4 {
 		_, _ = c.Write(raw[part*len(raw)/4 : (part+1)*len(raw)/4])
-		pause(x.rand.IntN(8))
+		x.pause(x.rand.IntN(8))
 	}
 	return "in four parts"
 }
@@ -234,4 +235,15 @@ func lastOfConnection(x *asked) string {
 	return "last answer of its connection"
 }
 
-func pause(ms int) { time.Sleep(time.Duration(ms) * time.Millisecond) }
+// pause waits for a number of milliseconds, unless the client leaves.
+func (x *asked) pause(ms int) { _ = pause(x.r.Context(), ms) }
+
+// pause waits for a number of milliseconds. If ctx ends, pause returns an error at once.
+func pause(ctx context.Context, ms int) error {
+	select {
+	case <-time.After(time.Duration(ms) * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -29,7 +29,7 @@ func TestProcessesAreKilled(t *testing.T) {
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
 	require.NoError(t, err)
 	defer f.server.Close()
-	k := &killer{f: f, rand: rand.New(rand.NewPCG(seed, 1<<41)), order: order{URL: f.url(), Dir: t.TempDir(), Seed: seed, Operations: *killed}, lost: map[*operation]int{}, begun: map[*operation]bool{}}
+	k := &killer{f: f, rand: rand.New(rand.NewPCG(seed, 1<<41)), order: order{URL: f.url(), Dir: t.TempDir(), Seed: seed, Operations: *killed}, lost: map[*operation]int{}, started: map[*operation]bool{}}
 	f.before, f.after = k.before, k.after
 	f.serve()
 	ctx, cancel := context.WithTimeout(t.Context(), *limit)
@@ -56,7 +56,7 @@ type killer struct {
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
 	lost      map[*operation]int  // how many times a process was killed after storing its intent to start the operation but before storing a token
-	begun     map[*operation]bool // for each operation in lost: whether the service had accepted it
+	started   map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 
 // run starts a process and waits until it has ended. It reports whether the process was killed.
@@ -140,27 +140,27 @@ func (k *killer) look() {
 			k.f.tally.count("tokens resumed by another process")
 		case noIntent == nil:
 			k.lost[op]++ // the service may or may not have received the request
-			k.begun[op] = k.begun[op] || rec != nil && len(rec.Begun) > 0
+			k.started[op] = k.started[op] || rec != nil && len(rec.Started) > 0
 		}
 	}
 }
 
 // judge compares the outcomes in the files of the processes with the records of the services.
 func (k *killer) judge() []string {
-	told := map[*operation][]outcome{}
+	seen := map[*operation][]outcome{}
 	for _, op := range k.f.world.operations {
 		text, err := k.order.load(op, ending)
 		var o outcome
 		if err == nil && json.Unmarshal([]byte(text), &o) == nil {
-			told[op] = []outcome{o}
+			seen[op] = []outcome{o}
 		}
 		k.f.spoil(op, k.lost[op])
 	}
-	for _, accepted := range k.begun {
+	for _, accepted := range k.started {
 		k.f.tally.count("operations whose process was killed between their request and their first stored token")
 		if accepted {
 			k.f.tally.count("operations whose process was killed so, and that the service had accepted")
 		}
 	}
-	return judge(k.f, told)
+	return judge(k.f, seen)
 }

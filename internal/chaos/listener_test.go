@@ -19,9 +19,9 @@ type listener struct {
 	mu     sync.Mutex
 	opened sync.Cond
 	inner  net.Listener // nil while the listener is closed
-	over   bool
 	conns  map[*conn]bool
 	nth    int
+	over   chan struct{} // closed when the listener is permanently closed
 	empty  chan struct{} // closed when the listener is permanently closed and has no more connections
 }
 
@@ -33,7 +33,7 @@ type conn struct {
 }
 
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
-	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, empty: make(chan struct{})}
+	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, over: make(chan struct{}), empty: make(chan struct{})}
 	l.opened.L = &l.mu
 	// Choose a port outside the range that the system uses for outgoing connections, because one of
 	// those connections could take the port while the listener is closed. Choose the port at random
@@ -69,7 +69,7 @@ func (l *listener) Accept() (net.Conn, error) {
 func (l *listener) current() net.Listener {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.inner == nil && !l.over {
+	for l.inner == nil && !l.isOver() {
 		l.opened.Wait()
 	}
 	return l.inner
@@ -80,7 +80,7 @@ func (l *listener) admit(raw net.Conn, inner net.Listener) *conn {
 	defer l.mu.Unlock()
 	c := &conn{Conn: raw, home: l}
 	l.nth++
-	if l.inner != inner || l.over {
+	if l.inner != inner || l.isOver() {
 		c.abort()
 		return nil
 	}
@@ -93,10 +93,11 @@ func (l *listener) admit(raw net.Conn, inner net.Listener) *conn {
 	return c
 }
 
-// restart closes the listener and all its connections, and opens it again after a pause.
-func (l *listener) restart(after time.Duration) {
+// restart closes the listener and all its connections, and opens it again after a pause, unless it
+// is permanently closed by then.
+func (l *listener) restart(pause time.Duration) {
 	l.mu.Lock()
-	if l.inner == nil || l.over {
+	if l.inner == nil || l.isOver() {
 		l.mu.Unlock()
 		return
 	}
@@ -108,8 +109,17 @@ func (l *listener) restart(after time.Duration) {
 	}
 	clear(l.conns)
 	l.mu.Unlock()
-	time.Sleep(after)
-	l.open()
+	for {
+		select {
+		case <-time.After(pause):
+		case <-l.over:
+			return
+		}
+		if l.open() {
+			return
+		}
+		pause = 10 * time.Millisecond // the port may be in use for a moment, because TCP allows a connection from a port to itself
+	}
 }
 
 // abortedOf returns how many of conns were reset by a restart.
@@ -124,22 +134,29 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 	return n
 }
 
-// open waits until it can listen on the port again. The port may be in use for a moment, because
-// TCP allows a connection from a port to itself.
-func (l *listener) open() {
-	for range 1000 {
-		inner, err := net.Listen("tcp", l.address) //nolint:noctx // listening does not block
-		l.mu.Lock()
-		if err == nil && !l.over {
-			l.inner = inner
-			l.opened.Broadcast()
-		}
-		done := err == nil || l.over
-		l.mu.Unlock()
-		if done {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+// open listens on the port again, and reports whether it is free.
+func (l *listener) open() bool {
+	inner, err := net.Listen("tcp", l.address) //nolint:noctx // listening does not block
+	if err != nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.isOver() {
+		inner.Close()
+		return true
+	}
+	l.inner = inner
+	l.opened.Broadcast()
+	return true
+}
+
+func (l *listener) isOver() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -147,10 +164,10 @@ func (l *listener) open() {
 func (l *listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.over {
+	if l.isOver() {
 		return nil
 	}
-	l.over = true
+	close(l.over)
 	l.opened.Broadcast()
 	l.left()
 	if l.inner == nil {
@@ -169,7 +186,7 @@ func (l *listener) Addr() net.Addr {
 
 // left closes l.empty if the listener is permanently closed and its last connection is gone.
 func (l *listener) left() {
-	if l.over && len(l.conns) == 0 && l.empty != nil {
+	if l.isOver() && len(l.conns) == 0 && l.empty != nil {
 		close(l.empty)
 		l.empty = nil
 	}

@@ -56,9 +56,9 @@ func TestLostResponses(t *testing.T) {
 			for _, kind := range kinds {
 				for _, verb := range []string{http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete} {
 					l := lostRun{seed, fate, p.policy, kind.style, kind.polls, verb}
-					endings, begun := l.run(t)
-					fmt.Fprintf(&text, "%-33s %-15s %-7s %-18s %2d duplicates, %s\n", fate.name, p.name, verb, kind.name, begun-perKind, endings)
-					l.require(t, endings, begun)
+					endings, started := l.run(t)
+					fmt.Fprintf(&text, "%-33s %-15s %-7s %-18s %2d duplicates, %s\n", fate.name, p.name, verb, kind.name, started-perKind, endings)
+					l.require(t, endings, started)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ type lostRun struct {
 
 // run starts the operations and waits for them. It returns how these attempts ended, and how many
 // operations the service started.
-func (l lostRun) run(t *testing.T) (endings string, begun int) {
+func (l lostRun) run(t *testing.T) (endings string, started int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)
 	f, err := newFront(w, l.seed)
@@ -102,9 +102,9 @@ func (l lostRun) run(t *testing.T) (endings string, begun int) {
 	}
 	records, _ := w.records()
 	for _, rec := range records {
-		begun += len(rec.Begun)
+		started += len(rec.Started)
 	}
-	return ended.line(), begun
+	return ended.line(), started
 }
 
 // draw returns an operation that succeeds.
@@ -151,7 +151,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 
 // require asserts that the attempts ended as the policy promises, and that the service started the
 // expected number of operations.
-func (l lostRun) require(t *testing.T, endings string, begun int) {
+func (l lostRun) require(t *testing.T, endings string, started int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)
 	idempotent := l.verb == http.MethodPut || l.verb == http.MethodDelete
@@ -172,6 +172,6 @@ func (l lostRun) require(t *testing.T, endings string, begun int) {
 	default:
 		want, times = all+"Succeeded", 1+lostTimes
 	}
-	require.Equal(t, times*perKind, begun, l)
+	require.Equal(t, times*perKind, started, l)
 	require.True(t, want == "" || want == endings, endings)
 }

@@ -61,7 +61,7 @@ func (w *world) service(op *operation) *fakes.Service {
 // A record holds what the service knows about one of our operations, which the service may have
 // started more than once.
 type record struct {
-	Begun   []string // the IDs of the operations that our requests started, in order
+	Started []string // the IDs of the operations that our requests started, in order
 	Endings []string // how these operations ended, in the service's words
 }
 
@@ -78,13 +78,13 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 			if byName[name] == nil {
 				byName[name] = &record{}
 			}
-			if rec := byName[name]; r.Kind == fakes.Begin && r.Operation != "" && !slices.Contains(rec.Begun, r.Operation) {
-				rec.Begun = append(rec.Begun, r.Operation)
+			if rec := byName[name]; r.Kind == fakes.Begin && r.Operation != "" && !slices.Contains(rec.Started, r.Operation) {
+				rec.Started = append(rec.Started, r.Operation)
 			}
 		}
 	}
 	for name, rec := range byName {
-		for _, id := range rec.Begun {
+		for _, id := range rec.Started {
 			rec.Endings = append(rec.Endings, w.ending(w.byName[name], id))
 		}
 	}

@@ -70,7 +70,7 @@ func startServer(t *testing.T) string {
 				port <- n
 			}
 		}
-		_ = cmd.Wait() // the server was asked to stop, or killed, so its exit status does not matter
+		_ = cmd.Wait() // the server was stopped or killed, so its exit status does not matter
 	}()
 	t.Cleanup(func() { kill(); <-exited })
 

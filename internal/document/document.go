@@ -100,7 +100,7 @@ func (d *Document) Word() string {
 // service's error.
 func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	s := strategy.Status{State: a.State(word), Word: word}
-	s.Error = d.detail(a, s.State)
+	s.Detail = d.detail(a, s.State)
 	return s
 }
 
@@ -108,7 +108,7 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 func (d *Document) Describe(a *strategy.Answer, s *strategy.Status) {
 	d.describeOne(s)
 	for _, op := range d.operations() {
-		nested := strategy.Status{State: strategy.InProgress, Word: Text(op.Status), Error: op.err}
+		nested := strategy.Status{State: strategy.InProgress, Word: Text(op.Status), Detail: op.err}
 		if nested.Word != "" {
 			nested.State = a.State(nested.Word)
 		}

@@ -32,12 +32,12 @@ type Options struct {
 // Begin sends req and returns the operation that it starts.
 func Begin(req *http.Request, opts Options) (*Core, error) {
 	if opts.Err != nil {
-		return nil, wire.NoAnswer(req, opts.Err)
+		return nil, wire.NoAnswer(req, exchange.Rejected(opts.Err))
 	}
 	set := opts.Settings
 	origins, err := set.Origins.With(req.URL)
 	if err != nil {
-		return nil, wire.NoAnswer(req, err)
+		return nil, wire.NoAnswer(req, exchange.Rejected(err))
 	}
 	ctx := origins.Mark(req.Context(), set.Header)
 	own := req.WithContext(ctx) // the default client changes neither the URL nor the headers
@@ -119,15 +119,14 @@ func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error)
 		LastRead: at,
 	}
 	if opts.Err == nil {
-		r.Meaning = set.Meaning
+		r.TokenOptions = set.TokenOptions
 	}
 	origins, _ := set.Origins.With(req.URL) // With adds nothing if the URL has no origin
 	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), origins}
 	c := NewCore(set, source, r)
 	if opts.Err != nil {
-		return nil, c.unfollowable(opts.Err)
+		return nil, c.unfollowable(exchange.Rejected(opts.Err))
 	}
-	c.first = new(firstHeader) // followFirst fills it
 	return c.followFirst(source, opts.NoResult)
 }
 
@@ -144,8 +143,8 @@ func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
 	if first.Broken {
 		a.Body = nil
 	}
-	var m strategy.Move
-	err := source.step(&a, &m)
+	var m record.Move
+	err := source.step(&a, strategy.Situation{Age: age(&r)}, &m)
 	if err != nil {
 		return nil, c.unfollowable(err)
 	}
@@ -159,9 +158,6 @@ func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
 	}
 	c.update(func() { // there is no observer yet
 		c.rec = r
-		if c.first != nil {
-			*c.first = newFirstHeader(first.Header, r.Poll)
-		}
 	})
 	return c, nil
 }

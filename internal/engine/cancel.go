@@ -42,7 +42,7 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 	}
 	cancel, target, err := s.cancelRequest(r, now)
 	if err != nil {
-		return &lroerrors.StatusError{URL: r.Poll.String(), Err: redact.RequestError(ctx, err)}
+		return &lroerrors.StatusError{URL: r.Poll.String(), Err: exchange.Rejected(redact.RequestError(ctx, err))}
 	}
 	var ans wire.Answer
 	req, err := s.request(r, cancel.Method, target, cancel.Body)

@@ -23,7 +23,7 @@ type Source interface {
 	Read(ctx context.Context, r record.Record) record.Reading
 
 	// Replacement asks for another URL to read, because the wait would end otherwise.
-	Replacement(a strategy.Answer) (strategy.Move, error)
+	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
 	// Stop asks the service to cancel the operation, whose status is now. It returns ErrInterrupted
 	// if ctx ended before there was a response.
@@ -65,7 +65,6 @@ type Core struct {
 	mu        sync.Mutex
 	polls     int32 // completed reads of the status
 	rec       record.Record
-	first     *firstHeader    // the headers of the first response, kept until the first read
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
 	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting for that
@@ -130,22 +129,22 @@ func (c *Core) statusLocked() strategy.Status {
 // ResultPointer returns the JSON pointer to the result within its document.
 func (c *Core) ResultPointer() string {
 	r := c.Record()
-	return r.Override(c.settings.Meaning).Pointer
+	return r.Override(c.settings.TokenOptions).Pointer
 }
 
-// Decoded records that the result has been decoded, so that a large body can be released.
-func (c *Core) Decoded() {
+// ReleaseResult drops the body of a result that has been decoded, if the body is large or can be read
+// again.
+func (c *Core) ReleaseResult() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rec.Result = c.rec.Result.Decoded()
+	c.rec.ReleaseResult()
 }
 
-// Undecoded records that the result could not be decoded, so that it is read again if it has
-// a URL.
-func (c *Core) Undecoded() {
+// RetryResult schedules another read of a result that could not be decoded, if the result has a URL.
+func (c *Core) RetryResult() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rec.Undecoded()
+	c.rec.RetryResult()
 }
 
 // Read waits for its turn to read and then reads once. It skips the read if the goal is reached, or
@@ -164,11 +163,11 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Statu
 	return c.ReadOnce(ctx)
 }
 
-// isHeldLocked reports whether a Move.Hold forbids all reads.
+// isHeldLocked reports whether a Detour.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
 // CanSkip reports whether a read can be skipped. That is the case if the goal is reached, if another
-// caller has just read, or if a Move.Hold forbids reading. If so, CanSkip also returns the last known
+// caller has just read, or if a Detour.Hold forbids reading. If so, CanSkip also returns the last known
 // status and, if another caller has read, the error of that read.
 func (c *Core) CanSkip(known int32, goal Goal) (strategy.Status, bool, error) {
 	c.mu.Lock()
@@ -224,8 +223,8 @@ func (c *Core) ReadOnce(ctx context.Context) (strategy.Status, error) {
 
 // askStrategy asks the strategy for another URL to read, because the wait would end otherwise.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) {
-	a.Lost = failure.Reason
-	m, _ := c.source.Replacement(*a) // an error only means that the strategy names no URL
+	in := strategy.Situation{Age: age(r), Lost: failure.Reason}
+	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy names no URL
 	r.Replace(a, &m, failure, &c.settings.Rules)
 }
 
@@ -237,7 +236,7 @@ func abandon(read *record.Reading) {
 	read.Held = false
 	read.Code = 0
 	read.Header = nil
-	read.Move = strategy.Move{}
+	read.Move = record.Move{}
 }
 
 // settle stores the outcome of a read, logs it and returns it. If WakeUp was called during the
@@ -251,7 +250,6 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 			c.woken = nil
 		}
 		c.reads.Add(1)
-		c.first = nil
 		wasSent := failure == nil || !failure.Held
 		if phase == record.Polling && wasSent {
 			c.polls++

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
@@ -19,7 +20,7 @@ import (
 // HTTPSettings are the settings of an operation that is read over HTTP. They never change.
 type HTTPSettings struct {
 	Strategy      strategy.Strategy
-	Meaning       record.Meaning
+	TokenOptions  record.TokenOptions
 	Origins       exchange.Origins
 	Header        http.Header // added to each request
 	CancelRequest func(strategy.Status) (*strategy.Request, error)
@@ -54,7 +55,7 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 	if r.Phase == record.PendingResult {
 		judgeResult(&read, &ans)
 	} else {
-		s.judgeStatus(&read, &ans)
+		s.judgeStatus(&r, &read, &ans)
 	}
 	return read
 }
@@ -116,11 +117,10 @@ func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.
 	a.Poll = string(r.Poll)
 	a.Memo = r.Memo
 	a.Status = *r.Status
-	a.Age = max(now().Sub(r.Began), 0)
 
-	meaning := r.Override(s.Meaning)
-	a.FinalStateVia = meaning.Via
-	a.Words = meaning.Words
+	options := r.Override(s.TokenOptions)
+	a.FinalStateVia = options.Via
+	a.Words = options.Words
 
 	a.Code = ans.Code
 	a.Header = ans.Header
@@ -133,13 +133,13 @@ func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.
 }
 
 // judgeStatus lets the strategy interpret a response to a read of the status, unless the response
-// has a status code that means the same in every protocol.
-func (s *httpSource) judgeStatus(read *record.Reading, ans *wire.Answer) {
-	if isGeneral(ans.Code) {
+// has a status code that says nothing about an operation.
+func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wire.Answer) {
+	if isGeneral(ans.Code) && !s.readsServerError(ans.Code) {
 		read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 		return
 	}
-	err := s.step(&read.Answer, &read.Move)
+	err := s.step(&read.Answer, strategy.Situation{Age: age(r)}, &read.Move)
 	if err == nil {
 		return
 	}
@@ -152,14 +152,23 @@ func (s *httpSource) judgeStatus(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
 
-// isGeneral reports whether a status code means the same in every protocol, so that no strategy
-// needs to interpret the response.
+// isGeneral reports whether a status code says nothing about an operation in nearly every protocol,
+// so that the strategy does not interpret the response, unless it asks for a 5xx.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return true
 	}
 	return code >= 500
+}
+
+// readsServerError reports whether the code is a 5xx that the strategy interprets.
+func (s *httpSource) readsServerError(code int) bool {
+	if code < 500 {
+		return false
+	}
+	reader, ok := s.Strategy.(strategy.ServerErrorReader)
+	return ok && reader.ReadsServerError(code)
 }
 
 // judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
@@ -177,22 +186,30 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy's Step, and returns an error if a token cannot hold the memo.
-func (s *httpSource) step(a *strategy.Answer, m *strategy.Move) (err error) {
-	*m, err = s.Strategy.Step(*a)
+// step calls the strategy, and returns an error if a token cannot hold the memo. A strategy that is
+// not a Wrapper has nowhere else to read if the status is lost, so it is not called.
+func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
+	if w, ok := s.Strategy.(strategy.Wrapper); ok {
+		m.Move, m.Detour, err = w.StepIn(*a, in)
+	} else if in.Lost == "" {
+		m.Move, err = s.Strategy.Step(*a)
+	}
 	isNew := len(m.Memo) > 0 && string(m.Memo) != string(a.Memo)
 	if isNew && !record.FitsToken(m.Memo) {
-		*m = strategy.Move{}
+		*m = record.Move{}
 		return errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
 	}
 	return err
 }
 
 // Replacement implements [Source].
-func (s *httpSource) Replacement(a strategy.Answer) (m strategy.Move, err error) {
-	err = s.step(&a, &m)
+func (s *httpSource) Replacement(a strategy.Answer, in strategy.Situation) (m record.Move, err error) {
+	err = s.step(&a, in, &m)
 	return m, err
 }
+
+// age returns how long ago the operation started, as far as is known.
+func age(r *record.Record) time.Duration { return max(now().Sub(r.Began), 0) }
 
 // Subject implements [Source]. It returns the URL that the next read requests.
 func (s *httpSource) Subject(r *record.Record) (kind, name string) {

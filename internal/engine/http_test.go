@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/internal/wire"
 	"github.com/lro-go/lro/poller/strategy"
@@ -20,6 +21,34 @@ func TestAnswerOfResult(t *testing.T) {
 	var a strategy.Answer
 	s.fillAnswer(&a, &r, &wire.Answer{Code: http.StatusOK, URL: r.Result.URL.Parse()})
 	require.Equal(t, "https://a.test/w", a.URL)
+}
+
+// A doer answers each request with the next code. It answers a 429 as the throttle gate does.
+type doer struct{ codes []int }
+
+func (d *doer) Do(req *http.Request) (*http.Response, error) {
+	resp := &http.Response{StatusCode: d.codes[0], Request: req, ContentLength: 0}
+	if resp.StatusCode == http.StatusTooManyRequests {
+		exchange.SetHeld(req.Context())
+	}
+	d.codes = d.codes[1:]
+	return resp, nil
+}
+
+// A read whose first request was sent counts as a poll, even if the throttle gate then holds back the
+// request after the 401.
+func TestHeldAfterUnauthorized(t *testing.T) {
+	origins, err := exchange.NewOrigins([]string{"https://a.test"})
+	require.NoError(t, err)
+	for _, row := range []struct {
+		codes []int
+		held  bool
+	}{{[]int{429}, true}, {[]int{401, 429}, false}} {
+		s := &httpSource{HTTPSettings: &HTTPSettings{StatusLimit: wire.Limit{Bytes: 1}}, client: &doer{row.codes}, origins: origins}
+		read := s.Read(t.Context(), record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}})
+		require.Equal(t, http.StatusTooManyRequests, read.Err.StatusCode)
+		require.Equal(t, row.held, read.Held)
+	}
 }
 
 // During a long wait, the wall clock is checked every minute, because timers stop while the machine

@@ -20,7 +20,7 @@ func (c *Core) IsTaken() bool { return c.taken.Load() }
 func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 	for {
 		hasEnded := ctx.Err() != nil // before the goal, which takes precedence
-		hasReached, changed := c.look(goal)
+		hasReached, changed := c.peek(goal)
 		if hasReached {
 			return false, nil
 		}
@@ -31,7 +31,7 @@ func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 			return true, nil
 		}
 		if changed == nil {
-			continue // another caller got the turn after we looked
+			continue // another caller got the turn after peek
 		}
 		select {
 		case <-changed:
@@ -40,9 +40,9 @@ func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 	}
 }
 
-// look reports whether the goal is reached. If a caller has the turn to read, look also returns a
+// peek reports whether the goal is reached. If a caller has the turn to read, peek also returns a
 // channel that is closed when the turn ends.
-func (c *Core) look(goal Goal) (bool, <-chan struct{}) {
+func (c *Core) peek(goal Goal) (hasReached bool, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.taken.Load() {

@@ -111,7 +111,7 @@ func (c *Core) WakeUp() {
 
 // wokenLocked returns the earliest time for the read that a pending notification asks for. This is
 // the time of the notification, but no earlier than Cadence.Min after the last such read, and no
-// earlier than the end of a Move.Hold or of a pause that the service requested in the response to a
+// earlier than the end of a Detour.Hold or of a pause that the service requested in the response to a
 // failed read.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
@@ -214,7 +214,7 @@ func (c *Core) waitErrorLocked(reason lroerrors.Reason, last *lroerrors.StatusEr
 	_, name := c.source.Subject(&r)
 	wait := &lroerrors.WaitError{
 		Reason:      reason,
-		State:       string(r.Status.State),
+		State:       r.Status.State,
 		Word:        r.Status.Word,
 		URL:         name,
 		Err:         err,
@@ -222,10 +222,8 @@ func (c *Core) waitErrorLocked(reason lroerrors.Reason, last *lroerrors.StatusEr
 		Elapsed:     time.Since(time.Unix(0, c.made)),
 		NextPoll:    r.Due(),
 		Asked:       r.IsAsked(),
+		LastErr:     last,
 		Unconfirmed: r.Status.Unconfirmed,
-	}
-	if last != nil {
-		wait.LastErr = last
 	}
 	return wait.WithToken(func() (string, error) { return c.source.Token(&r) })
 }

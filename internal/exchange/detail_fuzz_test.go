@@ -15,7 +15,7 @@ import (
 
 // FuzzDetail checks that ErrorDetail returns everything that an error response says, that the message
 // taken from a non-JSON body is valid UTF-8 of limited length, and that the code comes from the
-// header if the body has none.
+// header if the body does not contain one.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
@@ -36,7 +36,7 @@ func FuzzDetail(f *testing.F) {
 		if d == nil {
 			require.Empty(t, code)
 			require.Nil(t, within)
-			require.True(t, hollow(body), "%q has something to tell", body)
+			require.True(t, hasNoText(body), "%q has text", body)
 			return
 		}
 		require.False(t, d.IsZero())
@@ -97,9 +97,9 @@ func requireSnippet(t *testing.T, message string, body []byte) {
 	require.Equal(t, shortened(words), message)
 }
 
-// hollow reports whether a body has nothing that a person could read, as far as a test can tell:
+// hasNoText reports whether a body seems to contain no text that a person could read:
 // white space, empty JSON, or a page without text.
-func hollow(body []byte) bool {
+func hasNoText(body []byte) bool {
 	text := strings.TrimSpace(string(body))
 	return strings.HasPrefix(text, "<") || strings.Trim(text, "{}[] \t\r\n\"") == "" || text == "null"
 }

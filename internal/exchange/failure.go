@@ -6,6 +6,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
+
+	lroerrors "github.com/lro-go/lro/errors"
 )
 
 // Method returns the method of req, or GET if the method is empty.
@@ -27,6 +30,28 @@ func Unsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
+
+// ErrRejected matches an error about an argument of the caller, such as an invalid option. The same
+// call fails again.
+var ErrRejected = errors.New("rejected argument")
+
+// Rejected returns an error with the text of err that also matches ErrRejected and ErrNotSent.
+func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerrors.ErrNotSent}} }
+
+// NotSent returns an error with the text of err that also matches ErrNotSent.
+func NotSent(err error) error { return marked{err, []error{lroerrors.ErrNotSent}} }
+
+// A marked error also matches the given values.
+type marked struct {
+	error
+	values []error
+}
+
+// Is reports whether target is one of the values.
+func (m marked) Is(target error) bool { return slices.Contains(m.values, target) }
+
+// Unwrap returns the error.
+func (m marked) Unwrap() error { return m.error }
 
 // notTLS looks for two errors, because net/http replaces the error from crypto/tls if the response
 // looks like HTTP.

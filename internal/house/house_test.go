@@ -20,7 +20,7 @@ var root = os.DirFS("../..")
 
 // packages lists the packages that users import, and the internal packages that these use.
 var packages = []string{
-	"poller", "poller/strategy", "poller/arm", "poller/check", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
+	"poller", "poller/strategy", "poller/arm", "poller/check", "poller/resource", "poller/ibmcloud", "poller/aip151", "poller/redfish", "poller/fhir", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
 	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine",
 	"internal/record", "internal/engine", "internal/document", "internal/wire", "internal/jsonread", "internal/redact", "internal/exchange", "internal/scheduler",
 }
@@ -40,6 +40,15 @@ func TestHouse(t *testing.T) {
 	}
 	rows = append(rows, all.row())
 	section(t, "house", "\n"+header+strings.Join(rows, "\n")+"\n\n", withoutDigits)
+}
+
+// Only packages of tests and tools, and the examples, may be missing from the list.
+func TestPackagesAreListed(t *testing.T) {
+	for folder := range arrows {
+		if folder != "examples" && !slices.Contains(outside, folder) {
+			require.Contains(t, packages, folder)
+		}
+	}
 }
 
 // section compares a section of CONTRIBUTING.md with text, or writes it if the flag update is set.

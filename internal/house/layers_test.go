@@ -48,7 +48,11 @@ var arrows = map[string]struct{ ours, others []string }{
 	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
-	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the author of any other strategy can import too
+	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the author of any other strategy can import too
+	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check", "poller/resource"}},
+	"poller/aip151":        {ours: []string{"errors", "poller/strategy"}},
+	"poller/redfish":       {ours: []string{"errors", "poller/strategy"}},
+	"poller/fhir":          {ours: []string{"errors", "poller/strategy"}},
 	"internal/record":      {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"internal/engine":      {ours: []string{"errors", "poller/strategy", "internal/record", "internal/exchange", "internal/jsonread", "internal/redact", "internal/wire"}}, // not internal/scheduler: package poller connects the two
 	"poller":               {ours: []string{"errors", "transport", "poller/strategy", "poller/check", "poller/arm", "internal/engine", "internal/record", "internal/scheduler", "internal/exchange", "internal/jsonread", "internal/redact", "internal/wire"}},
@@ -58,7 +62,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/supply":      {},
 	"internal/house":       {},
 	"internal/security":    {},
-	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/arm", "poller/ibmcloud", "poller/strategy", "pager"}},
+	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/arm", "poller/aip151", "poller/fhir", "poller/ibmcloud", "poller/redfish", "poller/resource", "poller/strategy", "pager"}},
 }
 
 func TestArrows(t *testing.T) {

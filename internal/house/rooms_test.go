@@ -34,12 +34,16 @@ var rooms = []room{
 	{"poller/lroazcore", "azcore: its pipelines, pollers and tokens", "Follow, Doer"},
 	{"poller/lrotel", "OpenTelemetry: spans and metrics of operations", "Telemetry"},
 	{"poller/lrotf/…", "Terraform: resources that resume an interrupted apply", "Resource"},
-	{"poller/ibmcloud", "IBM Cloud's protocols: which links, bodies and words", "Operation, Resource"},
+	{"poller/ibmcloud", "IBM Cloud's protocols: which links, bodies and words", "Operation, VPC"},
+	{"poller/aip151", "Google's operations: their names, errors and progress", "Operation"},
+	{"poller/redfish", "Redfish: task monitors, Tasks, errors with messages", "TaskMonitor"},
+	{"poller/fhir", "FHIR: status URLs, manifests, bundles, OperationOutcome", "Async"},
 	{"pager", "listings: the next page, and which page is the last", "New, Pager.All"},
 
 	{"poller", "what users call: options, Watch, the type of a result", "Begin, Poller, Group"},
 
-	{"poller/arm", "Azure's protocols: which header chooses one, bodies", "ARM, Location"},
+	{"poller/resource", "a status in the resource: its words, its deletion", "Strategy"},
+	{"poller/arm", "Azure's protocols: which header chooses one, bodies", "Auto, Location"},
 	{"internal/scheduler", "which of many operations a Group reads next, and when", "Job, Scheduler.Wait"},
 	{"internal/engine", "one operation: its lock, whose turn it is, the wait", "Begin, Core.ReadOnce"},
 

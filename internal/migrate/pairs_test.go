@@ -180,8 +180,7 @@ func resumeJob(ctx context.Context, origin string) (string, error) {
 	return describe(azcoreAfter(origin).ResumeJob(ctx, token))
 }
 
-// turns calls reconcile until it returns a widget, and sleeps between calls. A controller would
-// return RequeueAfter instead of sleeping.
+// turns calls reconcile until it returns a widget, and waits between calls.
 func turns(ctx context.Context, c azcoreAPI, reconcile func(ctx context.Context, token string) (azafter.Step, error)) (string, error) {
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
 	for err == nil {
@@ -189,10 +188,23 @@ func turns(ctx context.Context, c azcoreAPI, reconcile func(ctx context.Context,
 		if step, err = reconcile(ctx, token); step.Widget != nil {
 			return step.Widget.String(), err
 		}
-		time.Sleep(step.After)
+		if err == nil {
+			err = pause(ctx, step.After)
+		}
 		token = step.Token
 	}
 	return "", err
+}
+
+// pause waits between two calls of a reconciler, or until ctx ends. A controller would return
+// RequeueAfter instead. The pause takes real time, because the clients use sockets.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // reconcileResource starts an operation, and calls Reconcile until the widget has been created or
@@ -223,7 +235,9 @@ func reconcileOperation(ctx context.Context, c *hcafter.Client) (string, error) 
 		if step, err = c.Reconcile(ctx, token); step.Widget != nil {
 			return step.Widget.String(), err
 		}
-		time.Sleep(step.After)
+		if err == nil {
+			err = pause(ctx, step.After)
+		}
 		token = step.Token
 	}
 	return hcafter.Explain(err), nil

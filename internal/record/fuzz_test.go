@@ -73,13 +73,13 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	st := strategy.Status{
 		State: []strategy.State{strategy.InProgress, strategy.Succeeded, strategy.Failed, strategy.Canceled}[bits>>4%4], Word: word, ID: text, Name: word, StartTime: at, PercentComplete: &percent,
 		Operations: []strategy.Status{{State: strategy.Canceled, Word: text}}, Unconfirmed: bit(6),
-		Error: &lroerrors.Detail{Code: word, Message: text, Details: []lroerrors.Detail{{Code: "x", Target: text}}},
+		Detail: &lroerrors.Detail{Code: word, Message: text, Details: []lroerrors.Detail{{Code: "x", Target: text}}},
 	}
 	a := &strategy.Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
 	r := Record{
 		Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
 		Target: exchange.NewLink("https://a.test/w"), Header: exchange.TravellingOf(header), Created: bit(8),
-		Meaning: Meaning{
+		TokenOptions: TokenOptions{
 			[]strategy.FinalStateVia{"", strategy.FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), LowerWords(map[string]strategy.State{word: strategy.Succeeded}),
 		},
 		Poll: exchange.NewLink(url), Status: adoptStatus(&st, a),

@@ -39,7 +39,7 @@ func applyAt(r *Record, e event, start time.Time, rules *Rules) string {
 // undecodedBy does what package poller does with a result that it cannot decode.
 func undecodedBy(r *Record) string {
 	from := r.Result.From
-	r.Undecoded()
+	r.RetryResult()
 	if r.Phase == PendingResult && !from.IsZero() {
 		return continues
 	}

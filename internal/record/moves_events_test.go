@@ -26,13 +26,13 @@ const (
 type event struct {
 	text   string
 	read   Reading
-	answer strategy.Move // what the strategy answers if the record has it name another URL
+	answer Move // what the strategy answers if the record has it name another URL
 
 	undecoded bool // no read, but the body of the result cannot be decoded
 }
 
 // reports is a response that reports a status.
-func reports(text string, m strategy.Move, header ...string) event {
+func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
 	read.Header = headerOf(header)
@@ -40,7 +40,7 @@ func reports(text string, m strategy.Move, header ...string) event {
 }
 
 // is returns a Move with a State.
-func is(s strategy.State) strategy.Move { return strategy.Move{Status: strategy.Status{State: s}} }
+func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
 // code is a complete response that reports no status. header has at most one name and its value.
 func code(code int, header ...string) event {
@@ -86,12 +86,12 @@ func (e event) with(text string, err error) event {
 }
 
 // choosing returns e as a failed read for which the strategy returned a Move, too.
-func (e event) choosing(text string, m strategy.Move) event {
+func (e event) choosing(text string, m Move) event {
 	return e.but("; "+text, func(read *Reading) { read.Move = m })
 }
 
 // asked returns e with the strategy's answer to a request for another URL.
-func (e event) asked(text string, m strategy.Move) event {
+func (e event) asked(text string, m Move) event {
 	e.text += "; " + text
 	e.answer = m
 	return e
@@ -102,39 +102,39 @@ func gatewayPage(read *Reading) { read.Authentic = false }
 // The reports of a strategy.
 var (
 	inProgress   = reports("in progress", is(strategy.InProgress))
-	asksPause    = reports("in progress; the body asks for 20 s", strategy.Move{After: 20 * time.Second})
-	readNow      = reports("in progress; `Now`", strategy.Move{Now: true})
-	holds        = reports("in progress; `Hold` of 1 h", strategy.Move{Hold: time.Hour})
-	holdsLong    = reports("in progress; `Hold` of 48 h", strategy.Move{Hold: 48 * time.Hour})
-	renamed      = reports("in progress, with another URL", strategy.Move{Poll: "renewed"})
-	invalidURL   = reports("in progress, with a URL without a host", strategy.Move{Poll: "https://"})
-	overdue      = reports("in progress, and overdue: the check is read in turn with the status (W18)", strategy.Move{Poll: checkURL, Else: statusURL, Now: true, Inline: true})
+	asksPause    = reports("in progress; the body asks for 20 s", Move{Move: strategy.Move{After: 20 * time.Second}})
+	readNow      = reports("in progress; `Now`", Move{Move: strategy.Move{Now: true}})
+	holds        = reports("in progress; `Hold` of 1 h", Move{Detour: strategy.Detour{Hold: time.Hour}})
+	holdsLong    = reports("in progress; `Hold` of 48 h", Move{Detour: strategy.Detour{Hold: 48 * time.Hour}})
+	renamed      = reports("in progress, with another URL", Move{Move: strategy.Move{Poll: "renewed"}})
+	invalidURL   = reports("in progress, with a URL without a host", Move{Move: strategy.Move{Poll: "https://"}})
+	overdue      = reports("in progress, and overdue: the check is read in turn with the status (W18)", Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}})
 	lacksResult  = reports("Succeeded, without a result", is(strategy.Succeeded))
-	hasResult    = reports("Succeeded, with the result", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: []byte(`{}`)}})
-	namesResult  = reports("Succeeded, with the URL of the result", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL}})
-	readResult   = reports("Succeeded, with the result and its URL", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL, Body: []byte(`{}`)}})
-	lostResult   = reports("Succeeded; the expected result is missing", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Err: io.EOF}})
+	hasResult    = reports("Succeeded, with the result", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: []byte(`{}`)}}})
+	namesResult  = reports("Succeeded, with the URL of the result", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL}}})
+	readResult   = reports("Succeeded, with the result and its URL", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL, Body: []byte(`{}`)}}})
+	lostResult   = reports("Succeeded; the expected result is missing", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Err: io.EOF}}})
 	hasFailed    = reports("Failed", is(strategy.Failed))
 	isCanceled   = reports("Canceled", is(strategy.Canceled))
-	unconfirmed  = reports("Succeeded, to be confirmed (W33)", strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Now: true, Inline: true})
-	confirmLater = reports("Succeeded, to be confirmed after 10 min (W32)", strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Hold: 10 * time.Minute, Inline: true})
-	checkAgain   = reports("the check says: not yet", strategy.Move{Status: strategy.Status{Unconfirmed: true}, Inline: true})
-	checkSilent  = reports("the check reports no end", strategy.Move{Poll: statusURL, Beside: true})
-	checkOften   = reports("the check reports an end, but must agree again (W28)", strategy.Move{Else: statusURL, Inline: true, Beside: true})
-	checkEnd     = reports("the check reports success", strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}})
+	unconfirmed  = reports("Succeeded, to be confirmed (W33)", Move{Move: strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Now: true, Inline: true}})
+	confirmLater = reports("Succeeded, to be confirmed after 10 min (W32)", Move{strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Inline: true}, strategy.Detour{Hold: 10 * time.Minute}})
+	checkAgain   = reports("the check says: not yet", Move{Move: strategy.Move{Status: strategy.Status{Unconfirmed: true}, Inline: true}})
+	checkSilent  = reports("the check reports no end", Move{strategy.Move{Poll: statusURL}, strategy.Detour{Beside: true}})
+	checkOften   = reports("the check reports an end, but must agree again (W28)", Move{strategy.Move{Inline: true}, strategy.Detour{Else: statusURL, Beside: true}})
+	checkEnd     = reports("the check reports success", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
 // toCheck is the Move of a strategy that has lost the status: it reads the check at once, and then
 // the status and the check in turn.
-var toCheck = strategy.Move{Poll: checkURL, Else: statusURL, Now: true, Inline: true}
+var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
 // Failed reads.
 var (
 	noStatus     = code(200).with("a body without a status", strategy.ErrNoStatus)
 	notJSON      = code(200).with("a body that is not JSON", strategy.ErrNotJSON)
 	otherMemo    = code(200).with("`ErrNotApplicable`", strategy.ErrNotApplicable)
-	stillExists  = code(200).choosing("the check says that the resource still exists", strategy.Move{Poll: statusURL, Else: checkURL, Inline: true})
-	missingAgain = code(404).choosing("the strategy reads the check in turn", strategy.Move{Poll: checkURL, Else: statusURL, Inline: true})
+	stillExists  = code(200).choosing("the check says that the resource still exists", Move{strategy.Move{Poll: statusURL, Inline: true}, strategy.Detour{Else: checkURL}})
+	missingAgain = code(404).choosing("the strategy reads the check in turn", Move{strategy.Move{Poll: checkURL, Inline: true}, strategy.Detour{Else: statusURL}})
 	deleted      = code(404).choosing("the strategy of a DELETE reads its check (W17)", toCheck)
 	gateway      = code(400).but(" with a gateway's page", gatewayPage)
 	heldBack     = code(429, "Retry-After", "30").but(" from our own throttle gate", func(read *Reading) { read.Held = true })
@@ -147,8 +147,8 @@ var (
 
 // The reads of a result.
 var (
-	theResult  = reports("a result", strategy.Move{}).body(`{"a":1}`)
-	emptyBody  = reports("an empty body", strategy.Move{}).body("")
+	theResult  = reports("a result", Move{}).body(`{"a":1}`)
+	emptyBody  = reports("an empty body", Move{}).body("")
 	undecoded  = event{text: "the result cannot be decoded into T", undecoded: true}
 	stillFirst = code(202).with("the result is not ready", io.ErrUnexpectedEOF)
 )

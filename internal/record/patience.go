@@ -126,7 +126,7 @@ func (r *Record) losesStatus(read *Reading) bool {
 
 // hasNext reports whether m says which URL to read next. This matters if the strategy also returned
 // an error, or if the status is lost.
-func hasNext(m *strategy.Move) bool {
+func hasNext(m *Move) bool {
 	if m.Now {
 		return true
 	}
@@ -191,7 +191,7 @@ func (r *Record) isGone(read *Reading) bool {
 
 // Replace applies the Move that a strategy returned because of AskStrategy; a is the Answer that it
 // received. If the Move names a URL, reading continues there with fresh patience.
-func (r *Record) Replace(a *strategy.Answer, m *strategy.Move, f *Failure, rules *Rules) {
+func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
 	}
@@ -231,7 +231,6 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	f := &Failure{Err: read.Err, Held: read.Held}
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
-	r.Now = 0
 	read.Poll = string(r.Result.URL)
 	if r.permanentReason(read) != "" || rules.Patience.isExhausted(r.FailedReads(), read.Code) {
 		f.Result = &lroerrors.ResultError{URL: r.Result.URL.String(), Err: read.Err}

@@ -20,7 +20,7 @@ const (
 // TestRunOfFailedReads checks what one more read adds to a run of failed reads. It takes a second.
 // The read was due 10 minutes after the last one.
 func TestRunOfFailedReads(t *testing.T) {
-	toOther := strategy.Move{Poll: checkURL}
+	toOther := Move{Move: strategy.Move{Poll: checkURL}}
 	for _, row := range []struct {
 		name   string
 		before *Failures
@@ -197,8 +197,8 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of the check, only the status is read. Its time is asked for only if it was
-// moved.
+// After a failed read of the check, only the status is read. IsAsked reports true only if the
+// Retry-After of that read delayed the status read.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event event
@@ -222,7 +222,7 @@ func TestReplaceWithNothing(t *testing.T) {
 	read := code(http.StatusGone).read
 	f := r.Apply(&read, arrived, arrived, &defaults)
 	before := *r
-	r.Replace(&read.Answer, &strategy.Move{Inline: true}, f, &defaults)
+	r.Replace(&read.Answer, &Move{Move: strategy.Move{Inline: true}}, f, &defaults)
 	require.Equal(t, before, *r)
 	require.Equal(t, lroerrors.ReasonGone, f.Reason)
 }

@@ -35,7 +35,7 @@ type Record struct {
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
 	Target exchange.Link       `json:"target,omitzero"`  // the URL of that request
 	Header exchange.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
-	Meaning
+	TokenOptions
 
 	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next
 	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
@@ -54,21 +54,21 @@ type Record struct {
 	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
 }
 
-// Meaning is what the options say about every response. Options override the Meaning in a token.
-type Meaning struct {
+// TokenOptions are the options that a token stores. They say how to interpret each response.
+type TokenOptions struct {
 	Via     strategy.FinalStateVia    `json:"finalStateVia,omitempty"`
 	Pointer string                    `json:"resultPointer,omitempty"`
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of m in which the fields that options set replace the ones in m.
-func (m Meaning) Override(options Meaning) Meaning {
-	m.Via = cmp.Or(options.Via, m.Via)
-	m.Pointer = cmp.Or(options.Pointer, m.Pointer)
-	if len(options.Words) > 0 {
-		m.Words = options.Words
+// Override returns a copy of o in which the fields that callers sets replace the ones in o.
+func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
+	o.Via = cmp.Or(callers.Via, o.Via)
+	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
+	if len(callers.Words) > 0 {
+		o.Words = callers.Words
 	}
-	return m
+	return o
 }
 
 // LowerWords returns a copy of words with its keys in lower case and without surrounding spaces.
@@ -96,11 +96,17 @@ type First struct {
 	Sent exchange.Sent `json:"-"` // what the transport reported about the request
 }
 
+// A Move is what the strategy returned.
+type Move struct {
+	strategy.Move
+	strategy.Detour
+}
+
 // A Reading is what one read found.
 type Reading struct {
 	strategy.Answer // the response as the strategy saw it; Code is 0 if there was no response
 
-	Move strategy.Move          // what the strategy returned
+	Move Move                   // what the strategy returned
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
 	Authentic bool // the response is complete, and does not look like the page of a gateway
@@ -155,7 +161,7 @@ func (r *Record) End(s strategy.Status) {
 
 // Adopt applies a strategy's Move for a response that reports a status. If it returns an error,
 // Move.Poll cannot be resolved, and the URL that is polled stays the same.
-func (r *Record) Adopt(a *strategy.Answer, m *strategy.Move, rules *Rules) error {
+func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	header := a.Header
 	if !m.Beside {
 		r.Failures = nil
@@ -175,7 +181,7 @@ func (r *Record) Adopt(a *strategy.Answer, m *strategy.Move, rules *Rules) error
 
 // redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, r.Poll
 // stays the same, and redirect returns the error.
-func (r *Record) redirect(a *strategy.Answer, m *strategy.Move) error {
+func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	r.Inline = m.Inline
 	r.Memo = m.Memo
 	r.alternate(a, m.Else)
@@ -296,7 +302,7 @@ func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
 	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {
 		*text = c.Text(*text)
 	}
-	clean.Error = exchange.CleanDetail(c, s.Error)
+	clean.Detail = exchange.CleanDetail(c, s.Detail)
 	if s.PercentComplete != nil {
 		clean.PercentComplete = new(*s.PercentComplete)
 	}
@@ -311,9 +317,9 @@ func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
 // OperationError returns the error of an operation that failed or was canceled.
 func OperationError(s *strategy.Status) *lroerrors.OperationError {
 	return &lroerrors.OperationError{
-		State:         string(s.State),
+		State:         s.State,
 		Word:          s.Word,
-		Detail:        exchange.CleanDetail(unchanged, s.Error),
+		Detail:        exchange.CleanDetail(unchanged, s.Detail),
 		StatusCode:    s.StatusCode,
 		ID:            s.ID,
 		Name:          s.Name,

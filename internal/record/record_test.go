@@ -86,12 +86,12 @@ func TestTask(t *testing.T) {
 }
 
 func TestOverride(t *testing.T) {
-	inToken := Meaning{strategy.FinalStateViaLocation, "/a", map[string]strategy.State{"done": strategy.Succeeded}}
-	options := Meaning{strategy.FinalStateViaOriginalURI, "/b", map[string]strategy.State{"ready": strategy.Succeeded}}
-	require.Equal(t, inToken, inToken.Override(Meaning{}))
-	require.Equal(t, options, Meaning{}.Override(options))
+	inToken := TokenOptions{strategy.FinalStateViaLocation, "/a", map[string]strategy.State{"done": strategy.Succeeded}}
+	options := TokenOptions{strategy.FinalStateViaOriginalURI, "/b", map[string]strategy.State{"ready": strategy.Succeeded}}
+	require.Equal(t, inToken, inToken.Override(TokenOptions{}))
+	require.Equal(t, options, TokenOptions{}.Override(options))
 	require.Equal(t, options, inToken.Override(options))
-	require.Equal(t, Meaning{inToken.Via, "/b", inToken.Words}, inToken.Override(Meaning{Pointer: "/b"}))
+	require.Equal(t, TokenOptions{inToken.Via, "/b", inToken.Words}, inToken.Override(TokenOptions{Pointer: "/b"}))
 }
 
 func TestLowerWords(t *testing.T) {
@@ -106,7 +106,7 @@ func TestResultAt(t *testing.T) {
 }
 
 // A result that was decoded releases its body if it can be read again or does not fit a token.
-func TestDecoded(t *testing.T) {
+func TestReleaseResult(t *testing.T) {
 	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
 	for _, row := range []struct{ result, want Result }{
 		{Result{URL: resultURL, Body: exact("1"), From: checkURL}, Result{URL: resultURL, From: checkURL}},
@@ -114,11 +114,14 @@ func TestDecoded(t *testing.T) {
 		{Result{Body: large[1:], From: statusURL}, Result{Body: large[1:], From: statusURL}},
 		{Result{Err: "lost"}, Result{Err: "lost"}},
 	} {
-		require.Equal(t, &row.want, row.result.Decoded())
+		r := Record{Result: &row.result}
+		r.ReleaseResult()
+		require.Equal(t, &row.want, r.Result)
 	}
 	body := exact("1")
-	kept := (&Result{Body: body}).Decoded()
-	require.NotSame(t, unsafe.SliceData(body), unsafe.SliceData(kept.Body))
+	r := Record{Result: &Result{Body: body}}
+	r.ReleaseResult()
+	require.NotSame(t, unsafe.SliceData(body), unsafe.SliceData(r.Result.Body))
 }
 
 func TestEnd(t *testing.T) {
@@ -136,21 +139,21 @@ func TestAdopt(t *testing.T) {
 	for _, row := range []struct {
 		name               string
 		from               func() *Record
-		move               strategy.Move
+		move               Move
 		poll, other, saved exchange.Link
 		monitor            exchange.Link
 	}{
-		{"the same URL", polling(), strategy.Move{}, statusURL, "", "", statusURL},
-		{"a relative URL", polling(), strategy.Move{Poll: "next"}, "https://a.test/next", "", "", "https://a.test/next"},
-		{"the same URL byte for byte", polling(func(r *Record) { r.Poll = "https://a.test/%" }), strategy.Move{Poll: "https://a.test/%"}, "https://a.test/%", "", "", "https://a.test/%"},
-		{"a check in turn", polling(), strategy.Move{Poll: checkURL, Else: statusURL}, checkURL, statusURL, statusURL, statusURL},
-		{"a check in turn, with another URL of the status", polling(), strategy.Move{Poll: checkURL, Else: "next"}, checkURL, "https://a.test/next", "https://a.test/next", "https://a.test/next"},
-		{"still in turn", polling(inTurn), strategy.Move{Poll: statusURL, Else: checkURL}, statusURL, checkURL, statusURL, statusURL},
-		{"no longer in turn", polling(inTurn), strategy.Move{Poll: statusURL}, statusURL, "", "", statusURL},
-		{"an invalid second URL", polling(), strategy.Move{Else: "https://"}, statusURL, "", "", statusURL},
-		{"to be confirmed, with an invalid second URL", polling(), strategy.Move{Status: success, Poll: checkURL, Else: "https://"}, checkURL, "", statusURL, statusURL},
-		{"to be confirmed", polling(), strategy.Move{Status: success, Poll: checkURL}, checkURL, "", statusURL, statusURL},
-		{"still to be confirmed", polling(confirming), strategy.Move{Status: success}, checkURL, "", statusURL, statusURL},
+		{"the same URL", polling(), Move{}, statusURL, "", "", statusURL},
+		{"a relative URL", polling(), Move{Move: strategy.Move{Poll: "next"}}, "https://a.test/next", "", "", "https://a.test/next"},
+		{"the same URL byte for byte", polling(func(r *Record) { r.Poll = "https://a.test/%" }), Move{Move: strategy.Move{Poll: "https://a.test/%"}}, "https://a.test/%", "", "", "https://a.test/%"},
+		{"a check in turn", polling(), Move{strategy.Move{Poll: checkURL}, strategy.Detour{Else: statusURL}}, checkURL, statusURL, statusURL, statusURL},
+		{"a check in turn, with another URL of the status", polling(), Move{strategy.Move{Poll: checkURL}, strategy.Detour{Else: "next"}}, checkURL, "https://a.test/next", "https://a.test/next", "https://a.test/next"},
+		{"still in turn", polling(inTurn), Move{strategy.Move{Poll: statusURL}, strategy.Detour{Else: checkURL}}, statusURL, checkURL, statusURL, statusURL},
+		{"no longer in turn", polling(inTurn), Move{Move: strategy.Move{Poll: statusURL}}, statusURL, "", "", statusURL},
+		{"an invalid second URL", polling(), Move{Detour: strategy.Detour{Else: "https://"}}, statusURL, "", "", statusURL},
+		{"to be confirmed, with an invalid second URL", polling(), Move{strategy.Move{Status: success, Poll: checkURL}, strategy.Detour{Else: "https://"}}, checkURL, "", statusURL, statusURL},
+		{"to be confirmed", polling(), Move{Move: strategy.Move{Status: success, Poll: checkURL}}, checkURL, "", statusURL, statusURL},
+		{"still to be confirmed", polling(confirming), Move{Move: strategy.Move{Status: success}}, checkURL, "", statusURL, statusURL},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := row.from()
@@ -167,7 +170,7 @@ func TestAdoptRemembersMove(t *testing.T) {
 		r.Failures = &Failures{Count: 1}
 		r.Status.Word = "old"
 	})()
-	require.NoError(t, r.Adopt(&strategy.Answer{URL: statusURL}, &strategy.Move{Status: strategy.Status{Word: "new"}, Inline: true, Memo: json.RawMessage("1")}, &defaults))
+	require.NoError(t, r.Adopt(&strategy.Answer{URL: statusURL}, &Move{Move: strategy.Move{Status: strategy.Status{Word: "new"}, Inline: true, Memo: json.RawMessage("1")}}, &defaults))
 	require.True(t, r.Inline)
 	require.Equal(t, "1", string(r.Memo))
 	require.Equal(t, "new", r.Status.Word)
@@ -175,7 +178,7 @@ func TestAdoptRemembersMove(t *testing.T) {
 	require.Nil(t, r.Failures)
 
 	r.Failures = &Failures{Count: 1}
-	require.NoError(t, r.Adopt(&strategy.Answer{URL: checkURL}, &strategy.Move{Status: strategy.Status{Word: "ignored"}, Beside: true}, &defaults))
+	require.NoError(t, r.Adopt(&strategy.Answer{URL: checkURL}, &Move{strategy.Move{Status: strategy.Status{Word: "ignored"}}, strategy.Detour{Beside: true}}, &defaults))
 	require.False(t, r.Inline)
 	require.Empty(t, r.Memo)
 	require.Equal(t, "new", r.Status.Word)
@@ -219,13 +222,13 @@ func TestAdoptStatus(t *testing.T) {
 	percent := 50.0
 	s := strategy.Status{
 		State: "Creating", Word: "w", Name: "n", PercentComplete: &percent, NextPoll: arrived, ReadErr: errors.New("e"),
-		Operations: []strategy.Status{{Word: "inner Bearer secret"}}, Error: &lroerrors.Detail{Message: "m Bearer secret"},
+		Operations: []strategy.Status{{Word: "inner Bearer secret"}}, Detail: &lroerrors.Detail{Message: "m Bearer secret"},
 	}
 	a := &strategy.Answer{Code: http.StatusAccepted, Header: http.Header{"X-Ms-Request-Id": {"r"}, "X-Ms-Correlation-Request-Id": {"c"}}}
 	got := adoptStatus(&s, a)
 	require.Equal(t, &strategy.Status{
 		State: strategy.InProgress, Word: "w", Name: "n", PercentComplete: &percent, StatusCode: 202, RequestID: "r", CorrelationID: "c",
-		Operations: []strategy.Status{{Word: "inner Bearer REDACTED"}}, Error: &lroerrors.Detail{Message: "m Bearer REDACTED"},
+		Operations: []strategy.Status{{Word: "inner Bearer REDACTED"}}, Detail: &lroerrors.Detail{Message: "m Bearer REDACTED"},
 	}, got)
 	require.NotSame(t, &percent, got.PercentComplete)
 	require.Equal(t, "inner Bearer secret", s.Operations[0].Word, "of the caller's status")
@@ -237,11 +240,11 @@ func TestAdoptStatus(t *testing.T) {
 
 func TestOperationError(t *testing.T) {
 	s := &strategy.Status{
-		State: strategy.Failed, Word: "w", Error: &lroerrors.Detail{Code: "c"}, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o",
+		State: strategy.Failed, Word: "w", Detail: &lroerrors.Detail{Code: "c"}, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o",
 	}
 	got := OperationError(s)
-	require.Equal(t, &lroerrors.OperationError{State: "Failed", Word: "w", Detail: s.Error, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o"}, got)
-	require.NotSame(t, s.Error, got.Detail)
+	require.Equal(t, &lroerrors.OperationError{State: "Failed", Word: "w", Detail: s.Detail, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o"}, got)
+	require.NotSame(t, s.Detail, got.Detail)
 }
 
 // The ID of a status shares the memory of the status URL that contains it. A status without an ID

@@ -38,24 +38,25 @@ func (r *Result) At() exchange.Link {
 	return r.From
 }
 
-// Decoded returns what to keep of a result that has been decoded. It drops the body if it is too
-// large for a token or can be read again.
-func (r *Result) Decoded() *Result {
-	kept := *r
+// ReleaseResult drops the body of a result that has been decoded, if the body is too large for a token
+// or can be read again.
+func (r *Record) ReleaseResult() {
+	kept := *r.Result
+	body := r.Result.Body
 	switch {
-	case !r.URL.IsZero():
+	case !kept.URL.IsZero():
 		kept.Body = nil
-	case len(r.Body) > MaxToken:
+	case len(body) > MaxToken:
 		kept.Body = nil
-		kept.Size = len(r.Body)
+		kept.Size = len(body)
 	default:
-		kept.Body = slices.Clone(r.Body) // the body may be part of a larger array, which can then be released
+		kept.Body = slices.Clone(body) // the body may be part of a larger array, which can then be released
 	}
-	return &kept
+	r.Result = &kept
 }
 
-// Undecoded schedules another read of a result that could not be decoded, if the result has a URL.
-func (r *Record) Undecoded() {
+// RetryResult schedules another read of a result that could not be decoded, if the result has a URL.
+func (r *Record) RetryResult() {
 	if !r.Result.URL.IsZero() {
 		r.Result = &Result{URL: r.Result.URL}
 		r.enter(phaseAfter(strategy.Succeeded, r.Result))

@@ -1,12 +1,12 @@
 package record
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/poller/strategy"
 )
 
 // maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
@@ -18,7 +18,7 @@ type Cadence struct{ First, Default, Min, Max time.Duration }
 // schedule sets the time of the next read after a response that reported a status. The pause is
 // the response's Retry-After, or else the most recent Retry-After, or else the pause that the
 // Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
-func (r *Record) schedule(h http.Header, m *strategy.Move, c *Cadence) {
+func (r *Record) schedule(h http.Header, m *Move, c *Cadence) {
 	given := r.givenPause(h, m)
 	var pause time.Duration
 	if given != nil {
@@ -39,7 +39,7 @@ func (r *Record) schedule(h http.Header, m *strategy.Move, c *Cadence) {
 
 // givenPause returns the pause that the service asked for, now or earlier, or nil if it has never
 // asked for one.
-func (r *Record) givenPause(h http.Header, m *strategy.Move) *span {
+func (r *Record) givenPause(h http.Header, m *Move) *span {
 	asked, ok := exchange.RetryAfter(h, r.LastRead)
 	if !ok {
 		if m.After <= 0 {
@@ -56,7 +56,7 @@ func (r *Record) givenPause(h http.Header, m *strategy.Move) *span {
 
 // ownPause returns the pause to make if the service has never asked for one. A response to a check
 // does not lengthen the growing pauses.
-func (r *Record) ownPause(m *strategy.Move, c *Cadence) time.Duration {
+func (r *Record) ownPause(m *Move, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
 	}
@@ -87,11 +87,12 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
-// growing returns the pause after the n-th failure in a row. It starts at Min and doubles with each
-// failure, up to Max.
+// growing returns the pause after the n-th failure in a row. It starts at Min, or at a second if there
+// is no Min, and doubles with each failure, up to Max.
 func (c *Cadence) growing(n int) time.Duration {
+	first := cmp.Or(c.Min, time.Second)
 	// Compute with floats, because a large n would overflow time.Duration.
-	d := math.Ldexp(float64(c.Min), max(n-1, 0))
+	d := math.Ldexp(float64(first), max(n-1, 0))
 	return time.Duration(min(d, float64(c.Max)))
 }
 
@@ -103,7 +104,7 @@ func (r *Record) Due() time.Time {
 	return r.Next
 }
 
-// IsHeld reports whether a Move.Hold forbids all reads at the given time, including reads by Poll or
+// IsHeld reports whether a Detour.Hold forbids all reads at the given time, including reads by Poll or
 // after a WakeUp.
 func (r *Record) IsHeld(at time.Time) bool {
 	if !r.Held || r.Now > 0 {

@@ -19,7 +19,7 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
 	c := &Cadence{Default: time.Minute, Min: 10 * time.Second, Max: 10 * time.Minute}
 	for name, read := range map[string]func(*Record){
-		"status": func(r *Record) { r.schedule(h, &strategy.Move{}, c) },
+		"status": func(r *Record) { r.schedule(h, &Move{}, c) },
 		"failed": func(r *Record) { r.backOff(h, c) },
 		"check": func(r *Record) {
 			r.alternateFailed(&Reading{Answer: strategy.Answer{Header: h}, Err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, c)
@@ -34,8 +34,10 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 // TestPauses checks the pauses that follow each other, and which of them the service asked for.
 func TestPauses(t *testing.T) {
 	growing := Cadence{First: time.Second, Default: time.Minute, Min: time.Second, Max: 10 * time.Minute}
-	asks := func(seconds string) event { return reports("", strategy.Move{}, "Retry-After", seconds) }
-	beside := func(header ...string) event { return reports("", strategy.Move{Beside: true}, header...) }
+	asks := func(seconds string) event { return reports("", Move{}, "Retry-After", seconds) }
+	beside := func(header ...string) event {
+		return reports("", Move{Detour: strategy.Detour{Beside: true}}, header...)
+	}
 	for _, row := range []struct {
 		name   string
 		c      Cadence
@@ -48,16 +50,16 @@ func TestPauses(t *testing.T) {
 		{"a failed read does not change the pace", growing, []event{inProgress, inProgress, code(500), inProgress}, []string{"1s", "2s", "1s", "4s"}},
 		{"a check does not change the pace", growing, []event{inProgress, beside(), inProgress}, []string{"1s", "1s", "2s"}},
 		{"remembered", growing, []event{asks("30"), inProgress, asks("20"), inProgress}, []string{"30s asked", "30s asked", "20s asked", "20s asked"}},
-		{"the header, not the body", growing, []event{reports("", strategy.Move{After: 20 * time.Second}, "Retry-After", "30")}, []string{"30s asked"}},
+		{"the header, not the body", growing, []event{reports("", Move{Move: strategy.Move{After: 20 * time.Second}}, "Retry-After", "30")}, []string{"30s asked"}},
 		{"remembered beyond a failed read", growing, []event{asks("30"), code(500, "Retry-After", "5"), inProgress}, []string{"30s asked", "5s asked", "30s asked"}},
 		{"a check is not remembered", growing, []event{beside("Retry-After", "30"), inProgress}, []string{"30s asked", "1s"}},
-		{"a check of another URL does not ask", growing, []event{reports("", strategy.Move{Poll: checkURL, Beside: true}, "Retry-After", "30")}, []string{"1s"}},
+		{"a check of another URL does not ask", growing, []event{reports("", Move{strategy.Move{Poll: checkURL}, strategy.Detour{Beside: true}}, "Retry-After", "30")}, []string{"1s"}},
 		{"failing", defaults.Cadence, []event{code(500), code(500), code(429), code(500, "Retry-After", "0"), code(500)}, []string{"10s", "20s", "40s", "10s asked", "2m40s"}},
 		{"failing for long", defaults.Cadence, slices.Repeat([]event{code(500)}, 8), []string{"10s", "20s", "40s", "1m20s", "2m40s", "5m20s", "10m", "10m"}},
 		{"held, then failing", defaults.Cadence, []event{holds, code(500), inProgress}, []string{"1h held", "10s", "1m"}},
 		{"held, then in progress", defaults.Cadence, []event{holds, inProgress}, []string{"1h held", "1m"}},
-		{"at once, although the service asked", defaults.Cadence, []event{reports("", strategy.Move{Now: true}, "Retry-After", "30")}, []string{"at once"}},
-		{"at once, although held", defaults.Cadence, []event{reports("", strategy.Move{Now: true, Hold: time.Hour})}, []string{"at once"}},
+		{"at once, although the service asked", defaults.Cadence, []event{reports("", Move{Move: strategy.Move{Now: true}}, "Retry-After", "30")}, []string{"at once"}},
+		{"at once, although held", defaults.Cadence, []event{reports("", Move{strategy.Move{Now: true}, strategy.Detour{Hold: time.Hour}})}, []string{"at once"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			r := polling()()

@@ -53,15 +53,23 @@ func CheckSize(token string) error {
 // parse decodes and validates a token of this package.
 func parse(text string) (Record, error) {
 	var t token
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
+	err := json.Unmarshal([]byte(text), &t)
+	version := t.Version
+	if err != nil {
+		version = versionOf(text) // the members of a newer token may have other types
+	}
+	if version > tokenVersion {
+		return Record{}, fmt.Errorf("%w: its version is %d, but this release supports only version %d", lroerrors.ErrNewerToken, version, tokenVersion)
+	}
+	if err != nil {
 		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // other errors are not quoted, because their text would contain a value from the token
 			return Record{}, badToken("invalid JSON: %s", broken)
 		}
 		return Record{}, badToken("its JSON is not that of a token")
 	}
 
-	if t.Version != tokenVersion {
-		return Record{}, badToken("its version is %d, but this release supports only version %d", t.Version, tokenVersion)
+	if version != tokenVersion {
+		return Record{}, badToken("its version is %d, but the first one was 1", version)
 	}
 
 	r := t.Record
@@ -71,6 +79,15 @@ func parse(text string) (Record, error) {
 	}
 	r.Status = new(copyStatus(r.Status, new(redact.Cleaner))) // cuts its texts, and masks credentials in them
 	return r, r.validate()
+}
+
+// versionOf returns the version of a token, or 0 if the text is not JSON.
+func versionOf(text string) int {
+	var t struct {
+		Version int `json:"lro"`
+	}
+	_ = json.Unmarshal([]byte(text), &t) // if this fails, parse reports a better error
+	return t.Version
 }
 
 func badToken(format string, args ...any) error {

@@ -64,8 +64,7 @@ func TestParseForged(t *testing.T) {
 		{nil, ""},
 		{map[string]string{"unknown": `{"a":1}`}, ""},
 		{map[string]string{"status": ""}, ""},
-		{map[string]string{"lro": "0"}, "its version is 0, but this release supports only version 1"},
-		{map[string]string{"lro": "2"}, "its version is 2, but this release supports only version 1"},
+		{map[string]string{"lro": "0"}, "its version is 0, but the first one was 1"},
 		{map[string]string{"lro": `"secret"`}, badJSON},
 		{map[string]string{"pause": `"-1s"`}, badJSON},
 		{map[string]string{"pause": `"secret"`}, badJSON},
@@ -316,10 +315,10 @@ func TestTokenIsTrimmed(t *testing.T) {
 
 	detail := &lroerrors.Detail{Code: "c", Message: "m", Details: []lroerrors.Detail{{Code: "d"}}, InnerError: json.RawMessage(`{}`), AdditionalInfo: []lroerrors.AdditionalInfo{{Type: "t"}}}
 	r = ended(strategy.Failed, nil)()
-	r.Status = &strategy.Status{State: strategy.Failed, Word: "w", Error: detail, Operations: many}
-	require.Equal(t, &strategy.Status{State: strategy.Failed, Word: "w", Error: &lroerrors.Detail{Code: "c", Message: "m"}}, roundTrip(r).Status)
+	r.Status = &strategy.Status{State: strategy.Failed, Word: "w", Detail: detail, Operations: many}
+	require.Equal(t, &strategy.Status{State: strategy.Failed, Word: "w", Detail: &lroerrors.Detail{Code: "c", Message: "m"}}, roundTrip(r).Status)
 	require.Len(t, detail.Details, 1, "of the record itself")
-	r.Status.Error = nil
+	r.Status.Detail = nil
 	require.Equal(t, &strategy.Status{State: strategy.Failed, Word: "w"}, roundTrip(r).Status)
 
 	long := strings.Repeat("x", maxHeader)

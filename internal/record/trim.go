@@ -50,11 +50,11 @@ func (r *Record) trim() {
 		}
 		return
 	}
-	if detail := exchange.CleanDetail(unchanged, status.Error); detail != nil {
+	if detail := exchange.CleanDetail(unchanged, status.Detail); detail != nil {
 		detail.Details = nil
 		detail.InnerError = nil
 		detail.AdditionalInfo = nil
-		status.Error = detail
+		status.Detail = detail
 	}
 	r.Status = &status
 }
@@ -81,8 +81,7 @@ func (f *First) withoutSecrets() *First {
 	bare.Header = f.Header.Clone()
 	for name, values := range bare.Header {
 		for i := range values {
-			valid := redact.EncodeUTF8(values[i]) // a header may contain invalid UTF-8
-			values[i] = redact.HeaderUserInfo(valid, slices.Contains(linkHeaders, name))
+			values[i] = hideUserInfo(name, values[i])
 		}
 		lower := strings.ToLower(name)
 		for _, part := range secretNames {
@@ -92,4 +91,13 @@ func (f *First) withoutSecrets() *First {
 		}
 	}
 	return &bare
+}
+
+// hideUserInfo replaces user-info in the value of a header.
+func hideUserInfo(name, value string) string {
+	valid := redact.EncodeUTF8(value) // a header may contain invalid UTF-8
+	if slices.Contains(linkHeaders, name) {
+		return redact.LinkUserInfo(valid)
+	}
+	return redact.HeaderUserInfo(valid)
 }

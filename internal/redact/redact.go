@@ -89,18 +89,21 @@ func UserInfo(s string) string {
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
 }
 
-// HeaderUserInfo replaces user-info in the value of a header. If isURL is set, the whole value is
-// a URL. Otherwise, the value may contain one.
-func HeaderUserInfo(s string, isURL bool) string {
-	trimmed := strings.TrimSpace(s)
-	if !isURL {
-		u, err := url.Parse(trimmed)
-		isURL = err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/"))
-	}
+// HeaderUserInfo replaces user-info in the value of a header, which may be a URL or contain one.
+func HeaderUserInfo(s string) string {
+	u, err := url.Parse(strings.TrimSpace(s))
+	isURL := err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/"))
 	if isURL {
-		return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
+		return LinkUserInfo(s)
 	}
 	return anywhere.ReplaceAllString(s, "${1}%user-info@")
+}
+
+// LinkUserInfo is like [UserInfo], but for the value of a header such as Location, which may have
+// spaces around the URL.
+func LinkUserInfo(s string) string {
+	trimmed := strings.TrimSpace(s)
+	return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
 }
 
 // Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Messages and errors

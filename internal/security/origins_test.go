@@ -17,7 +17,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
-	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 )
 
 type raw = json.RawMessage
@@ -180,7 +180,7 @@ func (y *try) requireAsked(t *testing.T) {
 	if y.asBase {
 		want = "/h"
 	}
-	if strategy, ok := y.opts.Strategy.(ibmcloud.Resource); ok && strategy.KeepQuery && !strings.Contains(want, "?") {
+	if strategy, ok := y.opts.Strategy.(resource.Strategy); ok && strategy.KeepQuery && !strings.Contains(want, "?") {
 		want += "?api-version=1"
 	}
 	require.Equal(t, want, y.askedOfH(), "%q", y.url)

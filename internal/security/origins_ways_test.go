@@ -8,6 +8,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -155,9 +156,6 @@ func document(members ...string) string {
 type naive struct{}
 
 func (naive) Step(a strategy.Answer) (strategy.Move, error) {
-	if a.Lost != "" {
-		return strategy.Move{}, nil
-	}
 	mv := strategy.Move{Poll: a.Text("/poll"), Result: strategy.Result{URL: a.Text("/result")}, Memo: raw(jsonText(a.Text("/cancel")))}
 	mv.Status.State = a.State(a.Text("/status"))
 	return mv, nil
@@ -189,7 +187,7 @@ func strategies() []way {
 }
 
 func ibm() []way {
-	operation, resource := poller.Options{Strategy: ibmcloud.Operation{}}, poller.Options{Strategy: ibmcloud.Resource{}}
+	operation, resource := poller.Options{Strategy: ibmcloud.Operation{}}, poller.Options{Strategy: resource.Strategy{}}
 	target := poller.Options{Strategy: ibmcloud.Operation{Target: "/widget"}}
 	first := func(a answer) replies { return replies{"POST " + resourcePath: {a}} }
 	href := func(u string) replies { return first(answer{202, nil, document("status", "in_progress", "href", u)}) }
@@ -246,18 +244,18 @@ func redirects() (all []way) {
 				})
 			}
 		}
-		begun := func(then ...answer) replies {
+		pollReplies := func(then ...answer) replies {
 			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: then}
 		}
 		all = append(all,
-			way{name: name("a poll"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 202}, to(u)) }},
-			way{name: name("a poll after a 401"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 401}, to(u)) }},
-			way{name: name("a poll after a 503"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 503}, to(u)) }},
+			way{name: name("a poll"), method: "POST", at: atPoll, replies: func(u string) replies { return pollReplies(answer{code: 202}, to(u)) }},
+			way{name: name("a poll after a 401"), method: "POST", at: atPoll, replies: func(u string) replies { return pollReplies(answer{code: 401}, to(u)) }},
+			way{name: name("a poll after a 503"), method: "POST", at: atPoll, replies: func(u string) replies { return pollReplies(answer{code: 503}, to(u)) }},
 			way{name: name("the first POST after a 401"), renews: true, method: "POST", at: atFirst, asks: then("POST"), unread: !kept && !see, writes: kept, replies: func(u string) replies {
 				return replies{"POST " + resourcePath: {{code: 401}, to(u)}}
 			}},
 			way{name: name("a redirect"), method: "POST", at: atPoll, replies: func(u string) replies {
-				r := begun(answer{code, map[string]string{"Location": "/moved"}, ""})
+				r := pollReplies(answer{code, map[string]string{"Location": "/moved"}, ""})
 				r["GET /moved"] = []answer{to(u)}
 				return r
 			}},

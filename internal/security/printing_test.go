@@ -23,7 +23,11 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/aip151"
+	"github.com/lro-go/lro/poller/fhir"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/redfish"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 	"github.com/lro-go/lro/transport"
 )
@@ -33,24 +37,30 @@ import (
 const everyWhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.
-// The types of package ibmcloud are not printed, because they contain only words and JSON pointers
+// The strategies are not printed, because they contain only words and JSON pointers
 // from the caller's program. The items of a Page are not tested, because they belong to the caller.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
 	"strategy.Answer": strategy.Answer{}, "strategy.Move": strategy.Move{}, "strategy.Result": strategy.Result{}, "poller.Request": poller.Request{},
-	"poller.Options": poller.Options{}, "poller.WatchOptions": poller.WatchOptions{}, "poller.Check": poller.Check{}, "poller.Confirmation": poller.Confirmation{}, "poller.Status": poller.Status{}, "poller.Cadence": poller.Cadence{}, "poller.Patience": poller.Patience{},
-	"poller.GroupOptions": poller.GroupOptions{}, "poller.GroupStats": poller.GroupStats{},
+	"poller.Options": poller.Options{}, "poller.WatchOptions": poller.WatchOptions{}, "poller.Check": poller.Check{}, "poller.Status": poller.Status{}, "poller.Cadence": poller.Cadence{}, "poller.Patience": poller.Patience{},
+	"poller.GroupOptions": poller.GroupOptions{}, "poller.Step": poller.Step[int]{}, "poller.GroupStats": poller.GroupStats{},
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
 	// A Poller, a Group, a Pager and a Transport must be created by their constructors.
 	// TestNoSecretIsShown prints them while they are in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
-	"ibmcloud.Operation": nil, "ibmcloud.Resource": nil,
+	"ibmcloud.Operation": nil, "resource.Strategy": nil, "aip151.Operation": nil, "fhir.Async": nil, "redfish.TaskMonitor": nil,
 }
 
-var _ = ibmcloud.Operation{}
+var (
+	_ = aip151.Operation{}
+	_ = fhir.Async{}
+	_ = ibmcloud.Operation{}
+	_ = redfish.TaskMonitor{}
+	_ = resource.Strategy{}
+)
 
 // hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
 // with queries, headers, bodies or memos. A Status or an error never contains a value of these
@@ -60,7 +70,7 @@ var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "po
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.
 // It fails if printed lacks an exported struct.
 func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
-	for _, name := range exportedStructs(t, "errors", "poller", "poller/ibmcloud", "pager", "transport") {
+	for _, name := range exportedStructs(t, "errors", "poller", "poller/ibmcloud", "poller/resource", "poller/aip151", "poller/fhir", "poller/redfish", "pager", "transport") {
 		v, known := printed[name]
 		require.True(t, known, "%s is new: print it here", name)
 		if v == nil {

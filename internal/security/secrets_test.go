@@ -46,7 +46,7 @@ var signedOp = accept("Azure-AsyncOperation", home+monitorPath+signed, "Location
 func runs() []run {
 	refused := `{"error":{"code":"C","message":"no","innererror":{"trace":1}}}`
 	echo := `{"error":{"code":"C","message":"POST ` + home + resourcePath + signed + ` with Bearer CANARY-bearer and https://u:CANARY@h.test failed"}}`
-	once := poller.Patience{Failures: 1}
+	once := poller.Patience{Time: -1}
 	poll := func(code int, body string) []answer { return []answer{{code, nil, body}} }
 	redirect := func(to string) []answer { return []answer{{307, map[string]string{"Location": to}, ""}} }
 	return []run{
@@ -142,7 +142,7 @@ func (r run) play(t *testing.T, drive string) {
 	req.Header.Set("Cookie", "CANARY-cookie")
 
 	p, err := poller.Begin[raw](req, client, &opts)
-	told := []any{err, &opts, &topts, client, client.Transport}
+	values := []any{err, &opts, &topts, client, client.Transport}
 	if err == nil {
 		if r.cancel {
 			err = p.Cancel(ctx)
@@ -161,10 +161,10 @@ func (r run) play(t *testing.T, drive string) {
 		require.Error(t, lost)
 		g := poller.NewGroup[*poller.Poller[raw]](nil)
 		g.Add(p)
-		told = append(told, err, p, p.Status(), g, bad, lost)
+		values = append(values, err, p, p.Status(), g, bad, lost)
 	}
-	require.Error(t, err, "each run has an end that tells something")
-	for _, v := range told {
+	require.Error(t, err, "each run ends with an error")
+	for _, v := range values {
 		requireMum(t, v)
 		requireMumLog(t, v)
 		if err, ok := v.(error); ok {

@@ -54,9 +54,9 @@ func Guard(client Doer) Doer {
 // marked allows redirects to the origins that the context of a request carries.
 var marked = transport.CheckRedirect()
 
-// ours returns client if it sends directly through package transport, which obeys the Settings in a
-// context. Otherwise, ours returns nil.
-func ours(client Doer) *http.Client {
+// transportClient returns client if it sends directly through package transport, which obeys the
+// Settings in a context. Otherwise, transportClient returns nil.
+func transportClient(client Doer) *http.Client {
 	hc, ok := client.(*http.Client)
 	if !ok {
 		return nil
@@ -91,12 +91,12 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return nil, refused
 }
 
-// do is like client.Do, but its error need not be a *url.Error. If client is ours and adds nothing
-// to the request, do uses it only for a 3xx, because an http.Client copies the headers and the URL
-// of every request in case the response is a redirect. This saves 5 allocations and 592 bytes per
-// poll.
+// do is like client.Do, but its error need not be a *url.Error. If client sends directly through package
+// transport and adds nothing to the request, do uses it only for a 3xx, because an http.Client
+// copies the headers and the URL of every request in case the response is a redirect. This saves 5
+// allocations and 592 bytes per poll.
 func do(client Doer, req *http.Request) (*http.Response, error) {
-	hc := ours(client)
+	hc := transportClient(client)
 	if hc == nil || changesRequest(hc, req) {
 		return client.Do(req)
 	}
@@ -139,8 +139,13 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped *StatusError is about another request, such as the request for a token
 		se = *theirs // a copy, because the Doer may still use its error
 	}
-	if se.Err != nil {
-		se.Err = foreignEnding(redact.RequestError(req.Context(), se.Err))
+	if se.Err == nil {
+		return &se
+	}
+	original := se.Err
+	se.Err = foreignEnding(redact.RequestError(req.Context(), original))
+	if errors.Is(original, lroerrors.ErrNotSent) && !errors.Is(se.Err, lroerrors.ErrNotSent) {
+		se.Err = exchange.NotSent(se.Err) // the error of the context has replaced it
 	}
 	return &se
 }

@@ -137,7 +137,7 @@ func TestWithoutBOM(t *testing.T) {
 
 func BenchmarkReadBody(b *testing.B) {
 	body := make([]byte, 100<<10)
-	for name, size := range map[string]int64{"told": int64(len(body)), "chunked": -1} {
+	for name, size := range map[string]int64{"declared": int64(len(body)), "chunked": -1} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -88,15 +88,15 @@ func (t Terms) settings(ctx context.Context) exchange.Settings {
 	return s
 }
 
-// Send sends a copy of req with the context ctx, and reads the whole response. If the caller's context ended,
-// the error is the context's. Any other error is a *StatusError, which has the status code even if
-// the body could not be read. If there is an error, the Answer holds whatever part of the response
-// arrived.
+// Send sends a copy of req with the context ctx, and reads the whole response. If the caller's
+// context ended, the error is the context's. Any other error is a *StatusError, which has the status
+// code even if the body could not be read. If there is an error, the Answer holds whatever part of
+// the response arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
 	settings := exchange.WithSettings(ctx, t.settings(ctx))
 	var sent *http.Request
 	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
-	if ours(client) != nil {
+	if transportClient(client) != nil {
 		settings.SetTimeout(t.Limit.timeout())
 		sent = req.WithContext(settings)
 	} else {

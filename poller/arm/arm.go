@@ -12,43 +12,51 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A protocol is a strategy of Azure Resource Manager. Its text is stored in tokens.
-type protocol string
-
-// The strategies of Azure Resource Manager. ARM, the default, chooses one of the others. If it
+// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others. If it
 // chooses the wrong one for a service, set the Strategy in Options. For a DELETE, every strategy
 // wraps itself in [check.CrossCheck] with the zero [check.Check].
 //
-// All strategies except ARM can also follow an operation if you know only a URL: call Begin with a
+// All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
 // GET of that URL. The poller then treats the response as the first status and keeps reading the
-// URL. Use AzureAsyncOperation, OperationLocation or Location for a URL saved from the header of
-// that name, ProvisioningState for the URL of the resource after a PUT, and AzureAsyncOperation for
+// URL. Use AsyncOperation, OperationLocation or Location for a URL saved from the header of
+// that name, ProvisioningState for the URL of the resource after a PUT, and AsyncOperation for
 // the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API reference,
 // "Long running operations running more than a day").
-const (
-	// ARM, the default, chooses the strategy from the first response. In order of precedence, it
+var (
+	// Auto, the default, chooses the strategy from the first response. In order of precedence, it
 	// follows an Azure-AsyncOperation header, an Operation-Location header, a Location header on a
 	// 202, or, for PUT and PATCH, the resource itself. Any other response is the result, unless it
 	// is an HTML page, which comes from a gateway.
-	ARM protocol = "arm"
+	Auto strategy.Strategy = auto
 
-	// AzureAsyncOperation polls the operation resource at the URL in the
+	// AsyncOperation polls the operation resource at the URL in the
 	// Azure-AsyncOperation header (asynchronous API reference, "Azure-AsyncOperation
 	// Resource format").
-	AzureAsyncOperation protocol = "azure-async-operation"
+	AsyncOperation strategy.Strategy = asyncOperation
 
 	// OperationLocation polls the status monitor at the URL in the Operation-Location
 	// header. The monitor may name the URL of the result in resourceLocation.
-	OperationLocation protocol = "operation-location"
+	OperationLocation strategy.Strategy = operationLocation
 
 	// Location polls the URL in the Location header until it returns the response that
 	// a synchronous call would have returned (asynchronous API reference, "202
 	// Accepted and Location Headers").
-	Location protocol = "location"
+	Location strategy.Strategy = location
 
 	// ProvisioningState polls the resource until its provisioningState is
 	// terminal (asynchronous API reference, "ProvisioningState property").
-	ProvisioningState protocol = "provisioning-state"
+	ProvisioningState strategy.Strategy = provisioningState
+)
+
+// A protocol is a strategy of Azure Resource Manager. Its text is stored in tokens.
+type protocol string
+
+const (
+	auto              protocol = "arm"
+	asyncOperation    protocol = "azure-async-operation"
+	operationLocation protocol = "operation-location"
+	location          protocol = "location"
+	provisioningState protocol = "provisioning-state"
 )
 
 const (
@@ -57,22 +65,21 @@ const (
 	headerLocation   = "Location"
 )
 
-var _ strategy.Strategy = ARM
-
 // Step implements [strategy.Strategy].
-func (p protocol) Step(a strategy.Answer) (mv strategy.Move, err error) {
-	if a.Method == http.MethodDelete {
-		err = p.checkDeletion(&a, &mv)
-	} else {
-		err = interpret(p, &a, &mv)
-	}
+func (p protocol) Step(a strategy.Answer) (strategy.Move, error) {
+	mv, _, err := p.StepIn(a, strategy.Situation{})
 	return mv, err
 }
 
-// checkDeletion lets CrossCheck decide what a response to a DELETE means.
-func (p protocol) checkDeletion(a *strategy.Answer, mv *strategy.Move) (err error) {
-	*mv, err = check.CrossCheck(unchecked(p), check.Check{}).Step(*a)
-	return err
+// StepIn implements [strategy.Wrapper]. CrossCheck decides what a response to a DELETE means.
+func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
+	if a.Method == http.MethodDelete {
+		return check.StepIn(check.CrossCheck(unchecked(p), check.Check{}), a, in)
+	}
+	if in.Lost == "" {
+		err = interpret(p, &a, &mv)
+	}
+	return mv, way, err
 }
 
 // ProtocolName returns the name of the strategy, as it appears in tokens and when Options are printed.
@@ -110,14 +117,10 @@ type step struct {
 
 // run interprets the response according to p or, after the first response, to the memo.
 func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
-	if a.Lost != "" {
-		return nil // there is no other URL to read
-	}
-
 	if a.First {
 		s.isNew = true
 		s.memo.Strategy = p
-		if p == ARM {
+		if p == auto {
 			s.memo.Strategy = choose(a)
 		}
 		return s.begin(a, mv)
@@ -134,13 +137,13 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 // follow passes a response to the strategy that the first response chose.
 func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 	switch s.memo.Strategy {
-	case AzureAsyncOperation:
+	case asyncOperation:
 		return s.monitor(a, mv, headerAsync)
-	case OperationLocation:
+	case operationLocation:
 		return s.monitor(a, mv, headerOpLocation)
-	case Location:
+	case location:
 		return s.location(a, mv)
-	case ProvisioningState:
+	case provisioningState:
 		return s.resource(a, mv)
 	}
 	return errOtherMemo
@@ -168,16 +171,16 @@ type memo struct {
 // readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
 // than the rest of the strategy does.
 func readMemo(text json.RawMessage) (memo, error) {
-	var name, location, member, itself json.RawMessage
+	var name, url, member, itself json.RawMessage
 	_, err := jsonread.Fill(text,
 		jsonread.Field{Name: "strategy", To: &name},
-		jsonread.Field{Name: "location", To: &location},
+		jsonread.Field{Name: "location", To: &url},
 		jsonread.Field{Name: "member", To: &member},
 		jsonread.Field{Name: "itself", To: &itself},
 	)
 	m := memo{
 		Strategy: protocolOf(name),
-		Location: document.Text(location),
+		Location: document.Text(url),
 		Member:   document.Text(member),
 		Itself:   string(itself) == "true",
 	}
@@ -186,7 +189,7 @@ func readMemo(text json.RawMessage) (memo, error) {
 
 // protocolOf returns the protocol with the name in a memo, or "" if there is no such protocol.
 func protocolOf(name json.RawMessage) protocol {
-	for _, p := range []protocol{AzureAsyncOperation, Location, ProvisioningState, OperationLocation} {
+	for _, p := range []protocol{asyncOperation, location, provisioningState, operationLocation} {
 		if len(name) == len(p)+len(`""`) && string(name[1:len(name)-1]) == string(p) {
 			return p
 		}
@@ -247,11 +250,11 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 		return
 	}
 
-	location, err := a.Resolve(ref)
-	if err != nil || location == s.memo.Location {
+	url, err := a.Resolve(ref)
+	if err != nil || url == s.memo.Location {
 		return
 	}
-	s.memo.Location = location
+	s.memo.Location = url
 	s.isNew = true
 }
 
@@ -307,7 +310,7 @@ func (m memo) monitorWord(doc *document.Document) string {
 
 // monitorResult returns the result or its URL. See [strategy.FinalStateVia] for the rules.
 func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strategy.Result {
-	if s.memo.Strategy == OperationLocation {
+	if s.memo.Strategy == operationLocation {
 		if url := s.operationResult(a, doc); url != "" {
 			return strategy.Result{URL: url}
 		}

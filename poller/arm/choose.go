@@ -16,19 +16,19 @@ import (
 // the URL in the header may be invalid. It returns "" if the response names no operation.
 func choose(a *strategy.Answer) protocol {
 	if headerOf(a, headerAsync) != "" {
-		return AzureAsyncOperation
+		return asyncOperation
 	}
 	if headerOf(a, headerOpLocation) != "" {
-		return OperationLocation
+		return operationLocation
 	}
 
 	// A Location on a 200 or 201 names the resource.
 	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
-		return Location
+		return location
 	}
 
 	if isUpdate(a.Method) {
-		return ProvisioningState
+		return provisioningState
 	}
 	return ""
 }

@@ -1,5 +1,5 @@
 // Package arm implements the strategies of Azure Resource Manager. Package
-// [github.com/lro-go/lro/poller] uses [ARM] by default, so import this package only to set another
+// [github.com/lro-go/lro/poller] uses [Auto] by default, so import this package only to set another
 // strategy:
 //
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: arm.Location})
@@ -7,8 +7,8 @@
 // The package knows ARM's headers, status words and bodies: which header of the first response
 // names the URL to poll, what each later response means, and where the result is. It does not know
 // when the URL is read, how failed reads are counted, or what a resume token contains; the poller
-// does. Like a strategy that you write yourself, it uses only packages strategy and check, plus an
-// internal package that reads ARM's documents.
+// does. Like a strategy that you write yourself, it uses only packages strategy and check, plus
+// internal packages that read JSON and ARM's documents.
 //
 // Its entry point is the Step method of each strategy.
 package arm

@@ -174,7 +174,7 @@ func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	}
 
 	mv.Status.State = strategy.Failed
-	mv.Status.Error = detail
+	mv.Status.Detail = detail
 	if word != "" && a.State(word) == strategy.Canceled {
 		mv.Status.State = strategy.Canceled
 		mv.Status.Word = word

@@ -13,33 +13,6 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Confirmation configures the check of [Confirm]. The zero Confirmation reads the
-// resource.
-type Confirmation struct {
-	// URL is read with GET. It may be relative to the URL of the first request; "" means that URL
-	// itself. Its origin must be the first request's, or one of Options.Origins.
-	URL string
-
-	// State returns the meaning of a response. It receives each complete response that is a 404, a
-	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
-	// Like the Step method of a [strategy.Strategy], it must be a pure function.
-	//
-	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
-	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
-	// 404 or 410, and InProgress for any 2xx.
-	State func(strategy.Answer) strategy.State
-
-	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
-	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
-	// count. 0 or less means 1.
-	Times int
-
-	// Delay is the pause before the first read, for documents that are stale at first
-	// (quirk W32: 10 minutes). Neither Poll nor WakeUp reads earlier, and a deadline does
-	// not shorten the pause. It is at most 24 hours.
-	Delay time.Duration
-}
-
 // Confirm returns a strategy that follows an operation the way s does, but accepts a success only
 // once the check agrees, for services that report success too early (quirks W24 to W38). Until the
 // check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check reports
@@ -48,13 +21,8 @@ type Confirmation struct {
 // To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
 // Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
 // as Unfollowable; to continue, resume that token with Confirm.
-func Confirm(s strategy.Strategy, c Confirmation) strategy.Strategy {
-	return &confirm{newProbe(s, c.URL, c.State, c.Times), max(c.Delay, 0)}
-}
-
-// String describes a confirmation without the query of its URL.
-func (c Confirmation) String() string {
-	return fmt.Sprintf("{URL:%s State:%t Times:%d Delay:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.Delay)
+func Confirm(s strategy.Strategy, c Check) strategy.Strategy {
+	return &confirm{newProbe(s, c), max(c.Delay, 0)}
 }
 
 type confirm struct {
@@ -62,7 +30,10 @@ type confirm struct {
 	delay time.Duration
 }
 
-var _ strategy.Canceler = (*confirm)(nil)
+var (
+	_ strategy.Wrapper  = (*confirm)(nil)
+	_ strategy.Canceler = (*confirm)(nil)
+)
 
 // A confirmMemo holds the success that is being checked, and the memo of the inner strategy. Until
 // the inner strategy reports a success, the Move contains the inner memo itself.
@@ -86,15 +57,26 @@ const maxPending = 16 << 10
 
 // Step implements [strategy.Strategy].
 func (x *confirm) Step(a strategy.Answer) (strategy.Move, error) {
+	mv, _, err := x.StepIn(a, strategy.Situation{})
+	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (x *confirm) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	mv, err := x.step(answer{a, in})
+	return mv.Move, mv.Detour, err
+}
+
+func (x *confirm) step(a answer) (move, error) {
 	m, isPending := readConfirmMemo(a.Memo)
 	if isPending {
 		if a.Lost != "" {
-			return strategy.Move{}, nil // there is no other URL to read
+			return move{}, nil // there is no other URL to read
 		}
 		return x.check(a, m)
 	}
 
-	mv, err := x.inner.Step(a)
+	mv, err := x.next(a)
 	if err != nil || a.Lost != "" {
 		return mv, err
 	}
@@ -103,7 +85,7 @@ func (x *confirm) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 
 	if x.target(&a) == "" {
-		return strategy.Move{}, fmt.Errorf("%w: the token does not name the resource that confirms the success", strategy.ErrNotApplicable)
+		return move{}, fmt.Errorf("%w: the token does not name the resource that confirms the success", strategy.ErrNotApplicable)
 	}
 	return x.begin(a, mv), nil
 }
@@ -116,23 +98,23 @@ func readConfirmMemo(memo json.RawMessage) (confirmMemo, bool) {
 }
 
 // begin starts the check of a success.
-func (x *confirm) begin(a strategy.Answer, mv strategy.Move) strategy.Move {
+func (x *confirm) begin(a answer, mv move) move {
 	s := mv.Status
 	s.State = strategy.InProgress
 	s.Unconfirmed = true
-	return strategy.Move{
+	first := strategy.Move{
 		Status: s,
 		Poll:   x.target(&a),
 		Inline: true,
 		Now:    x.delay == 0,
-		Hold:   x.delay,
 		After:  mv.After,
 		Memo:   marshalMemo(confirmMemo{pendingOf(&a, mv.Result), mv.Memo}),
 	}
+	return move{first, strategy.Detour{Hold: x.delay}}
 }
 
 // pendingOf returns the success that a response reported, in the form that a memo keeps.
-func pendingOf(a *strategy.Answer, r strategy.Result) *pending {
+func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.Err != nil {
 		return &pending{Err: new(redact.Cleaner).Text(r.Err.Error())}
 	}
@@ -155,7 +137,7 @@ func pendingOf(a *strategy.Answer, r strategy.Result) *pending {
 
 // canReadAgain reports whether a GET of the response's URL returns the same document. After the
 // first response, that depends on the method of its request.
-func canReadAgain(a *strategy.Answer) bool {
+func canReadAgain(a *answer) bool {
 	if !a.First {
 		return true
 	}
@@ -168,10 +150,10 @@ func canReadAgain(a *strategy.Answer) bool {
 }
 
 // check interprets a response to the probe.
-func (x *confirm) check(a strategy.Answer, m confirmMemo) (strategy.Move, error) {
+func (x *confirm) check(a answer, m confirmMemo) (move, error) {
 	reported, err := x.read(a)
 	if err != nil {
-		return strategy.Move{}, err
+		return move{}, err
 	}
 
 	isAgreed := m.Confirm.add(reported.State, x.times)
@@ -181,13 +163,13 @@ func (x *confirm) check(a strategy.Answer, m confirmMemo) (strategy.Move, error)
 			Inline: true,
 			Memo:   marshalMemo(m),
 		}
-		return again, nil
+		return move{Move: again}, nil
 	}
 
 	if reported.State != strategy.Succeeded {
-		return strategy.Move{Status: reported}, nil
+		return move{Move: strategy.Move{Status: reported}}, nil
 	}
-	mv := strategy.Move{Status: a.Status, Result: m.Confirm.result(&a)}
+	mv := move{Move: strategy.Move{Status: a.Status, Result: m.Confirm.result(&a)}}
 	mv.Status.State = strategy.Succeeded
 	mv.Status.Unconfirmed = false
 	return mv, nil
@@ -195,7 +177,7 @@ func (x *confirm) check(a strategy.Answer, m confirmMemo) (strategy.Move, error)
 
 // result returns the result of a confirmed success. a is the response to the probe, which may be a
 // newer version of the result.
-func (p *pending) result(a *strategy.Answer) strategy.Result {
+func (p *pending) result(a *answer) strategy.Result {
 	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
 	if p.Err != "" {
 		r.Err = errors.New(p.Err)

@@ -3,42 +3,12 @@ package check
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
 )
-
-// A Check configures the read that [CrossCheck] makes when the status is lost or overdue.
-// The zero Check reads the resource when the status is lost.
-type Check struct {
-	// URL is read with GET. It may be relative to the URL of the first request; "" means that URL
-	// itself. Its origin must be the first request's, or one of Options.Origins.
-	URL string
-
-	// State returns the meaning of a response. It receives each complete response that is a 404, a
-	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
-	// Like the Step method of a [strategy.Strategy], it must be a pure function.
-	//
-	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
-	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
-	// 404 or 410, and InProgress for any 2xx.
-	State func(strategy.Answer) strategy.State
-
-	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
-	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
-	// count. 0 or less means 1.
-	Times int
-
-	// After is how long the operation may run before it is overdue. From then on, the poller reads
-	// the check after each status that shows the operation still in progress. Either the check
-	// shows that the operation has ended, or it changes nothing (quirks W17, W18, W20 and W39). 0
-	// or less means that the operation is never overdue.
-	After time.Duration
-}
 
 // CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
 // the status is lost or overdue. The status is lost if the wait would otherwise end for one of these
@@ -62,17 +32,12 @@ type Check struct {
 // the token, the wait ends as Unfollowable; to continue, resume that token with CrossCheck.
 func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
 	x := &crossCheck{
-		probe: newProbe(s, c.URL, c.State, c.Times),
+		probe: newProbe(s, c),
 		after: max(c.After, 0),
 	}
 	readsResource := c.URL == "" && c.State == nil
 	x.isDefault = readsResource && x.times == 1 && x.after == 0
 	return x
-}
-
-// String describes a check without the query of its URL.
-func (c Check) String() string {
-	return fmt.Sprintf("{URL:%s State:%t Times:%d After:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.After)
 }
 
 type crossCheck struct {
@@ -81,7 +46,10 @@ type crossCheck struct {
 	isDefault bool // whether this is the zero Check
 }
 
-var _ strategy.Canceler = (*crossCheck)(nil)
+var (
+	_ strategy.Wrapper  = (*crossCheck)(nil)
+	_ strategy.Canceler = (*crossCheck)(nil)
+)
 
 // A crossMemo is the memo of CrossCheck. It contains the memo of the inner strategy.
 type crossMemo struct {
@@ -99,6 +67,17 @@ type checking struct {
 
 // Step implements [strategy.Strategy].
 func (x *crossCheck) Step(a strategy.Answer) (strategy.Move, error) {
+	mv, _, err := x.StepIn(a, strategy.Situation{})
+	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (x *crossCheck) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	mv, err := x.step(answer{a, in})
+	return mv.Move, mv.Detour, err
+}
+
+func (x *crossCheck) step(a answer) (move, error) {
 	m := readCrossMemo(a.Memo)
 	target := x.target(&a)
 	if a.Lost != "" {
@@ -140,7 +119,7 @@ func readCrossMemo(memo json.RawMessage) crossMemo {
 }
 
 // isGone reports whether a response says that the status of a DELETE no longer exists.
-func isGone(a *strategy.Answer, c *checking) bool {
+func isGone(a *answer, c *checking) bool {
 	if a.Method != http.MethodDelete {
 		return false
 	}
@@ -159,10 +138,10 @@ func isGone(a *strategy.Answer, c *checking) bool {
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
 // follow passes a response to the inner strategy.
-func (x *crossCheck) follow(a strategy.Answer, m crossMemo) (strategy.Move, error) {
+func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	memo := a.Memo
 	a.Memo = m.Inner
-	mv, err := x.inner.Step(a)
+	mv, err := x.next(a)
 	a.Memo = memo
 	if err != nil {
 		return x.failed(a, m, mv, err)
@@ -195,7 +174,7 @@ func (x *crossCheck) follow(a strategy.Answer, m crossMemo) (strategy.Move, erro
 
 // failed handles a response in which the inner strategy found no status. While the status is lost,
 // the check and the status are read in turn.
-func (x *crossCheck) failed(a strategy.Answer, m crossMemo, mv strategy.Move, err error) (strategy.Move, error) {
+func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, error) {
 	target := x.target(&a)
 	isOtherProtocol := errors.Is(err, strategy.ErrNotApplicable)
 	if m.Check.Lost && !isOtherProtocol {
@@ -215,7 +194,7 @@ func (x *crossCheck) failed(a strategy.Answer, m crossMemo, mv strategy.Move, er
 }
 
 // hasNext reports whether a move says what to read next.
-func hasNext(mv *strategy.Move) bool {
+func hasNext(mv *move) bool {
 	if mv.Now {
 		return true
 	}
@@ -226,7 +205,7 @@ func hasNext(mv *strategy.Move) bool {
 
 // isOverdue reports whether the operation has been in progress for so long that the check is read
 // next.
-func (x *crossCheck) isOverdue(a *strategy.Answer, mv *strategy.Move) bool {
+func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	if x.after == 0 || a.Age < x.after {
 		return false
 	}
@@ -239,7 +218,7 @@ func (x *crossCheck) isOverdue(a *strategy.Answer, mv *strategy.Move) bool {
 }
 
 // probeNext changes a move so that the check is read at once, and then the status again.
-func (x *crossCheck) probeNext(a *strategy.Answer, mv *strategy.Move, c *checking, target string) {
+func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) {
 	c.Status = a.Poll
 	if to, err := a.Resolve(mv.Poll); err == nil && to != "" {
 		c.Status = to
@@ -253,21 +232,21 @@ func (x *crossCheck) probeNext(a *strategy.Answer, mv *strategy.Move, c *checkin
 
 // lost starts the check when the wait is about to end, unless the reason is a 401, a 403, or an
 // error that a retry cannot fix.
-func (x *crossCheck) lost(a *strategy.Answer, m crossMemo, target string) strategy.Move {
+func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	if m.Check.Lost || target == "" {
-		return strategy.Move{}
+		return move{}
 	}
 
 	isRefused := a.Lost == lroerrors.ReasonRefused
 	if isRefused && !x.checksRefused(a) {
-		return strategy.Move{}
+		return move{}
 	}
 
 	return x.alternate(a, m, target)
 }
 
 // checksRefused reports whether the check is read after the service refused the status.
-func (x *crossCheck) checksRefused(a *strategy.Answer) bool {
+func (x *crossCheck) checksRefused(a *answer) bool {
 	switch a.Code {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
 		return false
@@ -279,20 +258,20 @@ func (x *crossCheck) checksRefused(a *strategy.Answer) bool {
 
 // alternate returns the Move that reads the check next. If the status has just been lost, the check
 // is read at once. After that, reads alternate between the check and the status.
-func (x *crossCheck) alternate(a *strategy.Answer, m crossMemo, target string) strategy.Move {
+func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.Lost = true
 	if m.Check.Status == "" {
 		m.Check.Status = a.Poll
 	}
 
-	return strategy.Move{
+	mv := strategy.Move{
 		Poll:   target,
-		Else:   m.Check.Status,
 		Inline: true,
 		Now:    isNews,
 		Memo:   marshalMemo(m),
 	}
+	return move{mv, strategy.Detour{Else: m.Check.Status}}
 }
 
 var (
@@ -301,10 +280,10 @@ var (
 )
 
 // check interprets a response to the probe.
-func (x *crossCheck) check(a strategy.Answer, m crossMemo) (strategy.Move, error) {
+func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 	reported, err := x.read(a)
 	if err != nil {
-		return strategy.Move{}, err
+		return move{}, err
 	}
 
 	c := m.Check
@@ -321,28 +300,23 @@ func (x *crossCheck) check(a strategy.Answer, m crossMemo) (strategy.Move, error
 			Poll:   status,
 			Inline: c.Inline,
 			Memo:   marshalMemo(m),
-			Beside: true,
 		}
-		return overdue, nil
+		return move{overdue, strategy.Detour{Beside: true}}, nil
 	}
 
 	if reported.State.Terminal() { // read the check again, after the usual pause between reads of a status
 		again := strategy.Move{
 			Status: a.Status,
-			Else:   status,
 			Inline: true,
 			Memo:   marshalMemo(m),
-			Beside: true,
 		}
-		return again, nil
+		return move{again, strategy.Detour{Else: status, Beside: true}}, nil
 	}
 
-	lost := strategy.Move{
-		Poll:   status,
-		Else:   a.Poll,
-		Inline: true,
-		Memo:   marshalMemo(m),
-	}
+	lost := move{Detour: strategy.Detour{Else: a.Poll}}
+	lost.Poll = status
+	lost.Inline = true
+	lost.Memo = marshalMemo(m)
 	if x.isDefault && a.Method == http.MethodDelete {
 		return lost, errStillExists
 	}
@@ -350,8 +324,8 @@ func (x *crossCheck) check(a strategy.Answer, m crossMemo) (strategy.Move, error
 }
 
 // end returns the Move that ends the operation with the status that the check reported.
-func (x *crossCheck) end(a *strategy.Answer, reported strategy.Status) strategy.Move {
-	mv := strategy.Move{Status: reported}
+func (x *crossCheck) end(a *answer, reported strategy.Status) move {
+	mv := move{Move: strategy.Move{Status: reported}}
 	if reported.State != strategy.Succeeded || !resourceIsResult(a) {
 		return mv
 	}
@@ -365,7 +339,7 @@ func (x *crossCheck) end(a *strategy.Answer, reported strategy.Status) strategy.
 }
 
 // resourceIsResult reports whether the resource is the result of an operation whose status is lost.
-func resourceIsResult(a *strategy.Answer) bool {
+func resourceIsResult(a *answer) bool {
 	switch a.Method {
 	case http.MethodPut, http.MethodPatch:
 		return true

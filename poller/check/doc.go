@@ -3,7 +3,7 @@
 // status of an operation.
 //
 // Package [github.com/lro-go/lro/poller] has the same two functions. There, a nil strategy means
-// the default, arm.ARM; here, a strategy is required.
+// the default, arm.Auto; here, a strategy is required.
 //
 // The package knows how a check confirms or replaces a status, and what the provisioningState of a
 // resource means. It does not know the protocol of the strategy that it wraps, when a URL is read,

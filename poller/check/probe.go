@@ -5,12 +5,63 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/lro-go/lro/internal/document"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
 )
+
+// A Check says what [Confirm] and [CrossCheck] read in addition to the status. The zero Check reads
+// the resource.
+type Check struct {
+	// URL is read with GET. It may be relative to the URL of the first request; "" means that URL
+	// itself. Its origin must be the first request's, or one of Options.Origins.
+	URL string
+
+	// State returns the meaning of a response. It receives each complete response that is a 404, a
+	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
+	// Like the Step method of a [strategy.Strategy], it must be a pure function.
+	//
+	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
+	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
+	// 404 or 410, and InProgress for any 2xx.
+	State func(strategy.Answer) strategy.State
+
+	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
+	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
+	// count. 1 by default.
+	Times int
+
+	// Delay is the pause before [Confirm] reads for the first time, for documents that are stale at
+	// first (quirk W32: 10 minutes). Neither Poll nor WakeUp reads earlier, and a deadline does not
+	// shorten the pause. It is at most 24 hours; none by default. CrossCheck ignores it.
+	Delay time.Duration
+
+	// After is how long the operation may run before [CrossCheck] considers it overdue. From then
+	// on, the poller reads the check after each status that shows the operation still in progress.
+	// Either the check shows that the operation has ended, or it changes nothing (quirks W17, W18,
+	// W20 and W39). Confirm ignores it. No limit by default.
+	After time.Duration
+}
+
+// String describes a check without the query of its URL.
+func (c Check) String() string {
+	return fmt.Sprintf("{URL:%s State:%t Times:%d Delay:%s After:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.Delay, c.After)
+}
+
+// An answer is a response together with the situation of the wait.
+type answer struct {
+	strategy.Answer
+	strategy.Situation
+}
+
+// A move says what is read next.
+type move struct {
+	strategy.Move
+	strategy.Detour
+}
 
 // A probe is the check that [Confirm] and [CrossCheck] add to a strategy: a read of another
 // document, usually the resource.
@@ -21,8 +72,8 @@ type probe struct {
 	times int                                  // how many reads in a row must agree
 }
 
-func newProbe(s strategy.Strategy, url string, state func(strategy.Answer) strategy.State, times int) probe {
-	return probe{s, url, state, max(times, 1)}
+func newProbe(s strategy.Strategy, c Check) probe {
+	return probe{inner: s, url: c.URL, state: c.State, times: max(c.Times, 1)}
 }
 
 // Validate rejects a missing strategy and a URL that cannot be parsed or has no host, and calls the
@@ -34,7 +85,7 @@ func (k probe) Validate() error {
 
 	example := strategy.Answer{URL: "https://host/"}
 	if _, err := example.Resolve(k.url); err != nil {
-		return errors.New("lro: the URL of a Confirmation or Check cannot be parsed, or has no host")
+		return errors.New("lro: the URL of a Check cannot be parsed, or has no host")
 	}
 
 	if inner, ok := k.inner.(interface{ Validate() error }); ok {
@@ -51,6 +102,26 @@ func (k probe) String() string {
 	return fmt.Sprintf("a check around %T", k.inner)
 }
 
+// next passes a response to the inner strategy.
+func (k probe) next(a answer) (mv move, err error) {
+	mv.Move, mv.Detour, err = StepIn(k.inner, a.Answer, a.Situation)
+	return mv, err
+}
+
+// StepIn calls the StepIn method of s if s is a [strategy.Wrapper], and Step otherwise, for a strategy
+// around s. A strategy that is not a Wrapper has nowhere else to read, so it is not called if
+// in.Lost is set.
+func StepIn(s strategy.Strategy, a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	if w, ok := s.(strategy.Wrapper); ok {
+		return w.StepIn(a, in)
+	}
+	if in.Lost != "" {
+		return strategy.Move{}, strategy.Detour{}, nil
+	}
+	mv, err := s.Step(a)
+	return mv, strategy.Detour{}, err
+}
+
 // cancel returns the cancel request of the inner strategy, or nil if that strategy cannot cancel
 // operations.
 func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
@@ -61,8 +132,14 @@ func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
 	return c.Cancel(a)
 }
 
+// ReadsServerError implements [strategy.ServerErrorReader], for the inner strategy.
+func (k probe) ReadsServerError(code int) bool {
+	reader, ok := k.inner.(strategy.ServerErrorReader)
+	return ok && reader.ReadsServerError(code)
+}
+
 // target returns the absolute URL that the probe reads, or "" if that URL is unknown.
-func (k probe) target(a *strategy.Answer) string {
+func (k probe) target(a *answer) string {
 	if k.url == "" {
 		return a.Target
 	}
@@ -71,18 +148,18 @@ func (k probe) target(a *strategy.Answer) string {
 }
 
 // read interprets a response to the probe. It returns an error if the response reports no status.
-func (k probe) read(a strategy.Answer) (strategy.Status, error) {
+func (k probe) read(a answer) (strategy.Status, error) {
 	if !isSuccess(a.Code) && !isMissing(a.Code) {
 		return strategy.Status{}, strategy.ErrNoStatus
 	}
 
 	if k.state != nil {
-		return k.ask(a)
+		return k.ask(a.Answer)
 	}
 	if a.Method == http.MethodDelete {
-		return readDeletion(a), nil
+		return readDeletion(a.Answer), nil
 	}
-	return readResource(a)
+	return readResource(a.Answer)
 }
 
 // readDeletion returns the status of a deletion, which has succeeded when the resource is gone.
@@ -129,7 +206,7 @@ func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	s := strategy.Status{State: k.state(a)}
 	switch s.State {
 	case strategy.Failed, strategy.Canceled:
-		s.Error = a.Detail()
+		s.Detail = a.Detail()
 	}
 	return s, nil
 }
@@ -153,7 +230,7 @@ func checkBody(a *strategy.Answer) error {
 
 // isResult reports whether the response to a probe can be the result. A 404 cannot, even if the
 // caller's function accepts it.
-func isResult(a *strategy.Answer) bool {
+func isResult(a *answer) bool {
 	if !isSuccess(a.Code) || a.Code == http.StatusAccepted {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 )
 
 const (
@@ -204,7 +205,7 @@ func TestCancelAfterGet(t *testing.T) {
 
 // If an operation cannot be canceled, Cancel returns ErrUnsupported and sends nothing.
 func TestCancelUnsupported(t *testing.T) {
-	for _, strategy := range []poller.Strategy{ibmcloud.Resource{}, ibmcloud.VPC(), ibmcloud.CodeEngine()} {
+	for _, strategy := range []poller.Strategy{resource.Strategy{}, ibmcloud.VPC(), ibmcloud.CodeEngine()} {
 		s := &service{answers: map[string][]string{"PUT /v1/widgets/w-1": {"202"}}}
 		p := begin[raw](t, s, "PUT /v1/widgets/w-1", &poller.Options{Strategy: strategy})
 		require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)

@@ -1,6 +1,5 @@
 // Package ibmcloud provides the strategies for IBM Cloud, for use as the Strategy of the Options of
-// package [github.com/lro-go/lro/poller]. Like any other strategy, they use only the exported names
-// of packages [github.com/lro-go/lro/poller/strategy] and [github.com/lro-go/lro/poller/check].
+// package [github.com/lro-go/lro/poller]. Like any other strategy, they use only exported names.
 //
 // Most callers need [Operation], for a service that follows the API handbook, or the
 // preset for their service:
@@ -11,7 +10,7 @@
 // The policy IdempotentOnly does not repeat a POST whose response was lost. IBM Cloud does not
 // ask clients to repeat it, and a service might create two resources; see poller.Begin.
 //
-// The presets:
+// The presets, whose fields may be changed before use:
 //
 //	ResourceController()   /v2/resource_instances: last_operation
 //	Task()                 Cloud Databases: /v5/ibm/tasks
@@ -21,16 +20,16 @@
 //	VPCProvisioning()      VPC: provisioning_status, of load balancers
 //	CodeEngine()           Code Engine: applications, builds, runs and projects
 //
-// For any other service whose resource reports a status, define a [Resource]:
+// For any other service whose resource reports a status, define a [resource.Strategy]:
 //
-//	ibmcloud.Resource{Status: "/status/state", Succeeded: []string{"completed"}, Failed: []string{"failed"}} // PowerVS jobs
+//	resource.Strategy{Status: "/status/state", Succeeded: []string{"completed"}, Failed: []string{"failed"}} // PowerVS jobs
 //
 // # Concepts
 //
 // The handbook ("Long-running operations") defines two protocols. In the operation-based
 // one, which [Operation] follows, the first response contains an operation resource with a
 // status and, at the end, the location of the created resource. In the resource-based one,
-// which [Resource] follows, the resource itself has a status.
+// which [resource.Strategy] and the presets follow, the resource itself has a status.
 //
 // Strategies are stateless values that any number of pollers may share. A token does not contain
 // its strategy, so pass the same one to poller.Resume. With a strategy of the other kind, or with

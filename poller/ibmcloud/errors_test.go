@@ -45,9 +45,9 @@ func TestRefusedRequestErrors(t *testing.T) {
 			ask:    {`403 {"trace":"t1","status_code":403,"errors":[{"code":"forbidden","message":"Not yours.","more_info":"https://docs.example.test/b"}]}`},
 		}}
 		_, err := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}}).PollUntilDone(t.Context())
-		status, ok := errors.AsType[*lroerrors.StatusError](err)
+		wait, ok := errors.AsType[*lroerrors.WaitError](err)
 		require.True(t, ok)
-		require.Equal(t, &lroerrors.Detail{Code: "forbidden", Message: "Not yours.", MoreInfo: "https://docs.example.test/b", Trace: "t1"}, status.Detail)
+		require.Equal(t, &lroerrors.Detail{Code: "forbidden", Message: "Not yours.", MoreInfo: "https://docs.example.test/b", Trace: "t1"}, wait.LastErr.Detail)
 	})
 }
 

@@ -78,22 +78,3 @@ func ExampleVPC() {
 	// Output:
 	// false <nil>
 }
-
-// For your own service, define a Resource with the location of the status and the words that end an
-// operation.
-func ExampleResource() {
-	svc := fakeibm.New(nil)
-	svc.Default = fakes.Plan{Style: fakeibm.LifecycleState}
-	strategy := ibmcloud.Resource{
-		Status:    "/lifecycle_state",
-		Succeeded: []string{"stable"},
-		Failed:    []string{"failed", "suspended"},
-	}
-	type server struct {
-		State string `json:"lifecycle_state"`
-	}
-	s, err := do[server](fakes.Client(svc), http.MethodPost, "/v1/vpn_servers", strategy)
-	fmt.Println(s.State, err)
-	// Output:
-	// stable <nil>
-}

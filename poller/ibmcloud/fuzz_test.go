@@ -12,6 +12,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -27,7 +28,7 @@ type fuzzed struct {
 var fuzzedStrategies = []fuzzed{
 	{Strategy: ibmcloud.Operation{}, status: at("status"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled"), isOperation: true},
 	{Strategy: ibmcloud.Operation{Status: "/a/b", Target: "/c"}, status: at("a", "b"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled"), isOperation: true},
-	{Strategy: ibmcloud.Resource{}, status: at("status"), lifecycle: at("status"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled")},
+	{Strategy: resource.Strategy{}, status: at("status"), lifecycle: at("status"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled")},
 	{
 		Strategy: ibmcloud.ResourceController(), status: at("last_operation", "state"), lifecycle: at("state"), isType: true,
 		succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled"), deleted: at("removed", "pending_reclamation"), removed: at("removed"),

@@ -21,16 +21,6 @@ func link(a strategy.Answer, headers ...string) string {
 	return a.Text("/href")
 }
 
-// below returns rawURL with name appended to its path, and with its query unchanged. It returns ""
-// if rawURL cannot be parsed.
-func below(rawURL, name string) string {
-	u, err := url.Parse(rawURL)
-	if err != nil {
-		return ""
-	}
-	return u.JoinPath(name).String()
-}
-
 // isSame reports whether two URLs name the same resource. It ignores the query and differences
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
@@ -88,19 +78,6 @@ func bare(rawURL string) string {
 		host = strings.TrimSuffix(host, ":80")
 	}
 	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/")
-}
-
-// withQueryOf returns ref with the query of target, unless ref has a query of its own.
-func withQueryOf(target, ref string) string {
-	if strings.Contains(ref, "?") {
-		return ref
-	}
-	t, err := url.Parse(target)
-	if err != nil || t.RawQuery == "" {
-		return ref
-	}
-	ref, _, _ = strings.Cut(ref, "#")
-	return ref + "?" + t.RawQuery
 }
 
 // cancelBy returns the request that cancels an operation (API handbook, "Cancellation"). "DELETE

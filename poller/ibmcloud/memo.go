@@ -7,27 +7,17 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The kinds of memos.
-const (
-	kindOperation = "operation"
-	kindResource  = "resource"
-)
+// kindOperation is the Kind of a memo. Package resource uses another one.
+const kindOperation = "operation"
 
-// A memo is what an Operation or a Resource keeps in Move.Memo from one response to the next.
+// A memo is what an Operation keeps in Move.Memo from one response to the next.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
 
-	// The other fields belong to a Resource.
-
-	Succeeded []string `json:"succeeded"`          // the words that mean success, which depend on the request
-	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
-	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
-	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure although the first response did not
-	Moved     bool     `json:"moved,omitempty"`    // a read during the deletion has shown a word other than a failure
-	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started none
+	Succeeded []string `json:"succeeded"` // always null; resource.Strategy has a value here
 }
 
 func (m memo) json() json.RawMessage {
@@ -36,11 +26,11 @@ func (m memo) json() json.RawMessage {
 }
 
 // remember decodes the memo of a. It returns an error if another strategy wrote the memo.
-func remember(a strategy.Answer, kind, status string) (memo, error) {
+func remember(a strategy.Answer, status string) (memo, error) {
 	var m memo
 	err := json.Unmarshal(a.Memo, &m)
-	if err != nil || m.Kind != kind || m.Status != status {
-		return memo{}, fmt.Errorf("%w: the token was not made with an ibmcloud %s with the status at %q", strategy.ErrNotApplicable, kind, status)
+	if err != nil || m.Kind != kindOperation || m.Status != status {
+		return memo{}, fmt.Errorf("%w: the token was not made with an ibmcloud operation with the status at %q", strategy.ErrNotApplicable, status)
 	}
 	return m, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller/check"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -24,7 +25,7 @@ import (
 // otherwise: if the status is not_started or in_progress, Operation follows href or
 // Content-Location; if it is failed, the operation has failed. If the response shows a resource
 // that is pending or in a similar state, the error is ErrNotApplicable, because such a resource
-// reports its own status and needs a [Resource]. If you have only the URL of an operation, call
+// reports its own status and needs a [resource.Strategy]. If you have only the URL of an operation, call
 // Begin with a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST include" in
@@ -59,7 +60,13 @@ var (
 
 // Step implements [strategy.Strategy].
 func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
-	return crossChecked(a, operation{o}).Step(a)
+	mv, _, err := o.StepIn(a, strategy.Situation{})
+	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (o Operation) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	return check.StepIn(crossChecked(a, operation{o}), a, in)
 }
 
 // Cancel implements [strategy.Canceler].
@@ -85,9 +92,20 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // An operation is an Operation without the CrossCheck of a DELETE.
 type operation struct{ Operation }
 
+// StepIn implements [strategy.Wrapper], in place of the method of Operation.
+func (o operation) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	return check.StepIn(stepOnly{o}, a, in)
+}
+
+// stepOnly hides all methods of a strategy but Step.
+type stepOnly struct{ inner strategy.Strategy }
+
+// Step implements [strategy.Strategy].
+func (s stepOnly) Step(a strategy.Answer) (strategy.Move, error) { return s.inner.Step(a) }
+
 // Cancel returns a request that deletes the operation resource.
 func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
-	m, err := remember(a, kindOperation, o.status())
+	m, err := remember(a, o.status())
 	if err != nil {
 		return nil, err
 	}
@@ -108,13 +126,10 @@ func mayDelete(a strategy.Answer) bool {
 
 // Step implements [strategy.Strategy].
 func (o operation) Step(a strategy.Answer) (strategy.Move, error) {
-	if a.Lost != "" {
-		return strategy.Move{}, nil
-	}
 	if a.First {
 		return o.begin(a)
 	}
-	m, err := remember(a, kindOperation, o.status())
+	m, err := remember(a, o.status())
 	if err != nil {
 		return strategy.Move{}, err
 	}
@@ -164,7 +179,7 @@ func (o Operation) readFirst(a strategy.Answer, url string) (strategy.Move, erro
 
 	readsResource := isSame(url, a.Target)
 	if readsResource && a.Method == http.MethodDelete {
-		return strategy.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", strategy.ErrNotApplicable)
+		return strategy.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs a resource.Strategy", strategy.ErrNotApplicable)
 	}
 	mv, err := o.read(a, m)
 	if err != nil {
@@ -172,7 +187,7 @@ func (o Operation) readFirst(a strategy.Answer, url string) (strategy.Move, erro
 	}
 	if readsResource && accepted { // the resource may still show its previous state
 		mv.Status.State = strategy.InProgress
-		mv.Status.Error = nil
+		mv.Status.Detail = nil
 		mv.Result = strategy.Result{}
 	}
 	return mv, nil
@@ -189,12 +204,18 @@ func (o Operation) newMemo(a strategy.Answer) memo {
 
 // Validate reports the first field that is not a JSON pointer.
 func (o Operation) Validate() error {
-	return checkPointers(
-		pointerField{"Operation.Status", o.Status},
-		pointerField{"Operation.Target", o.Target},
-		pointerField{"Operation.Percent", o.Percent},
-		pointerField{"Operation.After", o.After},
-	)
+	for _, field := range []struct{ name, pointer string }{
+		{"Status", o.Status},
+		{"Target", o.Target},
+		{"Percent", o.Percent},
+		{"After", o.After},
+	} {
+		err := strategy.CheckPointer(field.pointer)
+		if err != nil {
+			return fmt.Errorf("ibmcloud: Operation.%s: %w", field.name, err)
+		}
+	}
+	return nil
 }
 
 // url returns the URL of the operation. The Location of a 200 or 201 is not such a URL, because it
@@ -249,24 +270,18 @@ func (o Operation) isOperation(a strategy.Answer, url string) bool {
 // read interprets a response of the operation resource. A 202 means that the operation is in
 // progress, even if it has no status.
 func (o Operation) read(a strategy.Answer, m memo) (strategy.Move, error) {
-	if !isSuccess(a.Code) {
-		return strategy.Move{}, strategy.ErrNoStatus
-	}
-	word := a.Text(o.status())
-	if word == "" && a.Code != http.StatusAccepted {
-		return strategy.Move{}, strategy.ErrNoStatus
+	document := resource.Strategy{Status: o.Status, Percent: o.Percent, After: o.After, Error: o.Error}
+	mv, err := document.Read(a)
+	if err != nil {
+		return strategy.Move{}, err
 	}
 
-	mv := strategy.Move{
-		Status: status(a, word, a.State(word), cmp.Or(o.Percent, "/progress_percent")),
-		After:  seconds(a, cmp.Or(o.After, "/poll_after")),
-		Memo:   m.json(),
-	}
-	switch mv.Status.State {
-	case strategy.Succeeded:
+	mv.Status.State = a.State(mv.Status.Word)
+	mv.Inline = false
+	mv.Memo = m.json()
+	mv.Result = strategy.Result{}
+	if mv.Status.State == strategy.Succeeded {
 		mv.Result = o.result(a)
-	case strategy.Failed, strategy.Canceled:
-		mv.Status.Error = errorsOf(a, o.Error, o.status())
 	}
 	return mv, nil
 }

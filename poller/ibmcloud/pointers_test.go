@@ -14,17 +14,10 @@ import (
 // sent.
 func TestInvalidPointers(t *testing.T) {
 	for name, strategy := range map[string]poller.Strategy{
-		"Operation.Status":    ibmcloud.Operation{Status: "state"},
-		"Operation.Target":    ibmcloud.Operation{Target: "widget"},
-		"Operation.Percent":   ibmcloud.Operation{Percent: "x"},
-		"Operation.After":     ibmcloud.Operation{After: "/~"},
-		"Resource.Status":     ibmcloud.Resource{Status: "state"},
-		"Resource.Lifecycle":  ibmcloud.Resource{Lifecycle: "state"},
-		"Resource.Type":       ibmcloud.Resource{Type: "type"},
-		"Resource.Href":       ibmcloud.Resource{Href: "href"},
-		"Resource.Percent":    ibmcloud.Resource{Percent: "x"},
-		"Resource.After":      ibmcloud.Resource{After: "x"},
-		"Resource.Cancelable": ibmcloud.Resource{Cancelable: "x"},
+		"Operation.Status":  ibmcloud.Operation{Status: "state"},
+		"Operation.Target":  ibmcloud.Operation{Target: "widget"},
+		"Operation.Percent": ibmcloud.Operation{Percent: "x"},
+		"Operation.After":   ibmcloud.Operation{After: "/~"},
 	} {
 		s := &service{}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, origin+"/w", http.NoBody)

@@ -1,12 +1,14 @@
 package ibmcloud
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -26,8 +28,8 @@ import (
 // URL of the instance in its response to the POST; to cancel a creation, set the CancelRequest of
 // poller.Options. The service reports a canceled operation as failed: the Detail of the
 // OperationError says what happened, and ErrCanceled does not match.
-func ResourceController() Resource {
-	return Resource{
+func ResourceController() resource.Strategy {
+	return resource.Strategy{
 		Status:     "/last_operation/state",
 		Lifecycle:  "/state",
 		Deleted:    []string{"removed", "pending_reclamation"},
@@ -54,8 +56,8 @@ func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 // is then read below /tasks, which is at the same level as /deployments. The result is the document
 // of the task. Set the ResultPointer "/task" to unwrap it; its deployment_id names the deployment.
 // A DELETE ends when its task ends.
-func Task() Resource {
-	return Resource{
+func Task() resource.Strategy {
+	return resource.Strategy{
 		Status:    "/task/status",
 		Succeeded: []string{"completed"},
 		Failed:    []string{"failed", "expired"},
@@ -99,11 +101,11 @@ func pathOf(rawURL string) string {
 //
 // If the status never becomes one of the words, for example because of a typo, the wait lasts until
 // the context ends.
-func VPC(words ...string) Resource {
+func VPC(words ...string) resource.Strategy {
 	if len(words) == 0 {
 		words = []string{"running", "available", "active"}
 	}
-	return Resource{
+	return resource.Strategy{
 		Succeeded: words,
 		Failed:    []string{"failed", "unusable"},
 		Removed:   []string{"deleting", "pending_deletion"},
@@ -114,7 +116,7 @@ func VPC(words ...string) Resource {
 // VPCAction is like [VPC], but follows an instance after an action. The action is a POST below the
 // instance: …/instances/{id}/actions. The operation ends when the status of the instance is one of
 // the words, even if it had that status before the action.
-func VPCAction(words ...string) Resource {
+func VPCAction(words ...string) resource.Strategy {
 	r := VPC(words...)
 	r.URL = func(a strategy.Answer) (string, error) {
 		if a.Method == http.MethodGet {
@@ -129,21 +131,32 @@ func VPCAction(words ...string) Resource {
 
 // VPCLifecycle follows the lifecycle_state of a VPC resource: a VPN server, a share, a bare metal
 // server and others. The word for success is "stable".
-func VPCLifecycle() Resource {
-	return Resource{
+func VPCLifecycle() resource.Strategy {
+	return resource.Strategy{
 		Status:    "/lifecycle_state",
 		Succeeded: []string{"stable"},
 		Failed:    []string{"failed", "suspended"},
 		Removed:   []string{"deleting"},
 		KeepQuery: true,
-		Error:     func(a strategy.Answer) *lroerrors.Detail { return detailAt(a, "/lifecycle_reasons") },
+		Error:     lifecycleReasons,
 	}
+}
+
+// lifecycleReasons returns the reasons for a lifecycle_state, or nil if there are none.
+func lifecycleReasons(a strategy.Answer) *lroerrors.Detail {
+	reasons, _ := a.Lookup("/lifecycle_reasons")
+	var d lroerrors.Detail
+	err := json.Unmarshal(reasons, &d)
+	if err != nil {
+		return nil
+	}
+	return &d
 }
 
 // VPCProvisioning follows the provisioning_status of a load balancer and its parts. The word for
 // success is "active". The API gives no reason for a failure.
-func VPCProvisioning() Resource {
-	return Resource{
+func VPCProvisioning() resource.Strategy {
+	return resource.Strategy{
 		Status:    "/provisioning_status",
 		Succeeded: []string{"active"},
 		Failed:    []string{"failed"},
@@ -155,8 +168,8 @@ func VPCProvisioning() Resource {
 // CodeEngine follows the status of Code Engine's resources: applications, builds, build
 // runs, job runs and projects. An application with a warning has been deployed: the operation
 // has succeeded, and Status.Word is "warning".
-func CodeEngine() Resource {
-	return Resource{
+func CodeEngine() resource.Strategy {
+	return resource.Strategy{
 		Succeeded:      []string{"ready", "warning", "succeeded", "completed", "active"},
 		Failed:         []string{"failed", "creation_failed", "deletion_failed", "hard_deletion_failed"},
 		DeletionFailed: []string{"deletion_failed", "hard_deletion_failed"},

@@ -13,6 +13,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -30,13 +31,13 @@ func TestWords(t *testing.T) {
 	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
 	tests := []struct {
 		name     string
-		protocol ibmcloud.Resource
+		protocol resource.Strategy
 		words    map[string]meaning
 	}{
-		{"Resource", ibmcloud.Resource{}, map[string]meaning{
+		{"Resource", resource.Strategy{}, map[string]meaning{
 			"succeeded": done, "Completed": done, "FAILED": broken, "canceled": {canceled, running}, "cancelled": {canceled, running}, "accepted": goesOn, "in_progress": goesOn,
 		}},
-		{"Resource with spaces in its words", ibmcloud.Resource{Succeeded: []string{" Done "}}, map[string]meaning{"done": done, " DONE ": done, "succeeded": goesOn, "failed": broken}},
+		{"Resource with spaces in its words", resource.Strategy{Succeeded: []string{" Done "}}, map[string]meaning{"done": done, " DONE ": done, "succeeded": goesOn, "failed": broken}},
 		{"ResourceController", ibmcloud.ResourceController(), map[string]meaning{"in progress": goesOn, "succeeded": done, "failed": broken}},
 		{"Task", ibmcloud.Task(), map[string]meaning{
 			"queued": goesOn, "running": goesOn, "completed": {succeeded, succeeded}, "expired": {failed, failed}, "failed": {failed, failed}, "succeeded": goesOn,
@@ -69,12 +70,12 @@ func TestWords(t *testing.T) {
 
 // If Succeeded is empty but not nil, the usual words do not mean success.
 func TestEmptySucceeded(t *testing.T) {
-	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
+	require.Equal(t, running, step(t, resource.Strategy{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
 
 // step passes the strategy a 202 and then a 200 with the given word, and returns the Move for the
 // 200.
-func step(t *testing.T, r ibmcloud.Resource, method, word string) strategy.Move {
+func step(t *testing.T, r resource.Strategy, method, word string) strategy.Move {
 	t.Helper()
 	const target = origin + "/v5/ibm/deployments/d"
 	mv, err := r.Step(strategy.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"task":{"id":"t"}}`)})
@@ -101,7 +102,7 @@ func bodyWith(pointer, word string) []byte {
 // Only a 2xx, or a code that ends a deletion, can report a status.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
-	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {
+	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, resource.Strategy{}} {
 		for _, method := range []string{"PUT", "DELETE"} {
 			first, err := protocol.Step(strategy.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"href":"/o"}`)})
 			require.NoError(t, err)
@@ -122,13 +123,13 @@ func TestPercent(t *testing.T) {
 		want     any
 	}{
 		{ibmcloud.Task(), `{"task":{"id":"t","status":"running","progress_percent":15}}`, 15.0},
-		{ibmcloud.Resource{}, `{"status":"x","progress_percent":"15.5"}`, 15.5},
-		{ibmcloud.Resource{Percent: "/done"}, `{"status":"x","done":99,"progress_percent":1}`, 99.0},
+		{resource.Strategy{}, `{"status":"x","progress_percent":"15.5"}`, 15.5},
+		{resource.Strategy{Percent: "/done"}, `{"status":"x","done":99,"progress_percent":1}`, 99.0},
 		{ibmcloud.Operation{Percent: "/done"}, `{"href":"/o","status":"x","done":1}`, 1.0},
-		{ibmcloud.Resource{}, `{"status":"x","progress_percent":500}`, nil},
-		{ibmcloud.Resource{}, `{"status":"x","progress_percent":-4}`, nil},
-		{ibmcloud.Resource{}, `{"status":"x","progress_percent":"0x10"}`, nil},
-		{ibmcloud.Resource{}, `{"status":"x","progress_percent":1e999}`, nil},
+		{resource.Strategy{}, `{"status":"x","progress_percent":500}`, nil},
+		{resource.Strategy{}, `{"status":"x","progress_percent":-4}`, nil},
+		{resource.Strategy{}, `{"status":"x","progress_percent":"0x10"}`, nil},
+		{resource.Strategy{}, `{"status":"x","progress_percent":1e999}`, nil},
 	} {
 		mv, err := tt.protocol.Step(strategy.Answer{First: true, Method: "PUT", Target: target, URL: target, Code: 202, Body: []byte(tt.body)})
 		require.NoError(t, err)
@@ -143,9 +144,9 @@ func TestPercent(t *testing.T) {
 // The errors that a caller's function returns are added to the errors in the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
-	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, ibmcloud.Resource{Error: own}} {
+	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, resource.Strategy{Error: own}} {
 		mv, err := protocol.Step(strategy.Answer{First: true, Method: "PUT", Target: origin, URL: origin, Code: 200, Body: []byte(`{"status":"failed","why":"w","trace":"t","errors":[{"code":"a"},{"code":"b"}]}`)})
 		require.NoError(t, err)
-		require.Equal(t, &lroerrors.Detail{Message: "3 errors", Trace: "t", Details: []lroerrors.Detail{{Code: "w"}, {Code: "a"}, {Code: "b"}}}, mv.Status.Error)
+		require.Equal(t, &lroerrors.Detail{Message: "3 errors", Trace: "t", Details: []lroerrors.Detail{{Code: "w"}, {Code: "a"}, {Code: "b"}}}, mv.Status.Detail)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/lro-go/lro/poller/strategy"
 )
@@ -20,7 +21,7 @@ func (o Operation) synchronous(a strategy.Answer) (strategy.Move, error) {
 	word := fold(a.Text(o.status()))
 	_, isTerminal := a.Words[word]
 	if !isTerminal && isTransitional(word) {
-		return strategy.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs an ibmcloud.Resource", strategy.ErrNotApplicable, word)
+		return strategy.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs a resource.Strategy", strategy.ErrNotApplicable, word)
 	}
 	if isForeign(a) {
 		return strategy.Move{}, strategy.ErrNotJSON
@@ -43,15 +44,14 @@ func isTransitional(word string) bool {
 }
 
 // isForeign reports whether a response seems to come from a gateway rather than from the
-// service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
-// which can be repeated.
+// service: an HTML page, or a body that should be JSON but is not.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
-	switch a.Method {
-	case http.MethodGet:
-		return false
-	case http.MethodDelete:
+	if a.Method == http.MethodDelete {
 		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
 	return len(body) > 0 && !json.Valid(a.Body) // not body, because TrimSpace also removes form feeds, which are not JSON white space (RFC 8259, section 2)
 }
+
+// fold returns a word in lower case, without surrounding space.
+func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -39,7 +40,18 @@ func TestSynchronousResponses(t *testing.T) {
 
 // If a caller begins with a GET, and the response has no status, the poller repeats the GET.
 func TestGetWithoutStatus(t *testing.T) {
-	mv, err := ibmcloud.Resource{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
+	mv, err := resource.Strategy{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
 	require.NoError(t, err)
 	require.Equal(t, poller.InProgress, mv.Status.State)
+}
+
+// The words of an operation are those of strategy.State, which ignores case only in ASCII. (The long s
+// is a letter that strings.EqualFold treats like s.)
+func TestOperationWords(t *testing.T) {
+	for word, want := range map[string]poller.State{"succeeded": poller.Succeeded, "ſucceeded": poller.InProgress} {
+		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/o", URL: origin + "/o", Code: 200, Body: []byte(`{"status":"` + word + `"}`)})
+		require.NoError(t, err)
+		require.Equal(t, want, mv.Status.State)
+		require.Equal(t, want == poller.Succeeded, len(mv.Result.Body) > 0)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -23,8 +24,8 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 	strategies := map[string]poller.Strategy{
 		"arm":       nil,
 		"operation": ibmcloud.Operation{},
-		"resource":  ibmcloud.Resource{},
-		"elsewhere": ibmcloud.Resource{Status: "/properties/provisioningState"},
+		"resource":  resource.Strategy{},
+		"elsewhere": resource.Strategy{Status: "/properties/provisioningState"},
 	}
 	for name, made := range strategies {
 		for other, resumed := range strategies {

@@ -49,10 +49,23 @@ func ResponseError(err error) error {
 		raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
 		return &withTheirs{err, theirs(raw, e.Detail)}
 	}
-	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok && e.StatusCode != 0 {
+	if e := lastRequest(err); e != nil && e.StatusCode != 0 {
 		return &withTheirs{err, theirs(refusal(e), e.Detail)} //nolint:bodyclose // it is memory
 	}
 	return err
+}
+
+// lastRequest returns the failed request that err reports, or that a wait or the read of a result
+// ended with. It returns nil if there is none.
+func lastRequest(err error) *lroerrors.StatusError {
+	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		return e.LastErr
+	}
+	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok {
+		err = e.Err
+	}
+	e, _ := errors.AsType[*lroerrors.StatusError](err)
+	return e
 }
 
 // refusal returns the response that e reports.
@@ -100,7 +113,7 @@ func StatusOf(err error) *lroerrors.StatusError {
 	if theirs, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return statusOfTheirs(theirs)
 	}
-	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+	if e := lastRequest(err); e != nil {
 		return e
 	}
 	if errors.Is(err, lroerrors.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +155,7 @@ type document struct {
 // errors would keep the request and its Authorization header.
 func response(st poller.Status) *http.Response {
 	return answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
-		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Error,
+		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Detail,
 	})
 }
 

@@ -75,7 +75,7 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 
 	wait := &lroerrors.WaitError{
 		Reason:  lroerrors.ReasonUnfollowable,
-		State:   string(poller.InProgress),
+		State:   poller.InProgress,
 		LastErr: &lroerrors.StatusError{Err: errors.New("begin did not send its request through a pipeline of azcore with its context")},
 	}
 	return wait.WithToken(p.ResumeToken)

@@ -142,7 +142,7 @@ func TestNoResponse(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()})
 		pl := newPipeline(t, svc)
-		p, err := lroazcore.NewPoller[Account](put(t, pl), pl, &poller.Options{Patience: poller.Patience{Failures: 1}}) //nolint:bodyclose // NewPoller closes it
+		p, err := lroazcore.NewPoller[Account](put(t, pl), pl, &poller.Options{Patience: poller.Patience{Time: -1}}) //nolint:bodyclose // NewPoller closes it
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context(), nil)
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)

@@ -103,9 +103,9 @@ func TestTraceparent(t *testing.T) {
 		_, err = r.begin(ctx, "w1", nil).PollUntilDone(ctx)
 		require.NoError(t, err)
 
-		var told, sent []string
+		var received, sent []string
 		for _, req := range svc.Requests() {
-			told = append(told, req.Header.Get("Traceparent"))
+			received = append(received, req.Header.Get("Traceparent"))
 			require.Empty(t, req.Header.Get("Baggage"))
 		}
 		for _, s := range r.spans.GetSpans() {
@@ -114,7 +114,7 @@ func TestTraceparent(t *testing.T) {
 			}
 		}
 		require.Len(t, sent, 3)
-		require.Equal(t, sent, told)
+		require.Equal(t, sent, received)
 	})
 }
 

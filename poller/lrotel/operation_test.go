@@ -45,10 +45,10 @@ func TestResume(t *testing.T) {
 		_, err = again.PollUntilDone(t.Context())
 		require.NoError(t, err)
 
-		begun, wait := first.named("lro.begin")[0].SpanContext, second.named("lro.wait")[0]
-		require.NotEqual(t, begun.TraceID(), wait.SpanContext.TraceID())
+		beginSpan, wait := first.named("lro.begin")[0].SpanContext, second.named("lro.wait")[0]
+		require.NotEqual(t, beginSpan.TraceID(), wait.SpanContext.TraceID())
 		require.Len(t, wait.Links, 1)
-		require.Equal(t, []any{begun.TraceID(), begun.SpanID()}, []any{wait.Links[0].SpanContext.TraceID(), wait.Links[0].SpanContext.SpanID()})
+		require.Equal(t, []any{beginSpan.TraceID(), beginSpan.SpanID()}, []any{wait.Links[0].SpanContext.TraceID(), wait.Links[0].SpanContext.SpanID()})
 		require.Equal(t, 23*time.Hour, wait.EndTime.Sub(wait.StartTime))
 
 		require.Equal(t, parent, again.Traceparent(), "for a third process")

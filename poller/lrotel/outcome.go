@@ -28,7 +28,7 @@ func Outcome(err error) string {
 	case nil:
 		return "succeeded"
 	case *lroerrors.OperationError:
-		if e.State == string(poller.Canceled) {
+		if e.State == poller.Canceled {
 			return "canceled"
 		}
 		return "failed"
@@ -43,7 +43,7 @@ func Outcome(err error) string {
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case *lroerrors.OperationError:
-		return semconv.ErrorTypeKey.String(e.State)
+		return semconv.ErrorTypeKey.String(string(e.State))
 	case *lroerrors.ResultError:
 		return semconv.ErrorTypeKey.String("Unread")
 	case *lroerrors.WaitError:

@@ -85,7 +85,7 @@ func TestEndings(t *testing.T) {
 		{outcome: "stopped", errorType: "Gone", status: codes.Error, fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(410)}},
 		{
 			outcome: "stopped", errorType: "Patience", status: codes.Error,
-			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Failures: 1}},
+			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Time: -1}},
 		},
 		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // it is not a failure if the caller ends the wait
 	}
@@ -163,10 +163,10 @@ func TestBeginRefused(t *testing.T) {
 		_, err := lrotel.Begin[Widget](r.tel, "create widget", r.request(t.Context(), "w1"), r.client, nil)
 		var refused *lroerrors.StatusError
 		require.ErrorAs(t, err, &refused)
-		begun := r.named("lro.begin")
-		require.Len(t, begun, 1)
-		require.Equal(t, codes.Error, begun[0].Status.Code)
-		require.Equal(t, ` error.type=409 "`+err.Error()+`"`, said(begun[0]))
+		spans := r.named("lro.begin")
+		require.Len(t, spans, 1)
+		require.Equal(t, codes.Error, spans[0].Status.Code)
+		require.Equal(t, ` error.type=409 "`+err.Error()+`"`, said(spans[0]))
 		require.Empty(t, r.series())
 	})
 }
@@ -206,7 +206,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// A response that does not arrive in time counts as a failed read and has one span.
+// A response that does not arrive in time is a failed read and has one span.
 func TestResponseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

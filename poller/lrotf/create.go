@@ -64,7 +64,7 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 	}
 	if ending, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, tainted)...)
-		r.setPartial(ctx, plan, ending.State, resp)
+		r.setPartial(ctx, plan, string(ending.State), resp)
 		return
 	}
 	resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...) // the service rejected the request
@@ -103,7 +103,7 @@ func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequ
 		return nil
 	}
 	if p == nil {
-		p = poller.Done(v, nil)
+		p = poller.Finished(v, nil)
 	}
 	return p
 }

@@ -61,7 +61,7 @@ const (
 // service reported, and the text of the detail.
 func describe(err error) (summary string, detail *lroerrors.Detail, text string) {
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
-		return strings.ToLower(e.State), e.Detail, operationText(e)
+		return strings.ToLower(string(e.State)), e.Detail, operationText(e)
 	}
 	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok {
 		return "succeeded, but the result cannot be read", nil, withNote(e.Error(), resumed)

@@ -147,7 +147,7 @@ func continues(err error) (word string, ok bool) {
 		return ready, true
 	}
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return cmp.Or(wait.Word, wait.State), true
+		return cmp.Or(wait.Word, string(wait.State)), true
 	}
 	return "", false // the service rejected the request or did not respond
 }

@@ -161,7 +161,7 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 		return nil, nil
 	}
 	p, err := r.Resume(string(op.Token))
-	if _, ok := errors.AsType[*lroerrors.WaitError](err); ok || errors.Is(err, lroerrors.ErrBadToken) {
+	if _, ok := errors.AsType[*lroerrors.WaitError](err); ok || errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken) {
 		j.diags.AddWarning("An operation cannot be resumed", "The provider reads the resource instead. "+err.Error())
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job
 	}
 	v, p, err := r.Get(ctx, m)
 	if err == nil && p == nil {
-		return poller.Done(v, nil), true, nil
+		return poller.Finished(v, nil), true, nil
 	}
 	return p, false, err
 }

@@ -97,7 +97,7 @@ func (c *client) begin(ctx context.Context, method string, m *widgetModel) (*pol
 func (c *client) opts() *poller.Options {
 	opts := c.options
 	if opts.Strategy == nil {
-		opts.Strategy = cancelable{arm.ARM}
+		opts.Strategy = cancelable{arm.Auto}
 	}
 	opts.Origins = []string{"https://a.test"}
 	if c.origin != "" {

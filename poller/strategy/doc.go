@@ -16,5 +16,6 @@
 //
 // Package [github.com/lro-go/lro/poller/arm] has strategies for Azure Resource Manager, and package
 // [github.com/lro-go/lro/poller/ibmcloud] has strategies for IBM Cloud. Package
+// [github.com/lro-go/lro/poller/resource] has one for any status in a resource. Package
 // [github.com/lro-go/lro/poller/check] wraps a strategy in a second opinion.
 package strategy

@@ -21,23 +21,31 @@ import (
 // [Move.Memo], which is part of the token.
 //
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
-// [Canceler]. If a Strategy also has the method Validate() error, then New, Begin and Resume call
-// it before they send anything, and return its error.
+// [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy also has
+// the method Validate() error, then New, Begin and Resume call it before they send anything, and
+// return its error. A strategy around another one implements the optional interfaces of that one
+// too, including [Wrapper].
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
-	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in any
-	// protocol. An error means that the response reports no status; the poller then decides based
-	// on the HTTP status code whether to keep trying. [ErrNotApplicable] means that the first
-	// response or the memo belongs to another protocol.
+	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in
+	// nearly every protocol; see [ServerErrorReader]. An error means that the response reports no
+	// status; the poller then decides based on the HTTP status code whether to keep trying.
+	// [ErrNotApplicable] means that the first response or the memo belongs to another protocol.
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading continues at
-	// Move.Poll, and the Else, Inline and Memo of the Move apply too. If Now is set, the failure is
-	// not counted, but the time spent on it is.
-	//
-	// If [Answer.Lost] is set, the wait is about to end, and the Answer may have any Code, or
-	// none. The poller then uses only Poll, Else, Inline, Now and Memo of the Move. If Poll,
-	// Else and Now are not set either, the wait ends.
+	// Move.Poll, and the Inline and Memo of the Move apply too. If Now is set, the failure is not
+	// counted, but the time spent on it is.
 	Step(Answer) (Move, error)
+}
+
+// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation ended.
+// In a FHIR bulk export, for example, the status request of a failed export returns a 5xx with an
+// OperationOutcome (FHIR Bulk Data Access, "Response - Error Status").
+type ServerErrorReader interface {
+	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If
+	// Step returns an error for such a response, the read has failed, as for any other strategy.
+	// Package transport repeats a request that gets a 5xx before the poller sees the response.
+	ReadsServerError(code int) bool
 }
 
 // A Canceler is a [Strategy] that can cancel an operation.
@@ -46,6 +54,31 @@ type Canceler interface {
 	// the Memo and the URL that is polled, but no Code, Header or Body. A nil Request means that
 	// the operation cannot be canceled now.
 	Cancel(Answer) (*Request, error)
+}
+
+// A Wrapper is a [Strategy] that has a second place to read, as the strategies of package check do.
+// The poller calls StepIn in place of Step. Few programs need to implement it: to add a read of the
+// resource to a strategy, use Confirm or CrossCheck of package check.
+type Wrapper interface {
+	Strategy
+
+	// StepIn is like Step, and knows the situation of the wait. If Situation.Lost is set, the wait
+	// is about to end, and the Answer may have any Code, or none. The poller then uses only Poll,
+	// Else, Inline, Now and Memo. If Poll, Else and Now are not set either, the wait ends.
+	StepIn(Answer, Situation) (Move, Detour, error)
+}
+
+// A Situation says how the wait for an operation is going.
+type Situation struct {
+	Age  time.Duration    // how long ago the operation started, as far as is known
+	Lost lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
+}
+
+// A Detour is the part of a [Move] that only a [Wrapper] can set.
+type Detour struct {
+	Else   string        `json:"-"` // a second URL, which the poller reads alternately with Move.Poll as long as neither reports a status
+	Hold   time.Duration // a pause that is not shortened by Poll, WakeUp or a deadline; at most 24 h. It applies only once, whereas a Retry-After also applies to later reads
+	Beside bool          // the response belongs to a check: Move.Status is ignored, and the response does not end a run of failed reads
 }
 
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
@@ -71,13 +104,11 @@ type Answer struct {
 	FinalStateVia FinalStateVia    // as in Options
 	URL           string           `json:"-"` // the URL that returned this response, after redirects
 	Poll          string           `json:"-"` // the URL that was requested
-	Code          int              // HTTP status code; 0 if there was no response, which happens only if Lost is set
+	Code          int              // HTTP status code; 0 in an Answer for Cancel, and if [Situation].Lost is set and there was no response
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
 	Words         map[string]State // as in Options, with the words in lower case
-	Age           time.Duration    // how long ago the operation started, as far as is known
-	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
 	Status        Status           // the last known status
 }
 
@@ -130,14 +161,11 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 type Move struct {
 	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means the same URL
-	Else   string          `json:"-"` // a second URL, which the poller reads alternately with Poll as long as neither reports a status
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
-	Hold   time.Duration   // a pause that is not shortened by Poll, WakeUp or a deadline; at most 24 h. It applies only once, whereas a Retry-After also applies to later reads
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
 	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
-	Beside bool            // the response belongs to a check: Status is ignored, and the response does not end a run of failed reads
 }
 
 // String describes a move without its queries or memo.
@@ -202,7 +230,7 @@ func (r Request) GoString() string { return r.String() }
 // words Succeeded, Failed and Canceled end an operation, and so do Completed and Cancelled, which
 // some services use; case and surrounding spaces do not matter. The Words of Options add further
 // words. Any other word means InProgress, and so does the zero State.
-type State string
+type State = lroerrors.State
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
 // reference, "ProvisioningState property").
@@ -212,9 +240,6 @@ const (
 	Failed     State = "Failed"
 	Canceled   State = "Canceled"
 )
-
-// Terminal reports whether an operation in this state has ended.
-func (s State) Terminal() bool { return s == Succeeded || s == Failed || s == Canceled }
 
 // stateOf returns the State for a service's word. Besides the three terminal words of the
 // specification, services use Completed (quirks W7, W55) and Cancelled (quirk A.6/canceled). Any
@@ -252,7 +277,7 @@ type Status struct {
 	ID              string            `json:"id,omitempty"` // ID of the operation
 	Name            string            `json:"name,omitempty"`
 	Operations      []Status          `json:"operations,omitempty"` // nested operations, one level deep
-	Error           *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
+	Detail          *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
 
 	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status code of the response that reported this status
 	RequestID     string `json:"requestId,omitempty"`     // the x-ms-request-id of that response
@@ -278,8 +303,8 @@ func (s Status) String() string {
 	if s.Unconfirmed {
 		b.WriteString(", reported success, not confirmed")
 	}
-	if s.Error != nil {
-		fmt.Fprintf(&b, ": %s", s.Error.Error())
+	if s.Detail != nil {
+		fmt.Fprintf(&b, ": %s", s.Detail.Error())
 	}
 	if s.ReadErr != nil {
 		fmt.Fprintf(&b, "; last read: %s", redact.Text(s.ReadErr.Error()))

@@ -26,7 +26,7 @@ var answerRows = []row{
 var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
 
 func pageOfHTML(t *testing.T, subject string) string {
-	return arrived(follow(t, subject, asyncPut(told("Running"), html, told("Succeeded"))))
+	return arrived(follow(t, subject, asyncPut(withStatus("Running"), html, withStatus("Succeeded"))))
 }
 
 func pageOfHTMLForResource(t *testing.T, subject string) string {
@@ -44,8 +44,8 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 // onceMore calls PollUntilDone again after an error. The Patience of lro is set so that it gives
 // up at the first failed read.
 func onceMore(t *testing.T, subject string) string {
-	s := played(asyncPut(told("Running"), html, told("Succeeded")))
-	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Failures: 1}})
+	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
+	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})
 	switch {
 	case wait(deadline(t)) == nil:
 		return "no: ends well"
@@ -62,11 +62,11 @@ func cutOff(t *testing.T, subject string) string {
 		w.Header().Set("Content-Length", "400")
 		_, _ = w.Write([]byte(`{"status":"Run`))
 	}
-	return arrived(follow(t, subject, asyncPut(told("Running"), cut, told("Succeeded"))))
+	return arrived(follow(t, subject, asyncPut(withStatus("Running"), cut, withStatus("Succeeded"))))
 }
 
 func noStatus(t *testing.T, subject string) string {
-	return arrived(follow(t, subject, asyncPut(told("Running"), says(http.StatusOK, `{"id":"/x"}`), told("Succeeded"))))
+	return arrived(follow(t, subject, asyncPut(withStatus("Running"), says(http.StatusOK, `{"id":"/x"}`), withStatus("Succeeded"))))
 }
 
 func byteOrderMark(t *testing.T, subject string) string {
@@ -75,16 +75,16 @@ func byteOrderMark(t *testing.T, subject string) string {
 
 // revoked plays a service that no longer accepts the first token.
 func revoked(t *testing.T, subject string) string {
-	again := unless("Bearer secret-2", "", told("Succeeded"))
-	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
+	again := unless("Bearer secret-2", "", withStatus("Succeeded"))
+	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
 // claimsChallenge plays a service that accepts only a token that was requested with the claims in
 // its 401 response.
 func claimsChallenge(t *testing.T, subject string) string {
 	challenge := `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(demanded)) + `"`
-	again := unless("Bearer secret-2-with-claims", challenge, told("Succeeded"))
-	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
+	again := unless("Bearer secret-2-with-claims", challenge, withStatus("Succeeded"))
+	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
 // unless returns a handler that responds with 401 to a request without the credential.
@@ -113,7 +113,7 @@ func bigStatus(t *testing.T, subject string) string {
 		}
 		_, _ = w.Write(document("Succeeded"))
 	}
-	o := follow(t, subject, asyncPut(big, told("Succeeded")))
+	o := follow(t, subject, asyncPut(big, withStatus("Succeeded")))
 	if o.err != nil {
 		return "no: an error"
 	}

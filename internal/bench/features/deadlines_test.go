@@ -29,7 +29,7 @@ func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
 	}
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
 	before := inBubble()
 	o = followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -60,7 +60,7 @@ func waitsAgain(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
 	}
-	s := played(asyncPut(during(10*time.Minute, told("Running"), told("Succeeded"))))
+	s := played(asyncPut(during(10*time.Minute, withStatus("Running"), withStatus("Succeeded"))))
 	wait := waiter(t, subject, s, nil)
 	short, cancel := context.WithTimeout(t.Context(), 5*time.Minute+5*time.Second) // ends between two polls
 	defer cancel()

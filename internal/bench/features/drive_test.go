@@ -54,7 +54,7 @@ func hashicorpHas(t *testing.T) string {
 // percent returns a service that reports an operation as 40 percent complete and asks for pauses of
 // 40 seconds.
 func percent() *scripted {
-	return played(asyncPut(told("Running", "Retry-After", "40"), told("Succeeded")))
+	return played(asyncPut(withStatus("Running", "Retry-After", "40"), withStatus("Succeeded")))
 }
 
 func onePoll(t *testing.T, subject string) string {
@@ -181,7 +181,7 @@ func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 	if subject == lro {
 		group := poller.NewGroup[*poller.Poller[widget]](nil)
 		for range n {
-			p, err := lroBegins[widget](t.Context(), played(asyncPut(told("Succeeded"))), nil)
+			p, err := lroBegins[widget](t.Context(), played(asyncPut(withStatus("Succeeded"))), nil)
 			must(t, err)
 			group.Add(p)
 		}
@@ -197,7 +197,7 @@ func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 		return 1
 	}
 	for range n {
-		s := played(asyncPut(told("Succeeded")))
+		s := played(asyncPut(withStatus("Succeeded")))
 		if subject == azcore {
 			s.script[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "60")
 		}
@@ -212,7 +212,7 @@ func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 
 func threeDays(t *testing.T, subject string) string {
 	const days = 3 * 24 * time.Hour
-	s := asyncPut(during(days-time.Hour, told("Running", "Retry-After", "3600"), told("Succeeded")))
+	s := asyncPut(during(days-time.Hour, withStatus("Running", "Retry-After", "3600"), withStatus("Succeeded")))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "3600")
 	if o := follow(t, subject, s); o.err != nil || o.took < days-2*time.Hour {
 		return arrived(o)

@@ -97,7 +97,7 @@ func failedAtOperationLocation(t *testing.T, subject string) string {
 func failedDelete(t *testing.T, subject string) string {
 	return coded(follow(t, subject, script{
 		deleteW: inAccepted("Azure-AsyncOperation", arm+operation+version),
-		polled:  turns(told("Deleting"), failed(`"error":`+quota+`,`)),
+		polled:  turns(withStatus("Deleting"), failed(`"error":`+quota+`,`)),
 		getW:    turns(shown("Failed")),
 	}))
 }
@@ -121,7 +121,7 @@ func failedDetails(t *testing.T, subject string) string {
 }
 
 func failedOrCanceled(t *testing.T, subject string) string {
-	was := follow(t, subject, asyncPut(told("Canceled"))).err
+	was := follow(t, subject, asyncPut(withStatus("Canceled"))).err
 	if _, ok := errors.AsType[pollers.PollingCancelledError](was); ok || errors.Is(was, lroerrors.ErrCanceled) {
 		return "yes"
 	}

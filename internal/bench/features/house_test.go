@@ -36,7 +36,7 @@ var houseRows = []row{
 // userAgent checks every request: the first one, the polls and the read of the resource.
 func userAgent(t *testing.T, subject string) string {
 	sdk := map[string]string{azcore: "azsdk-go-bench", hashicorp: "HashiCorp/go-azure-sdk", lro: "lro-go/"}[subject]
-	o := follow(t, subject, asyncPut(told("Running"), told("Succeeded")))
+	o := follow(t, subject, asyncPut(withStatus("Running"), withStatus("Succeeded")))
 	must(t, o.err)
 	for _, q := range o.asked {
 		if !strings.Contains(q.header.Get("User-Agent"), sdk) {
@@ -50,7 +50,7 @@ func userAgent(t *testing.T, subject string) string {
 // function checks again with azcore's NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
-		o := followWith(t, with, asyncPut(told("Running"), told("Succeeded")))
+		o := followWith(t, with, asyncPut(withStatus("Running"), withStatus("Succeeded")))
 		must(t, o.err)
 		for _, q := range o.asked {
 			if q.header.Get("X-Ms-Client-Request-Id") == "" {
@@ -82,7 +82,7 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 // on the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
-	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"
+	s, said := played(asyncPut(withStatus("Running"), withStatus("Succeeded"))), "yes"
 	var err error
 	switch subject {
 	case azcore:
@@ -136,7 +136,7 @@ func spans(t *testing.T, subject string) string {
 		return "no"
 	case lro:
 		var names []string
-		s := played(asyncPut(told("Succeeded")))
+		s := played(asyncPut(withStatus("Succeeded")))
 		method, path := s.script.begins()
 		req, err := http.NewRequestWithContext(t.Context(), method, arm+path+version, http.NoBody)
 		must(t, err)
@@ -157,7 +157,7 @@ func spans(t *testing.T, subject string) string {
 			return ctx, tracing.NewSpan(tracing.SpanImpl{})
 		}, nil)
 	}, nil)
-	p, err := azcoreBegins(t.Context(), played(asyncPut(told("Succeeded"))), &azruntime.NewPollerOptions[widget]{
+	p, err := azcoreBegins(t.Context(), played(asyncPut(withStatus("Succeeded"))), &azruntime.NewPollerOptions[widget]{
 		Tracer: provider.NewTracer("bench", "v1"),
 	})
 	must(t, err)
@@ -199,7 +199,7 @@ func fieldsOf[T any]() string {
 // registers plays a service whose resource provider is not registered at first.
 func registers(t *testing.T, subject string) string {
 	const provider = "/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso"
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	begun := s[putW][0]
 	s[putW] = turns(says(http.StatusConflict, `{"error":{"code":"MissingSubscriptionRegistration","message":"Not registered."}}`), begun)
 	s["GET "+provider] = turns(says(http.StatusOK, `{"registrationState":"Registered"}`))

@@ -65,14 +65,14 @@ func asAsked(pause string) string {
 
 func retryAfterSeconds(t *testing.T, subject string) string {
 	const asked = "40"
-	return asAsked(every(follow(t, subject, asyncPut(times(4, told("Running", "Retry-After", asked), told("Succeeded"))...)), polled))
+	return asAsked(every(follow(t, subject, asyncPut(times(4, withStatus("Running", "Retry-After", asked), withStatus("Succeeded"))...)), polled))
 }
 
 func retryAfterDate(t *testing.T, subject string) string {
 	inForty := func(w http.ResponseWriter, r *http.Request) {
-		told("Running", "Retry-After", time.Now().Add(40*time.Second).UTC().Format(http.TimeFormat))(w, r)
+		withStatus("Running", "Retry-After", time.Now().Add(40*time.Second).UTC().Format(http.TimeFormat))(w, r)
 	}
-	return asAsked(every(follow(t, subject, asyncPut(times(4, inForty, told("Succeeded"))...)), polled))
+	return asAsked(every(follow(t, subject, asyncPut(times(4, inForty, withStatus("Succeeded"))...)), polled))
 }
 
 func retryAfterResource(t *testing.T, subject string) string {
@@ -80,7 +80,7 @@ func retryAfterResource(t *testing.T, subject string) string {
 }
 
 func retryAfterOnce(t *testing.T, subject string) string {
-	s := asyncPut(times(4, told("Running"), told("Succeeded"))...)
+	s := asyncPut(times(4, withStatus("Running"), withStatus("Succeeded"))...)
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "40")
 	return asAsked(every(follow(t, subject, s), polled))
 }
@@ -88,7 +88,7 @@ func retryAfterOnce(t *testing.T, subject string) string {
 // retryAfterNever returns the default pace of a subject and the option that changes it.
 func retryAfterNever(t *testing.T, subject string) string {
 	pause := func(with follower) string {
-		return every(followWith(t, with, asyncPut(times(4, told("Running"), told("Succeeded"))...)), polled)
+		return every(followWith(t, with, asyncPut(times(4, withStatus("Running"), withStatus("Succeeded"))...)), polled)
 	}
 	said := pause(followers[subject])
 	switch {
@@ -115,7 +115,7 @@ func azcoreEvery(pause time.Duration) follower {
 // growing checks whether pauses start short and then grow, which suits operations of unknown
 // length.
 func growing(t *testing.T, subject string) string {
-	of := asyncPut(times(5, told("Running"), told("Succeeded"))...)
+	of := asyncPut(times(5, withStatus("Running"), withStatus("Succeeded"))...)
 	with := followers[subject]
 	if subject == lro {
 		with = lroFollows(&poller.Options{Cadence: poller.Cadence{First: time.Second}})
@@ -134,11 +134,11 @@ func growing(t *testing.T, subject string) string {
 }
 
 func retryAfterZero(t *testing.T, subject string) string {
-	return every(follow(t, subject, asyncPut(times(4, told("Running", "Retry-After", "0"), told("Succeeded"))...)), polled)
+	return every(follow(t, subject, asyncPut(times(4, withStatus("Running", "Retry-After", "0"), withStatus("Succeeded"))...)), polled)
 }
 
 func retryAfterDay(t *testing.T, subject string) string {
-	o := follow(t, subject, asyncPut(told("Running", "Retry-After", "86400"), told("Succeeded")))
+	o := follow(t, subject, asyncPut(withStatus("Running", "Retry-After", "86400"), withStatus("Succeeded")))
 	polls := o.of(polled)
 	return "reads after " + words(polls[1].at-polls[0].at)
 }

@@ -44,7 +44,7 @@ func arrived(o followed) string {
 }
 
 func asyncOperation(t *testing.T, subject string) string {
-	return arrived(follow(t, subject, asyncPut(told("Running"), told("Succeeded"))))
+	return arrived(follow(t, subject, asyncPut(withStatus("Running"), withStatus("Succeeded"))))
 }
 
 func provisioningState(t *testing.T, subject string) string {
@@ -66,7 +66,7 @@ func locationEmpty(t *testing.T, subject string) string {
 }
 
 func operationLocation(t *testing.T, subject string) string {
-	s := asyncPut(told("Running"), told("Succeeded"))
+	s := asyncPut(withStatus("Running"), withStatus("Succeeded"))
 	s[putW] = created("Operation-Location", arm+operation+version)
 	o := follow(t, subject, s)
 	if len(o.of(polled)) == 0 {
@@ -88,8 +88,8 @@ func locationMoves(t *testing.T, subject string) string {
 }
 
 func asyncMoves(t *testing.T, subject string) string {
-	s := asyncPut(told("Running", "Azure-AsyncOperation", arm+operation+"/2"+version))
-	s[polled+"/2"] = turns(told("Succeeded"))
+	s := asyncPut(withStatus("Running", "Azure-AsyncOperation", arm+operation+"/2"+version))
+	s[polled+"/2"] = turns(withStatus("Succeeded"))
 	return arrived(follow(t, subject, s))
 }
 
@@ -105,11 +105,11 @@ func wildWords(t *testing.T, subject string) string {
 }
 
 func unknownWord(t *testing.T, subject string) string {
-	return arrived(follow(t, subject, asyncPut(told("Dequeued"), told("Succeeded"))))
+	return arrived(follow(t, subject, asyncPut(withStatus("Dequeued"), withStatus("Succeeded"))))
 }
 
 func endedAtOnce(t *testing.T, subject string) string {
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	s[putW] = turns(shown("Succeeded", "Azure-AsyncOperation", arm+operation+version))
 	o := follow(t, subject, s)
 	if len(o.of(polled)) > 0 {
@@ -130,9 +130,9 @@ func deleteGone(t *testing.T, subject string) string {
 
 // neverEnds plays an operation whose resource is ready but whose status never says so.
 func neverEnds(t *testing.T, subject string) string {
-	o := follow(t, subject, asyncPut(told("Running")))
+	o := follow(t, subject, asyncPut(withStatus("Running")))
 	if check := (&poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})}); subject == lro && o.endless() {
-		if arrived(followWith(t, lroFollows(check), asyncPut(told("Running")))) == "yes" {
+		if arrived(followWith(t, lroFollows(check), asyncPut(withStatus("Running")))) == "yes" {
 			return "by `CrossCheck`"
 		}
 	}

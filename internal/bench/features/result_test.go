@@ -25,7 +25,7 @@ func resourceRead(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "no: " + theCallerAsks(t)
 	}
-	o := follow(t, subject, asyncPut(told("Succeeded")))
+	o := follow(t, subject, asyncPut(withStatus("Succeeded")))
 	if len(o.of(getW)) != 1 {
 		return "no"
 	}
@@ -42,7 +42,7 @@ func theCallerAsks(t *testing.T) string {
 			return "", err
 		}
 		return "w", p.PollUntilDone(ctx)
-	}, asyncPut(told("Succeeded")))
+	}, asyncPut(withStatus("Succeeded")))
 	if o.err != nil || len(o.of(getW)) > 0 {
 		return "the poller asks"
 	}
@@ -56,7 +56,7 @@ func finalStateVia(t *testing.T, subject string) string {
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
 		o := followWith(t, by(subject, via), script{
 			postW:           inAccepted("Azure-AsyncOperation", arm+operation+version, "Location", arm+result+version),
-			polled:          turns(told("Succeeded")),
+			polled:          turns(withStatus("Succeeded")),
 			"GET " + result: turns(shown("Succeeded")),
 		})
 		if o.err != nil || o.result != want {
@@ -89,7 +89,7 @@ func resourceLate(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return theCallerAsks(t)
 	}
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	s[getW] = turns(absent, absent, shown("Succeeded"))
 	return arrived(follow(t, subject, s))
 }
@@ -101,21 +101,21 @@ var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed"
 func updated(answers ...http.HandlerFunc) script {
 	return script{
 		putW:   turns(shown("Updating", "Azure-AsyncOperation", arm+operation+version)),
-		polled: turns(told("Succeeded")),
+		polled: turns(withStatus("Succeeded")),
 		getW:   answers,
 	}
 }
 
 // resourceNotReady plays an operation that succeeds while its resource is still Creating.
 func resourceNotReady(t *testing.T, subject string) string {
-	early := asyncPut(told("Succeeded"))
+	early := asyncPut(withStatus("Succeeded"))
 	early[getW] = turns(shown("Creating"), shown("Creating"), shown("Succeeded"))
 	o := follow(t, subject, early)
 	if len(o.of(getW)) > 2 {
 		return arrived(o)
 	}
 	if subject == lro {
-		o = followWith(t, lroFollows(&poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})}), early)
+		o = followWith(t, lroFollows(&poller.Options{Strategy: poller.Confirm(nil, poller.Check{})}), early)
 		if arrived(o) == "yes" && len(o.of(getW)) > 2 {
 			return "by `Confirm`"
 		}
@@ -162,7 +162,7 @@ func azError(err error) bool {
 func deleteEmpty(t *testing.T, subject string) string {
 	o := follow(t, subject, script{
 		deleteW: inAccepted("Azure-AsyncOperation", arm+operation+version),
-		polled:  turns(told("Deleting"), told("Succeeded")),
+		polled:  turns(withStatus("Deleting"), withStatus("Succeeded")),
 		getW:    turns(shown("Deleting"), absent),
 	})
 	if o.err != nil {

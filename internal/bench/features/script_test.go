@@ -140,8 +140,8 @@ func created(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusCreated, string(resource("Creating")), header...))
 }
 
-// told returns a status document as a response.
-func told(status string, header ...string) http.HandlerFunc {
+// withStatus returns a response with a status document.
+func withStatus(status string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(document(status)), header...)
 }
 

@@ -42,7 +42,7 @@ func went(o followed) string {
 }
 
 func foreignStatus(t *testing.T, subject string) string {
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	s[putW] = created("Azure-AsyncOperation", evil+operation+version)
 	return went(follow(t, subject, s))
 }
@@ -51,13 +51,13 @@ func foreignResult(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	return went(follow(t, subject, script{
 		postW:           inAccepted("Azure-AsyncOperation", arm+operation+version, "Location", evil+result+version),
-		polled:          turns(told("Succeeded")),
+		polled:          turns(withStatus("Succeeded")),
 		"GET " + result: turns(shown("Succeeded")),
 	}))
 }
 
 func plainStatus(t *testing.T, subject string) string {
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	s[putW] = created("Azure-AsyncOperation", strings.Replace(arm, "https", "http", 1)+operation+version)
 	return went(follow(t, subject, s))
 }
@@ -66,7 +66,7 @@ func redirected(t *testing.T, subject, origin string) string {
 	t.Helper()
 	const elsewhere = operation + "/moved"
 	s := asyncPut(says(http.StatusTemporaryRedirect, "", "Location", origin+elsewhere+version))
-	s["GET "+elsewhere] = turns(told("Succeeded"))
+	s["GET "+elsewhere] = turns(withStatus("Succeeded"))
 	return went(follow(t, subject, s))
 }
 
@@ -81,7 +81,7 @@ func plainRedirect(t *testing.T, subject string) string {
 // queryInError reports whether the error of a failed request shows the query of the URL, which may
 // contain a signature. The request fails because the service's certificate is invalid.
 func queryInError(t *testing.T, subject string) string {
-	s := asyncPut(told("Running"))
+	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
 		s.broken = polled

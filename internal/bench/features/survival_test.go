@@ -36,7 +36,7 @@ func survived(t *testing.T, subject string, of func() script) string {
 		return said
 	case subject == azcore && arrived(followWith(t, azcoreFollows(persistent), of())) == "yes":
 		return "by `RetryOptions`"
-	case subject == lro && arrived(followWith(t, lroFollows(&poller.Options{Patience: poller.Patience{Time: 2 * time.Hour, Failures: 5}}), of())) == "yes":
+	case subject == lro && arrived(followWith(t, lroFollows(&poller.Options{Patience: poller.Patience{Time: 2 * time.Hour}}), of())) == "yes":
 		return "by `Patience`"
 	default:
 		return said
@@ -71,33 +71,33 @@ var (
 
 func unavailable(t *testing.T, subject string) string {
 	return survived(t, subject, func() script {
-		return asyncPut(during(10*time.Minute, down, told("Running"), told("Succeeded")))
+		return asyncPut(during(10*time.Minute, down, withStatus("Running"), withStatus("Succeeded")))
 	})
 }
 
 func unavailableFor(t *testing.T, subject string) string {
-	return survived(t, subject, func() script { return asyncPut(downFor, told("Succeeded")) })
+	return survived(t, subject, func() script { return asyncPut(downFor, withStatus("Succeeded")) })
 }
 
 func throttled(t *testing.T, subject string) string {
-	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
+	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, withStatus("Succeeded"))...) })
 }
 
 // throttledFor has the service respond with 429 for two hours. By default, lro tolerates failures
 // for only 30 minutes, but it does not treat a 429 as a failure.
 func throttledFor(t *testing.T, subject string) string {
-	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, told("Succeeded"))) })
+	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, withStatus("Succeeded"))) })
 }
 
 func networkLost(t *testing.T, subject string) string {
 	return survived(t, subject, func() script {
-		return asyncPut(during(10*time.Minute, lost, told("Running"), told("Succeeded")))
+		return asyncPut(during(10*time.Minute, lost, withStatus("Running"), withStatus("Succeeded")))
 	})
 }
 
 func networkLostForAnHour(t *testing.T, subject string) string {
 	return survived(t, subject, func() script {
-		return asyncPut(during(time.Hour, lost, told("Running"), told("Succeeded")))
+		return asyncPut(during(time.Hour, lost, withStatus("Running"), withStatus("Succeeded")))
 	})
 }
 
@@ -107,10 +107,10 @@ func neverAnswers(t *testing.T, subject string) string {
 		select {
 		case <-r.Context().Done():
 		case <-time.After(24 * time.Hour):
-			told("Running")(w, r)
+			withStatus("Running")(w, r)
 		}
 	}
-	of := func() script { return asyncPut(told("Running"), hang, told("Succeeded")) }
+	of := func() script { return asyncPut(withStatus("Running"), hang, withStatus("Succeeded")) }
 	if o := follow(t, subject, of()); o.took < 24*time.Hour {
 		return arrived(o)
 	}
@@ -121,7 +121,7 @@ func neverAnswers(t *testing.T, subject string) string {
 }
 
 func statusLate(t *testing.T, subject string) string {
-	return arrived(follow(t, subject, asyncPut(absent, absent, told("Succeeded"))))
+	return arrived(follow(t, subject, asyncPut(absent, absent, withStatus("Succeeded"))))
 }
 
 // statusNever reports how long a subject keeps reading a status URL that always returns 404.

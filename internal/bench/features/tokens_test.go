@@ -68,7 +68,7 @@ func resumeFrom[T any](t *testing.T, subject, text string, s *scripted) (T, erro
 }
 
 func resumed(t *testing.T, subject string) string {
-	s := played(asyncPut(told("Running"), told("Succeeded")))
+	s := played(asyncPut(withStatus("Running"), withStatus("Succeeded")))
 	if subject == hashicorp {
 		p, _, err := hashicorpBegins(deadline(t), s)
 		must(t, err)
@@ -95,7 +95,7 @@ func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"
 	}
-	s := asyncPut(told("Succeeded"))
+	s := asyncPut(withStatus("Succeeded"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
 	service := played(s)
 	_, err := resumeFrom[widget](t, subject, token(t, subject, service), service)
@@ -159,7 +159,7 @@ func tokenOfOtherType(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"
 	}
-	s := played(asyncPut(told("Running"), told("Succeeded")))
+	s := played(asyncPut(withStatus("Running"), withStatus("Succeeded")))
 	if w, err := resumeFrom[gadget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
 		return "no: an error"
 	}
@@ -167,7 +167,7 @@ func tokenOfOtherType(t *testing.T, subject string) string {
 }
 
 func tokenWithoutCredential(t *testing.T, subject string) string {
-	text := token(t, subject, played(asyncPut(told("Running"))))
+	text := token(t, subject, played(asyncPut(withStatus("Running"))))
 	switch {
 	case text == "":
 		return "–"
@@ -179,7 +179,7 @@ func tokenWithoutCredential(t *testing.T, subject string) string {
 }
 
 func tokenForged(t *testing.T, subject string) string {
-	s := played(asyncPut(told("Succeeded")))
+	s := played(asyncPut(withStatus("Succeeded")))
 	text := token(t, subject, s)
 	if text == "" {
 		return "–"
@@ -193,7 +193,7 @@ func tokenOfTheOther(t *testing.T, subject string) string {
 	if other == "" {
 		return "–"
 	}
-	s := played(asyncPut(told("Running"), told("Succeeded")))
+	s := played(asyncPut(withStatus("Running"), withStatus("Succeeded")))
 	if w, err := resumeFrom[widget](t, subject, token(t, other, s), s); err != nil || w.Name != "w" {
 		return "no"
 	}

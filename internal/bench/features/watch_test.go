@@ -194,7 +194,7 @@ func getterHangs(t *testing.T, subject string) string {
 }
 
 // getterFlaps reports how a subject copes with a getter that returns the final state once, then an
-// earlier state, and then the final state for good.
+// earlier state, and then only the final state.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {
@@ -226,7 +226,7 @@ func finished(t *testing.T, subject string) string {
 		w = of.last
 	case lro:
 		w, _ = done(t.Context())
-		w, err = poller.Done(w, nil).PollUntilDone(t.Context())
+		w, err = poller.Finished(w, nil).PollUntilDone(t.Context())
 	}
 	must(t, err)
 	if w.Name != "w" || time.Since(began) != 0 {

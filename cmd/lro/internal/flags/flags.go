@@ -168,9 +168,9 @@ func (f *Flags) patienceLimits() poller.Patience {
 		return poller.Patience{}
 	}
 	if f.patience.d == 0 {
-		return poller.Patience{Failures: 1}
+		return poller.Patience{Time: -1}
 	}
-	return poller.Patience{Time: f.patience.d, Failures: 5}
+	return poller.Patience{Time: f.patience.d}
 }
 
 // PagerOptions returns the options for a pager.

@@ -9,6 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/resource"
 )
 
 // A Strategy is a value of --strategy. The names ibm-vpc and ibm-vpc-action may be followed by a
@@ -22,13 +23,13 @@ type Strategy struct {
 func Strategies() []Strategy { return strategies }
 
 var strategies = []Strategy{
-	{"arm", "Azure Resource Manager and most Azure services", named(arm.ARM)},
-	{"azure-async-operation", "a status document, from Azure-AsyncOperation", named(arm.AzureAsyncOperation)},
+	{"arm", "Azure Resource Manager and most Azure services", named(arm.Auto)},
+	{"azure-async-operation", "a status document, from Azure-AsyncOperation", named(arm.AsyncOperation)},
 	{"operation-location", "a status document, from Operation-Location", named(arm.OperationLocation)},
 	{"location", "202 at Location until the end", named(arm.Location)},
 	{"provisioning-state", "properties.provisioningState of the resource", named(arm.ProvisioningState)},
 	{"ibm-operation", "an operation resource (API handbook)", named(ibmcloud.Operation{})},
-	{"ibm-resource", "the state of the resource (API handbook)", named(ibmcloud.Resource{})},
+	{"ibm-resource", "the state of the resource (API handbook)", named(resource.Strategy{})},
 	{"ibm-resource-controller", "last_operation of a resource instance", named(ibmcloud.ResourceController())},
 	{"ibm-task", "a task of Cloud Databases", named(ibmcloud.Task())},
 	{"ibm-vpc", "the status of a VPC resource", func(words ...string) poller.Strategy { return ibmcloud.VPC(words...) }},
@@ -78,8 +79,8 @@ func (f *strategyFlag) Set(s string) error {
 func (f *strategyFlag) useStatusURL() error {
 	switch f.Strategy {
 	case nil:
-		f.Strategy = arm.AzureAsyncOperation
-	case arm.ARM:
+		f.Strategy = arm.AsyncOperation
+	case arm.Auto:
 		return errors.New("--strategy arm needs the response that started the operation; choose another strategy for watch")
 	}
 	return nil

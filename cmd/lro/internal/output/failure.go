@@ -58,15 +58,16 @@ func newFailure(code int, err error) *Failure {
 	if e, ok := errors.AsType[*ResumableError](err); ok {
 		f.addResumable(e)
 	}
-	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok && e.Err != nil {
-		f.cause = e.Err.Error()
+	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok {
+		f.addResult(e)
 	}
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		f.addWait(e)
 	}
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		f.addOperation(e)
-	} else if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+	}
+	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		f.addStatus(e)
 	}
 	if e, ok := errors.AsType[StopError](err); ok {
@@ -84,13 +85,24 @@ func (f *Failure) addResumable(e *ResumableError) {
 	}
 }
 
+func (f *Failure) addResult(e *lroerrors.ResultError) {
+	if e.Err == nil {
+		return
+	}
+	f.cause = e.Err.Error()
+	if request, ok := errors.AsType[*lroerrors.StatusError](e.Err); ok {
+		f.addStatus(request)
+	}
+}
+
 func (f *Failure) addWait(e *lroerrors.WaitError) {
-	f.State = e.State
+	f.State = string(e.State)
 	f.Word = Clean(e.Word)
 	f.Reason = string(e.Reason)
 	f.nextPoll = e.NextPoll
 	if e.LastErr != nil {
 		f.cause = e.LastErr.Error()
+		f.addStatus(e.LastErr)
 		return
 	}
 	if e.Reason == lroerrors.ReasonDeadline {
@@ -103,7 +115,7 @@ func (f *Failure) addWait(e *lroerrors.WaitError) {
 }
 
 func (f *Failure) addOperation(e *lroerrors.OperationError) {
-	f.State = e.State
+	f.State = string(e.State)
 	f.Word = Clean(e.Word)
 	f.addResponse(e.StatusCode, e.RequestID, e.CorrelationID)
 	f.addDetail(e.Detail)

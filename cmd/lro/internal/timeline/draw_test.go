@@ -130,7 +130,7 @@ func TestCrowd(t *testing.T) {
 	require.InDelta(t, 220, len(c.body.Kids), 5)
 }
 
-// The picture omits a pause that began in an earlier process, because the reason for that pause is
+// The picture omits a pause that started in an earlier process, because the reason for that pause is
 // unknown.
 func TestResumedPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -71,11 +71,11 @@ func (s *service) begin(ctx context.Context, method, name string, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return poller.Begin[widget](req, s.client, s.options(cancelable{arm.ARM}))
+	return poller.Begin[widget](req, s.client, s.options(cancelable{arm.Auto}))
 }
 
 func (s *service) resume(token string) (*poller.Poller[widget], error) {
-	return poller.Resume[widget](token, s.client, s.options(cancelable{arm.ARM}))
+	return poller.Resume[widget](token, s.client, s.options(cancelable{arm.Auto}))
 }
 
 // get reads a widget. If an operation on the widget is in progress, get also returns a Poller for

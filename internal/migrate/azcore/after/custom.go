@@ -18,9 +18,6 @@ var _ strategy.Strategy = Jobs{}
 
 // Step implements [strategy.Strategy].
 func (Jobs) Step(a strategy.Answer) (strategy.Move, error) {
-	if a.Lost != "" {
-		return strategy.Move{}, nil // there is no other URL to try
-	}
 	var j struct {
 		ID     string
 		Phase  string // queued, running, finished or broken
@@ -42,7 +39,7 @@ func (Jobs) Step(a strategy.Answer) (strategy.Move, error) {
 	case "finished":
 		mv.Status.State, mv.Result.Body = strategy.Succeeded, j.Output
 	case "broken":
-		mv.Status.State, mv.Status.Error = strategy.Failed, a.Detail()
+		mv.Status.State, mv.Status.Detail = strategy.Failed, a.Detail()
 	}
 	return mv, nil
 }

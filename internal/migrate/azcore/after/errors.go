@@ -7,8 +7,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Explain describes an error. The order of its cases matters, because an error may wrap one that a
-// later case matches.
+// Explain describes an error.
 func Explain(err error) string {
 	var (
 		operation *lroerrors.OperationError

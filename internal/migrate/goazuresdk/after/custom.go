@@ -10,7 +10,7 @@ import (
 
 // ready follows the operation with the usual strategy and then waits until the widget is Running,
 // because this service reports Succeeded too early.
-var ready = poller.Confirm(nil, poller.Confirmation{State: func(a strategy.Answer) poller.State {
+var ready = poller.Confirm(nil, poller.Check{State: func(a strategy.Answer) poller.State {
 	switch a.Text("/properties/resourceState") {
 	case "Creating":
 		return poller.InProgress

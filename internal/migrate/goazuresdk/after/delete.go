@@ -17,7 +17,7 @@ func (c *Client) Delete(ctx context.Context, name string) error {
 // package before does.
 func (c *Client) DeleteSurely(ctx context.Context, name string) error {
 	opts := c.opts
-	opts.Strategy = poller.Confirm(nil, poller.Confirmation{})
+	opts.Strategy = poller.Confirm(nil, poller.Check{})
 	return c.remove(ctx, name, &opts)
 }
 

@@ -1,4 +1,4 @@
-package ibmcloud
+package resource
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package ibmcloud
+package resource
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// These words end an operation if the Resource lists none of its own.
+// These words end an operation if the Strategy lists none of its own.
 var (
 	usualSucceeded = []string{"succeeded", "completed"}
 	usualFailed    = []string{"failed"}
@@ -17,7 +17,7 @@ var (
 // state returns the meaning of a word. A word that is not on any of the lists means InProgress,
 // even if it ends the operations of other services. For example, "completed" may be an intermediate
 // step of the service that r describes.
-func (r Resource) state(a strategy.Answer, word string) strategy.State {
+func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s
 	}

@@ -1,4 +1,4 @@
-package ibmcloud
+package resource
 
 import (
 	"cmp"
@@ -7,29 +7,28 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/check"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Resource follows the status of the resource itself (API handbook, "Resource-based
-// long-running operations"). The zero Resource reads "/status" and knows the most common
-// words: succeeded and completed; failed; canceled and cancelled. The presets return a
-// Resource whose fields may be changed before use.
+// A Strategy follows the status in the resource itself. The zero Strategy reads "/status" and knows
+// the most common words: succeeded and completed; failed; canceled and cancelled.
 //
-// After a PUT, PATCH or GET, Resource reads the URL of the request. After a POST, it reads the href
+// After a PUT, PATCH or GET, Strategy reads the URL of the request. After a POST, it reads the href
 // of the resource in the response, or else the Location or Content-Location. A 202 means that the
 // operation is in progress, whatever status the resource still shows. If the first response is a
 // 200 or 201, it already reports the status. If its body is not JSON, it comes from a gateway, and
 // the error is a WaitError with the reason Unfollowable. The result is the resource as it was last
 // read.
 //
-// After a DELETE, Resource reads the URL of the request until a 404, a 410 or one of the words in
+// After a DELETE, Strategy reads the URL of the request until a 404, a 410 or one of the words in
 // Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
 // does not end the operation, because some services send it for a deletion that they have only
 // accepted; the next read then follows at once. A word that means failure or cancellation may be
-// left over from before the deletion. Resource accepts such a word if an earlier read showed
+// left over from before the deletion. Strategy accepts such a word if an earlier read showed
 // another one. If only the first response showed another word, two reads in a row must show a
 // failure or a cancellation.
-type Resource struct {
+type Strategy struct {
 	// Status is the JSON pointer to the status; "" means "/status".
 	Status string
 
@@ -79,39 +78,71 @@ type Resource struct {
 }
 
 var (
-	_ strategy.Strategy = Resource{}
-	_ strategy.Canceler = Resource{}
+	_ strategy.Strategy = Strategy{}
+	_ strategy.Canceler = Strategy{}
 )
 
 // Step implements [strategy.Strategy].
-func (r Resource) Step(a strategy.Answer) (strategy.Move, error) {
+func (r Strategy) Step(a strategy.Answer) (strategy.Move, error) {
+	mv, _, err := r.StepIn(a, strategy.Situation{})
+	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (r Strategy) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	if r.URL == nil { // no CrossCheck is needed, because even a DELETE polls the resource itself
-		return resource{r}.Step(a)
+		return followed{r}.StepIn(a, in)
 	}
-	return crossChecked(a, resource{r}).Step(a)
+	return check.StepIn(crossChecked(a, followed{r}), a, in)
 }
 
 // Cancel implements [strategy.Canceler].
-func (r Resource) Cancel(a strategy.Answer) (*strategy.Request, error) {
+func (r Strategy) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	if r.URL == nil {
-		return resource{r}.Cancel(a)
+		return followed{r}.Cancel(a)
 	}
-	return crossChecked(a, resource{r}).Cancel(a)
+	return crossChecked(a, followed{r}).Cancel(a)
 }
 
-// A resource is a Resource without the CrossCheck of a DELETE.
-type resource struct{ Resource }
+// A cancelable is a strategy that can cancel operations.
+type cancelable interface {
+	strategy.Strategy
+	strategy.Canceler
+}
+
+// crossChecked wraps the strategy of a DELETE in a CrossCheck, which reads the resource if the
+// status is lost.
+func crossChecked(a strategy.Answer, s cancelable) cancelable {
+	if a.Method != http.MethodDelete {
+		return s
+	}
+	return check.CrossCheck(s, check.Check{}).(cancelable)
+}
+
+// A followed is a Strategy without the CrossCheck of a DELETE.
+type followed struct{ Strategy }
+
+// StepIn implements [strategy.Wrapper], in place of the method of Strategy.
+func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	return check.StepIn(stepOnly{r}, a, in)
+}
+
+// stepOnly hides all methods of a strategy but Step.
+type stepOnly struct{ inner strategy.Strategy }
+
+// Step implements [strategy.Strategy].
+func (s stepOnly) Step(a strategy.Answer) (strategy.Move, error) { return s.inner.Step(a) }
 
 // Cancel returns a request that deletes CancelPath below the resource.
-func (r resource) Cancel(a strategy.Answer) (*strategy.Request, error) {
-	m, err := remember(a, kindResource, r.status())
+func (r followed) Cancel(a strategy.Answer) (*strategy.Request, error) {
+	m, err := remember(a, r.status())
 	if err != nil {
 		return nil, err
 	}
 	if !m.Cancel || r.CancelPath == "" {
 		return nil, nil
 	}
-	callerChoseURL := a.Method != http.MethodPost && isSame(a.Poll, a.Target)
+	callerChoseURL := a.Method != http.MethodPost && a.Poll != "" && a.Poll == a.Target
 	if !callerChoseURL {
 		return nil, nil
 	}
@@ -119,14 +150,11 @@ func (r resource) Cancel(a strategy.Answer) (*strategy.Request, error) {
 }
 
 // Step implements [strategy.Strategy].
-func (r resource) Step(a strategy.Answer) (strategy.Move, error) {
-	if a.Lost != "" {
-		return strategy.Move{}, nil
-	}
+func (r followed) Step(a strategy.Answer) (strategy.Move, error) {
 	if a.First {
 		return r.begin(a)
 	}
-	m, err := remember(a, kindResource, r.status())
+	m, err := remember(a, r.status())
 	if err != nil {
 		return strategy.Move{}, err
 	}
@@ -145,7 +173,7 @@ func (r resource) Step(a strategy.Answer) (strategy.Move, error) {
 }
 
 // begin interprets the response to the request that started the operation.
-func (r Resource) begin(a strategy.Answer) (strategy.Move, error) {
+func (r Strategy) begin(a strategy.Answer) (strategy.Move, error) {
 	accepted := a.Code == http.StatusAccepted
 	if !accepted && isForeign(a) {
 		return strategy.Move{}, strategy.ErrNotJSON // do not poll the resource, because it may still show its previous status
@@ -169,7 +197,7 @@ func (r Resource) begin(a strategy.Answer) (strategy.Move, error) {
 	}
 	hasNoContent := a.Code == http.StatusNoContent
 	if url == "" && hasNoContent {
-		return succeeded(strategy.Result{}), nil
+		return succeeded(), nil
 	}
 	if url == "" {
 		return strategy.Move{}, fmt.Errorf("%w: %d to %s without the URL of the resource", lroerrors.ErrNoOperation, a.Code, a.Method)
@@ -180,25 +208,31 @@ func (r Resource) begin(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-func (r Resource) newMemo() memo {
-	return memo{Kind: kindResource, Status: r.status(), Succeeded: r.Succeeded}
+func (r Strategy) newMemo() memo {
+	return memo{Kind: kind, Status: r.status(), Succeeded: r.Succeeded}
 }
 
 // Validate reports the first field that is not a JSON pointer.
-func (r Resource) Validate() error {
-	return checkPointers(
-		pointerField{"Resource.Status", r.Status},
-		pointerField{"Resource.Lifecycle", r.Lifecycle},
-		pointerField{"Resource.Type", r.Type},
-		pointerField{"Resource.Href", r.Href},
-		pointerField{"Resource.Percent", r.Percent},
-		pointerField{"Resource.After", r.After},
-		pointerField{"Resource.Cancelable", r.Cancelable},
-	)
+func (r Strategy) Validate() error {
+	for _, field := range []struct{ name, pointer string }{
+		{"Status", r.Status},
+		{"Lifecycle", r.Lifecycle},
+		{"Type", r.Type},
+		{"Href", r.Href},
+		{"Percent", r.Percent},
+		{"After", r.After},
+		{"Cancelable", r.Cancelable},
+	} {
+		err := strategy.CheckPointer(field.pointer)
+		if err != nil {
+			return fmt.Errorf("resource: Strategy.%s: %w", field.name, err)
+		}
+	}
+	return nil
 }
 
 // url returns the URL at which to read the status, given the first response.
-func (r Resource) url(a strategy.Answer) (string, error) {
+func (r Strategy) url(a strategy.Answer) (string, error) {
 	ref, err := r.ref(a)
 	if err != nil || ref == "" {
 		return "", err
@@ -210,7 +244,7 @@ func (r Resource) url(a strategy.Answer) (string, error) {
 }
 
 // ref returns the same URL as url, but it may be relative and lack its query.
-func (r Resource) ref(a strategy.Answer) (string, error) {
+func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)
 	}
@@ -221,56 +255,89 @@ func (r Resource) ref(a strategy.Answer) (string, error) {
 	if href != "" {
 		return href, nil
 	}
-	return link(a, "Location", "Content-Location"), nil
+	return cmp.Or(header(a, "Location"), header(a, "Content-Location"), a.Text("/href")), nil
 }
 
 // read interprets a response of the resource.
-func (r Resource) read(a strategy.Answer, m memo) (strategy.Move, error) {
-	word := r.word(a)
-	if !isSuccess(a.Code) || word == "" {
-		return strategy.Move{}, strategy.ErrNoStatus
+func (r Strategy) read(a strategy.Answer, m memo) (strategy.Move, error) {
+	mv, err := r.Read(a)
+	if err != nil {
+		return strategy.Move{}, err
 	}
-
-	mv := r.inProgress(a, m)
-	mv.Status.State = r.state(a, word)
 	gone := r.lifecycle(a)
 	if mv.Status.State == strategy.InProgress && has(r.Removed, gone) {
 		mv.Status.State = strategy.Canceled
 		mv.Status.Word = gone
+		mv.Status.Detail = r.detail(a)
+	}
+	if a.Method == http.MethodDelete {
+		mv.Result = strategy.Result{}
 	}
 
-	if mv.Status.State == strategy.Succeeded && a.Method != http.MethodDelete {
-		mv.Result.Body = a.Body
+	m.Cancel = r.isCancelable(a)
+	mv.Memo = m.json()
+	return mv, nil
+}
+
+// Read returns what a document says about the operation: its status, the pause before the next read
+// and, if the operation succeeded, the document as the result. It uses only the fields Status,
+// Percent, After and Error, and the words that end an operation. The error is
+// [strategy.ErrNoStatus] if the response is not a 2xx, or has no word and is not a 202.
+//
+// Step calls Read. Call it from a strategy of your own whose documents have the same form, as
+// package [github.com/lro-go/lro/poller/ibmcloud] does for its operations.
+func (r Strategy) Read(a strategy.Answer) (strategy.Move, error) {
+	word := r.word(a)
+	isUnknown := word == "" && a.Code != http.StatusAccepted
+	if !isSuccess(a.Code) || isUnknown {
+		return strategy.Move{}, strategy.ErrNoStatus
 	}
-	if isFailure(mv.Status.State) {
-		mv.Status.Error = errorsOf(a, r.Error, r.status())
+
+	mv := r.document(a)
+	mv.Status.State = r.state(a, word)
+	switch mv.Status.State {
+	case strategy.Succeeded:
+		mv.Result.Body = a.Body
+	case strategy.Failed, strategy.Canceled:
+		mv.Status.Detail = r.detail(a)
 	}
 	return mv, nil
 }
 
 // inProgress returns the Move for an operation that is in progress.
-func (r Resource) inProgress(a strategy.Answer, m memo) strategy.Move {
+func (r Strategy) inProgress(a strategy.Answer, m memo) strategy.Move {
 	m.Cancel = r.isCancelable(a)
+	mv := r.document(a)
+	mv.Memo = m.json()
+	return mv
+}
+
+// document returns the facts in a document. The State is InProgress, whatever the word means.
+func (r Strategy) document(a strategy.Answer) strategy.Move {
 	return strategy.Move{
 		Status: status(a, r.word(a), strategy.InProgress, cmp.Or(r.Percent, "/progress_percent")),
 		Inline: true,
 		After:  seconds(a, cmp.Or(r.After, "/poll_after")),
-		Memo:   m.json(),
 	}
 }
 
-func (r Resource) status() string { return cmp.Or(r.Status, "/status") }
+// detail returns the errors of an operation that failed or was canceled.
+func (r Strategy) detail(a strategy.Answer) *lroerrors.Detail {
+	return errorsOf(a, r.Error, r.status())
+}
 
-func (r Resource) word(a strategy.Answer) string { return a.Text(r.status()) }
+func (r Strategy) status() string { return cmp.Or(r.Status, "/status") }
+
+func (r Strategy) word(a strategy.Answer) string { return a.Text(r.status()) }
 
 // lifecycle returns the word that may be in Deleted or Removed.
-func (r Resource) lifecycle(a strategy.Answer) string { return a.Text(cmp.Or(r.Lifecycle, r.status())) }
+func (r Strategy) lifecycle(a strategy.Answer) string { return a.Text(cmp.Or(r.Lifecycle, r.status())) }
 
 // operationType returns the type of the operation that the status describes, or "".
-func (r Resource) operationType(a strategy.Answer) string { return a.Text(cmp.Or(r.Type, "/-")) }
+func (r Strategy) operationType(a strategy.Answer) string { return a.Text(cmp.Or(r.Type, "/-")) }
 
 // isOld reports whether the status belongs to an earlier operation.
-func (r Resource) isOld(a strategy.Answer) bool {
+func (r Strategy) isOld(a strategy.Answer) bool {
 	shown := r.operationType(a)
 	started := r.Types[a.Method]
 	if shown == "" || started == "" {
@@ -280,13 +347,13 @@ func (r Resource) isOld(a strategy.Answer) bool {
 }
 
 // isOurs reports whether the status names the type of this operation.
-func (r Resource) isOurs(a strategy.Answer) bool {
+func (r Strategy) isOurs(a strategy.Answer) bool {
 	shown := r.operationType(a)
 	return shown != "" && strings.EqualFold(shown, r.Types[a.Method])
 }
 
 // isCancelable reports whether the operation can be canceled now.
-func (r Resource) isCancelable(a strategy.Answer) bool {
+func (r Strategy) isCancelable(a strategy.Answer) bool {
 	if r.CancelPath == "" || r.isOld(a) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package ibmcloud
+package resource
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 )
 
 // beginDeletion interprets the response to a DELETE. url is the URL of the resource.
-func (r Resource) beginDeletion(a strategy.Answer, url string) strategy.Move {
+func (r Strategy) beginDeletion(a strategy.Answer, url string) strategy.Move {
 	m := r.newMemo()
 	m.Deleting = true
 	m.Begun = r.showsNoFailure(a)
@@ -21,10 +21,10 @@ func (r Resource) beginDeletion(a strategy.Answer, url string) strategy.Move {
 }
 
 // readDeletion interprets a read of a resource that is being deleted.
-func (r Resource) readDeletion(a strategy.Answer, m memo) (strategy.Move, error) {
+func (r Strategy) readDeletion(a strategy.Answer, m memo) (strategy.Move, error) {
 	switch a.Code {
 	case http.StatusNotFound, http.StatusGone, http.StatusNoContent:
-		return succeeded(strategy.Result{}), nil
+		return succeeded(), nil
 	case http.StatusAccepted:
 		return r.inProgress(a, m), nil
 	}
@@ -40,14 +40,14 @@ func (r Resource) readDeletion(a strategy.Answer, m memo) (strategy.Move, error)
 	mv.Status.State = state
 	mv.Status.Word = word
 	if isFailure(state) {
-		mv.Status.Error = errorsOf(a, r.Error, r.status())
+		mv.Status.Detail = r.detail(a)
 	}
 	return mv, nil
 }
 
 // deletionState returns the state of a deletion while the resource can still be read, and the word
 // that shows it.
-func (r Resource) deletionState(a strategy.Answer, m memo) (strategy.State, string) {
+func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, string) {
 	gone := r.lifecycle(a)
 	if has(r.Deleted, gone) {
 		return strategy.Succeeded, gone
@@ -78,7 +78,7 @@ func (r Resource) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 // observe returns the memo after a read of a resource that is being deleted. A word that means
 // failure may be left over from before the deletion. But if the first response showed another word,
 // and then two reads in a row show a failure, the deletion has failed.
-func (r Resource) observe(a strategy.Answer, m memo) memo {
+func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {
 		m.Moved = true
@@ -88,7 +88,7 @@ func (r Resource) observe(a strategy.Answer, m memo) memo {
 
 // showsNoFailure reports whether a resource that is being deleted shows a word other than a
 // failure. A later failure then belongs to the deletion.
-func (r Resource) showsNoFailure(a strategy.Answer) bool {
+func (r Strategy) showsNoFailure(a strategy.Answer) bool {
 	word := r.word(a)
 	if word == "" {
 		return false

@@ -1,8 +1,10 @@
-package ibmcloud
+package resource
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/json"
 	"math"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -52,16 +54,24 @@ func status(a strategy.Answer, word string, state strategy.State, percent string
 // fold returns a word in lower case, without surrounding space.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// A pointerField is a field of a strategy that must be a JSON pointer.
-type pointerField struct{ name, value string }
+// header returns the value of a header, without surrounding space.
+func header(a strategy.Answer, name string) string { return strings.TrimSpace(a.Header.Get(name)) }
 
-// checkPointers returns an error for the first of the fields that is not a JSON pointer.
-func checkPointers(fields ...pointerField) error {
-	for _, f := range fields {
-		err := strategy.CheckPointer(f.value)
-		if err != nil {
-			return fmt.Errorf("ibmcloud: %s: %w", f.name, err)
-		}
+// succeeded returns a Move that ends the operation without a result.
+func succeeded() strategy.Move {
+	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
+}
+
+// isForeign reports whether a response seems to come from a gateway rather than from the
+// service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
+// which can be repeated.
+func isForeign(a strategy.Answer) bool {
+	body := bytes.TrimSpace(a.Body)
+	switch a.Method {
+	case http.MethodGet:
+		return false
+	case http.MethodDelete:
+		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
-	return nil
+	return len(body) > 0 && !json.Valid(a.Body) // not body, because TrimSpace also removes form feeds, which are not JSON white space (RFC 8259, section 2)
 }

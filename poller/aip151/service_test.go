@@ -1,27 +1,37 @@
-package main
+package aip151_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"sync"
 )
 
-// A service implements the part of AIP-151 that this program needs. An operation is done when it is
+// A service implements the part of AIP-151 that these tests need. An operation is done when it is
 // read for the third time. The operation for the book "lost" fails, and the one for "endless" runs
 // until it is canceled.
 type service struct {
 	mu       sync.Mutex
+	asked    []string       // every request, with its body
 	reads    map[string]int // the number of reads of each book's operation
 	canceled map[string]bool
 }
 
-func newService() http.Handler {
-	s := &service{reads: map[string]int{}, canceled: map[string]bool{}}
+func newService() *service {
+	return &service{reads: map[string]int{}, canceled: map[string]bool{}}
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	s.asked = append(s.asked, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+string(body)))
+	s.mu.Unlock()
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/books/{book}", func(w http.ResponseWriter, r *http.Request) { s.write(w, r.PathValue("book")) })
 	mux.HandleFunc("GET /v1/operations/{book}", func(w http.ResponseWriter, r *http.Request) { s.read(w, r.PathValue("book")) })
 	mux.HandleFunc("POST /v1/operations/{book}", func(w http.ResponseWriter, r *http.Request) { s.cancel(w, r.PathValue("book")) })
-	return mux
+	mux.ServeHTTP(w, r)
 }
 
 func (s *service) read(w http.ResponseWriter, book string) {
@@ -33,13 +43,13 @@ func (s *service) read(w http.ResponseWriter, book string) {
 
 // cancel handles a request whose path ends in ":cancel".
 func (s *service) cancel(w http.ResponseWriter, path string) {
-	const verb = ":cancel"
-	if len(path) <= len(verb) || path[len(path)-len(verb):] != verb {
+	book, found := strings.CutSuffix(path, ":cancel")
+	if !found {
 		http.Error(w, "no such method", http.StatusNotFound)
 		return
 	}
 	s.mu.Lock()
-	s.canceled[path[:len(path)-len(verb)]] = true
+	s.canceled[book] = true
 	s.mu.Unlock()
 	_, _ = w.Write([]byte(`{}`))
 }

@@ -1,0 +1,14 @@
+package errors
+
+// A State is the meaning of the word that a service reports as the status of an operation. Package
+// poller has the constants, and [github.com/lro-go/lro/poller/strategy.State] has the rules.
+type State string
+
+// Terminal reports whether an operation in this state has ended.
+func (s State) Terminal() bool {
+	switch s {
+	case "Succeeded", "Failed", "Canceled":
+		return true
+	}
+	return false
+}

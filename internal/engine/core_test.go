@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/record"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A fixedSource gets the same reading from each read.
+type fixedSource struct {
+	Source
+	read record.Reading
+}
+
+func (s fixedSource) Read(context.Context, record.Record) record.Reading { return s.read }
+
+var rules = record.Rules{
+	Cadence:  record.Cadence{Default: time.Minute, Min: 10 * time.Second, Max: time.Hour},
+	Patience: record.Patience{Time: time.Hour, Failures: 5},
+}
+
+// coreOf returns a Core whose reads all get the given reading. The first read is due now.
+func coreOf(read record.Reading) *Core {
+	at := now()
+	r := record.Record{
+		Phase:    record.Polling,
+		Poll:     "https://a.test/op",
+		Status:   &strategy.Status{State: strategy.InProgress},
+		LastRead: at.Add(-time.Minute),
+		Next:     at,
+	}
+	return NewCore(&Settings{Rules: rules, Logger: slog.New(slog.DiscardHandler)}, fixedSource{read: read}, r)
+}
+
+// If a Group abandons a read just when its response arrives, the response does not count.
+func TestAbandonedReadHasNoResponse(t *testing.T) {
+	read := record.Reading{Err: &lroerrors.StatusError{Method: http.MethodGet, URL: "https://a.test/op", StatusCode: http.StatusTooManyRequests}, Held: true, Authentic: true}
+	read.Code = http.StatusTooManyRequests
+	read.Header = http.Header{"Retry-After": {"500"}}
+	read.Move = record.Move{Move: strategy.Move{Poll: "https://a.test/other"}}
+
+	c := coreOf(read)
+	ctx, abandon := context.WithCancelCause(t.Context())
+	abandon(ErrAbandoned)
+	_, err := c.ReadOnce(ctx)
+
+	require.Equal(t, &lroerrors.StatusError{Method: http.MethodGet, URL: "https://a.test/op", Err: ErrAbandoned}, err)
+	require.False(t, c.WasHeld())
+	after := c.Record()
+	require.Equal(t, "https://a.test/op", string(after.Poll))
+	require.Equal(t, rules.Cadence.Min, after.Next.Sub(after.LastRead))
+	require.Zero(t, after.FailedReads().Count)
+}
+
+// Early reads are at least Cadence.Min apart. A read that was due anyway is not an early read.
+func TestDueReadIsNotEarly(t *testing.T) {
+	for isDue, want := range map[bool]time.Duration{true: time.Second, false: 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			c := coreOf(record.Reading{Move: record.Move{Move: strategy.Move{Status: strategy.Status{State: strategy.InProgress}}}})
+			if !isDue {
+				c.rec.Next = now().Add(time.Minute)
+			}
+			start := now()
+			c.WakeUp()
+			_, err := c.ReadOnce(t.Context())
+			require.NoError(t, err)
+			time.Sleep(time.Second)
+			c.WakeUp()
+			require.Equal(t, want, c.Status().NextPoll.Sub(start))
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package poller
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// A Step is what [Advance] found.
+type Step[T any] struct {
+	Token  string    // the token to store and to pass to the next Advance
+	Next   time.Time // when to call Advance again; zero if nothing is left to read
+	Done   bool      // the operation has ended, and nothing is left to read
+	Status Status    // the last known status; ReadErr says why the read failed, if it did
+	Result T         // the result, if Done is set and the error is nil
+}
+
+// String returns the status, without the token, whose URLs may be signed.
+func (s Step[T]) String() string { return s.Status.String() }
+
+// GoString returns the same text as String, because %#v would otherwise print the token.
+func (s Step[T]) GoString() string { return s.String() }
+
+// Advance resumes an operation from its token and reads once, if a read is due. If the operation has
+// ended, it also reads the result, unless it has to be read at a later time. It never waits, so it
+// suits reconcilers, job queues and other programs that a scheduler calls. opts must be as for
+// [Resume], and ctx limits the reads.
+//
+// In each case, store Step.Token in place of the old one, even if there is an error: it records, for
+// example, how many reads have failed. If no read was due, it is the same token.
+//
+// A nil error means that the operation has succeeded if Step.Done is set, and otherwise that Advance
+// is to be called again at Step.Next. A failed read that may succeed later is not an error, and is
+// in Step.Status.ReadErr. The error is
+//
+//   - a [*lroerrors.OperationError], with Done set, if the operation failed or was canceled;
+//   - a [*lroerrors.ResultError] if it succeeded, but its result cannot be read or decoded;
+//   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
+//   - an error of [Resume] if the token cannot be resumed.
+//
+// [Classify] says what to do about each of them. When an operation has ended, store that fact before
+// the token is deleted: a program that finds neither starts the operation again. The page
+// docs/embedding.md shows what to store when.
+//
+// Two calls of Advance with the same token do not know of each other. If that can happen, write
+// Step.Token with a comparison to the old one.
+func Advance[T any](ctx context.Context, token string, client Doer, opts *Options) (Step[T], error) {
+	p, err := Resume[T](token, client, opts)
+	if err != nil {
+		return Step[T]{Token: token}, err
+	}
+	step := Step[T]{Token: token}
+	err = p.advance(ctx, &step)
+	if _, later := err.(*lroerrors.StatusError); later { //nolint:errorlint // the outermost error says what failed
+		err = nil
+	}
+	step.Done = p.NextPoll().IsZero()
+	step.Status = p.Status()
+	step.Next = p.NextPoll()
+	if p.core.Reads() == 0 {
+		return step, err
+	}
+	tokenErr := p.renew(&step)
+	return step, cmp.Or(err, tokenErr)
+}
+
+// renew stores the new token in step. It keeps the old one if the operation has ended with a result
+// that is too large for a token, because the old token leads to the result again.
+func (p *Poller[T]) renew(step *Step[T]) error {
+	token, err := p.ResumeToken()
+	if err == nil {
+		step.Token = token
+		return nil
+	}
+	if step.Done {
+		return nil
+	}
+	return err
+}
+
+// advance makes the reads that are due, and stores the result in step.
+func (p *Poller[T]) advance(ctx context.Context, step *Step[T]) error {
+	if !p.isDue() {
+		return nil
+	}
+	if !p.Done() {
+		_, err := p.Poll(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	if !p.Done() {
+		return nil
+	}
+	var err error
+	step.Result, err = p.Result(ctx)
+	return err
+}
+
+// isDue reports whether a read is due, or nothing is left to read.
+func (p *Poller[T]) isDue() bool { return time.Until(p.NextPoll()) <= 0 }

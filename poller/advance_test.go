@@ -1,0 +1,169 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+)
+
+// advance calls Advance as a reconciler would, whenever it is due, and returns the last Step and its
+// error.
+func advance(t *testing.T, token string, s *service, opts *poller.Options) (poller.Step[raw], error) {
+	t.Helper()
+	for {
+		step, err := poller.Advance[raw](t.Context(), token, s.client(), opts)
+		if err != nil || step.Done {
+			return step, err
+		}
+		require.NotZero(t, step.Next)
+		token = step.Token
+		time.Sleep(time.Until(step.Next))
+	}
+}
+
+func TestAdvance(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"PUT " + resource: {accepted}, get(monitor): {`200 {"status":"Running"}` + "\nRetry-After: 30", "503", succeeded}, get(resource): {"404", widget},
+		})
+		token := tokenOf(t, begin(t, s, "PUT", trusted)) + "\n" // as an editor may have saved it
+
+		early, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
+		require.NoError(t, err)
+		require.Equal(t, token, early.Token, "no read was due")
+		require.Equal(t, time.Minute, time.Until(early.Next))
+		require.Len(t, s.requests(), 1)
+
+		time.Sleep(time.Minute)
+		running, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
+		require.NoError(t, err)
+		require.Equal(t, "Running", running.Status.Word)
+		require.Equal(t, 30*time.Second, time.Until(running.Next))
+		require.NotEqual(t, token, running.Token)
+
+		time.Sleep(30 * time.Second)
+		failed, err := poller.Advance[raw](t.Context(), running.Token, s.client(), trusted)
+		require.NoError(t, err, "the read may succeed later")
+		require.ErrorContains(t, failed.Status.ReadErr, "503")
+		require.Equal(t, "Running", failed.Status.Word)
+		require.Contains(t, failed.Token, `"failures"`)
+
+		time.Sleep(time.Until(failed.Next))
+		unread, err := poller.Advance[raw](t.Context(), failed.Token, s.client(), trusted)
+		require.NoError(t, err, "the result may appear later")
+		require.Equal(t, poller.Succeeded, unread.Status.State)
+		require.False(t, unread.Done)
+		require.ErrorContains(t, unread.Status.ReadErr, "404")
+		require.Positive(t, time.Until(unread.Next))
+
+		time.Sleep(time.Until(unread.Next))
+		done, err := poller.Advance[raw](t.Context(), unread.Token, s.client(), trusted)
+		require.NoError(t, err)
+		require.True(t, done.Done)
+		require.Zero(t, done.Next)
+		require.JSONEq(t, strings.SplitN(widget, " ", 2)[1], string(done.Result))
+
+		again, err := poller.Advance[raw](t.Context(), done.Token, s.client(), trusted)
+		require.NoError(t, err)
+		require.True(t, again.Done, "the token keeps the end, and where the result is")
+		require.Equal(t, done.Result, again.Result)
+	})
+}
+
+func TestAdvanceEndings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		monitor  string
+		patience poller.Patience
+		done     bool
+		err      error
+		verdict  poller.Verdict
+	}{
+		"failed":   {monitor: `200 {"status":"Failed","error":{"code":"c"}}`, done: true, err: &lroerrors.OperationError{}, verdict: poller.Ended},
+		"refused":  {monitor: "403", err: &lroerrors.WaitError{}, verdict: poller.Stuck},
+		"gone":     {monitor: "410", err: &lroerrors.WaitError{}, verdict: poller.Stuck},
+		"patience": {monitor: "503", err: &lroerrors.WaitError{}, verdict: poller.Later},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {tt.monitor}})
+			step, err := advance(t, tokenOf(t, begin(t, s, "POST", trusted)), s, trusted)
+			require.IsType(t, tt.err, err, name)
+			require.Equal(t, tt.done, step.Done, name)
+			require.Equal(t, tt.verdict, poller.Classify(err), name)
+			require.Equal(t, tt.done, step.Next.IsZero(), name)
+
+			next, err := poller.Resume[raw](step.Token, s.client(), trusted)
+			require.NoError(t, err, "%s: the token is good", name)
+			require.Equal(t, tt.done, next.Done(), name)
+		})
+	}
+}
+
+// A result that cannot be decoded is a ResultError in each call, and the token leads to it again.
+func TestAdvanceUndecodable(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"name":7}`}})
+		token := tokenOf(t, begin(t, s, "PUT", trusted))
+		time.Sleep(time.Minute)
+		for range 2 {
+			step, err := poller.Advance[[]string](t.Context(), token, s.client(), trusted)
+			require.IsType(t, &lroerrors.ResultError{}, err)
+			require.False(t, step.Done)
+			require.Equal(t, poller.Ended, poller.Classify(err))
+			token = step.Token
+		}
+		step, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
+		require.NoError(t, err)
+		require.True(t, step.Done)
+	})
+}
+
+// A result that is larger than a token leaves the old token, which leads to it again.
+func TestAdvanceLargeResult(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		large := `200 {"status":"Succeeded","a":"` + strings.Repeat("x", 70<<10) + `"}`
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {large}})
+		step, err := advance(t, tokenOf(t, begin(t, s, "POST", trusted)), s, trusted)
+		require.NoError(t, err)
+		require.True(t, step.Done)
+		again, err := poller.Advance[raw](t.Context(), step.Token, s.client(), trusted)
+		require.NoError(t, err)
+		require.Equal(t, step.Result, again.Result)
+	})
+}
+
+// An error before any read leaves the caller the token that it has.
+func TestAdvanceKeepsToken(t *testing.T) {
+	s := serve(nil)
+	for _, token := range []string{"", "x", `{"lro":2}`} {
+		step, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
+		require.Error(t, err)
+		require.Equal(t, token, step.Token)
+		require.False(t, step.Done)
+	}
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
+		token := tokenOf(t, begin(t, s, "POST", trusted))
+		time.Sleep(time.Minute)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		step, err := poller.Advance[raw](ctx, token, s.client(), trusted)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, poller.Later, poller.Classify(err))
+		require.Equal(t, token, step.Token)
+		require.Len(t, s.requests(), 1)
+		require.NotContains(t, fmt.Sprintf("%v %+v %#v", step, step, step), "memo")
+
+		changed := &poller.Options{Origins: []string{origin}, Strategy: arm.Location}
+		step, err = poller.Advance[raw](t.Context(), token, s.client(), changed)
+		require.NoError(t, err, "the memo decides")
+		require.True(t, step.Done)
+	})
+}

@@ -1,0 +1,142 @@
+// Package aip151 follows Google's long-running operations (AIP-151): responses that are a
+// google.longrunning.Operation in its JSON form. Set an [Operation] as the Strategy of the Options
+// of package [github.com/lro-go/lro/poller].
+//
+// It knows the members of an operation, and which request cancels one. It needs the path that comes
+// before the name of an operation. It imports only packages that your own strategy can import too,
+// and docs/writing-a-strategy.md explains it line by line.
+package aip151
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// An Operation follows an operation of google.longrunning. The zero Operation is ready to use.
+//
+// The first response and every status are an operation. An operation that is done has succeeded,
+// unless it has an error. The result is its response, which may have a member "@type". If the error
+// has the code CANCELLED, the operation was canceled; any other error is a failure. The Detail has
+// the number of the code, such as "5" for NOT_FOUND, and the details as its InnerError.
+//
+// Cancel sends a POST to the name with ":cancel", and only below a path segment "operations",
+// because the service chooses the name. The operation ends when its status says so, which may still
+// be a success. If a method returns its resource and no operation, the error is ErrNotApplicable.
+//
+// The query of the first request is not repeated. Send an API key in the header X-Goog-Api-Key.
+type Operation struct {
+	// Base is the path before the name of an operation, such as "/v1/". "" means the first segment of
+	// the path of the request, because the default mapping is "/v1/{name=operations/**}".
+	Base string
+
+	// Percent is the JSON pointer to the progress, 0 to 100. "" means "/metadata/progressPercent".
+	Percent string
+}
+
+// A document is the JSON form of an operation (google/longrunning/operations.proto, "Operation").
+type document struct {
+	Name     string // "should be a resource name ending with operations/{unique_id}"
+	Done     bool
+	Response json.RawMessage
+	Error    *struct { // a google.rpc.Status
+		Code    int
+		Message string
+		Details json.RawMessage
+	}
+}
+
+// canceled is the google.rpc.Code CANCELLED ("CancelOperation").
+const canceled = 1
+
+// Step implements [strategy.Strategy].
+func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
+	if !json.Valid(a.Body) {
+		return strategy.Move{}, strategy.ErrNotJSON // perhaps the page of a gateway
+	}
+	if a.Code/100 != 2 {
+		return strategy.Move{}, strategy.ErrNoStatus // the poller decides what to do, based on the status code
+	}
+	var doc document
+	err := json.Unmarshal(a.Body, &doc)
+	if err != nil {
+		return strategy.Move{}, err
+	}
+
+	mv := strategy.Move{Status: doc.status(), Inline: true} // a finished operation contains its result
+	mv.Status.PercentComplete = o.percent(a)
+	if a.First {
+		mv.Poll = o.base(a) + (&url.URL{Path: doc.Name, RawPath: doc.Name}).EscapedPath()
+		if !isOperation(mv.Poll) {
+			return strategy.Move{}, strategy.ErrNotApplicable
+		}
+	}
+	if doc.Name == "" {
+		return strategy.Move{}, strategy.ErrNoStatus
+	}
+	if mv.Status.State == strategy.Succeeded {
+		mv.Result.Body = doc.Response
+	}
+	return mv, nil
+}
+
+// status returns the status that the document reports. "If done == true, exactly one of error or
+// response is set."
+func (d *document) status() strategy.Status {
+	s := strategy.Status{State: strategy.InProgress, Name: d.Name}
+	if !d.Done {
+		return s
+	}
+	if d.Error == nil {
+		s.State = strategy.Succeeded
+		return s
+	}
+	s.State = strategy.Failed
+	if d.Error.Code == canceled {
+		s.State = strategy.Canceled
+	}
+	s.Detail = &lroerrors.Detail{Code: strconv.Itoa(d.Error.Code), Message: d.Error.Message, InnerError: d.Error.Details}
+	return s
+}
+
+// percent returns the progress, or nil. Each service defines its own metadata.
+func (o Operation) percent(a strategy.Answer) *float64 {
+	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
+	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
+	if err == nil && 0 <= p && p <= 100 {
+		return &p
+	}
+	return nil
+}
+
+// Cancel implements [strategy.Canceler].
+func (o Operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
+	if !isOperation(a.Poll) {
+		return nil, nil
+	}
+	return &strategy.Request{URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
+}
+
+// Validate reports whether Percent is a JSON pointer.
+func (o Operation) Validate() error { return strategy.CheckPointer(o.Percent) }
+
+// base returns the path before the name of an operation.
+func (o Operation) base(a strategy.Answer) string {
+	_, rest, _ := strings.Cut(a.Target, "://")
+	_, rest, _ = strings.Cut(rest, "/")
+	version, _, _ := strings.Cut(rest, "/")
+	return cmp.Or(o.Base, "/"+version+"/")
+}
+
+// isOperation reports whether a URL is below a path segment "operations", which is where the default
+// mapping has every operation.
+func isOperation(rawURL string) bool {
+	u, err := url.Parse(rawURL)
+	return err == nil && strings.Contains(path.Clean(u.Path), "/operations/") && u.RawQuery == ""
+}

@@ -1,0 +1,200 @@
+package poller
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Verdict says what to do after an error; see [Classify].
+type Verdict string
+
+// The verdicts of [Classify].
+const (
+	Ended Verdict = "ended" // the operation has ended: store how, and do not read it again
+	Later Verdict = "later" // read it again, or send the request again, at a later time
+	Stuck Verdict = "stuck" // nothing will change until a person, the configuration or the program does
+)
+
+// Classify says what an error of this module means for the operation. It accepts the errors of all
+// functions and methods of this package, also wrapped, and returns "" for nil.
+//
+//   - Ended: an [*lroerrors.OperationError], because the operation failed or was canceled, and a
+//     [*lroerrors.ResultError], because it succeeded. In the latter case, read the resource, or keep
+//     the token and call Result again.
+//   - Later: a [*lroerrors.WaitError] whose context ended or whose patience ran out, a failed read, and
+//     a request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no response. Before you
+//     send such a request again, check [MayHaveStarted].
+//   - Stuck: any other refused request; a WaitError with the reason Refused, Gone or Unfollowable; an
+//     invalid token, one from a later release or one for another origin; and invalid options. Keep
+//     the token, unless it matches ErrBadToken. After Gone, only the resource shows how the operation
+//     ended.
+//
+// A WaitError that is Unfollowable means Later if Begin or New sent a GET, as when the resource
+// is read to find its operation, unless the options are the reason: the next response may be a better
+// one, and nothing was started.
+//
+// Any other error is Later if a context ended, and otherwise Stuck.
+func Classify(err error) Verdict {
+	if err == nil {
+		return ""
+	}
+	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
+	case *lroerrors.OperationError, *lroerrors.ResultError:
+		return Ended
+	case *lroerrors.WaitError:
+		return classifyWait(err)
+	case *lroerrors.StatusError:
+		return classifyStatus(err)
+	}
+	if matchesAny(err, passing) {
+		return Later
+	}
+	return Stuck
+}
+
+// endingIn returns the error in err that has one of the four types, or err itself if there is none.
+func endingIn(err error) error {
+	var (
+		operation *lroerrors.OperationError
+		result    *lroerrors.ResultError
+		wait      *lroerrors.WaitError
+		status    *lroerrors.StatusError
+	)
+	switch {
+	case errors.As(err, &operation):
+		return operation
+	case errors.As(err, &result):
+		return result
+	case errors.As(err, &wait):
+		return wait
+	case errors.As(err, &status):
+		return status
+	}
+	return err
+}
+
+var (
+	// passing are the errors that are gone with the next call.
+	passing = []error{context.Canceled, context.DeadlineExceeded, lroerrors.ErrNotDone}
+
+	// lasting are the errors that other options or another call would remove.
+	lasting = []error{lroerrors.ErrForeignOrigin, strategy.ErrNotApplicable, exchange.ErrRejected}
+
+	// busy are the status codes below 500 with which a service refuses a request for now.
+	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
+)
+
+// verdicts are the verdicts on operations that have started.
+var verdicts = map[lroerrors.Reason]Verdict{
+	lroerrors.ReasonDeadline:     Later,
+	lroerrors.ReasonCanceled:     Later,
+	lroerrors.ReasonPatience:     Later,
+	lroerrors.ReasonRefused:      Stuck,
+	lroerrors.ReasonGone:         Stuck,
+	lroerrors.ReasonUnfollowable: Stuck,
+}
+
+func matchesAny(err error, targets []error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
+}
+
+func classifyWait(wait *lroerrors.WaitError) Verdict {
+	if startedNothing(wait) && !matchesAny(wait, lasting) {
+		return Later
+	}
+	return cmp.Or(verdicts[wait.Reason], Stuck)
+}
+
+// startedNothing reports whether the service accepted a GET that cannot be followed.
+func startedNothing(wait *lroerrors.WaitError) bool {
+	return wait.Reason == lroerrors.ReasonUnfollowable && wait.LastErr != nil && isRead(wait.LastErr)
+}
+
+// isRead reports whether the request was a GET, or a read of a Watch, which has no method.
+func isRead(status *lroerrors.StatusError) bool {
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, ""}, status.Method)
+}
+
+func classifyStatus(status *lroerrors.StatusError) Verdict {
+	if isLasting(status) {
+		return Stuck
+	}
+	switch status.StatusCode / 100 {
+	case 0, 5:
+		return Later
+	case 2:
+		return Stuck // it cannot be followed
+	}
+	isFailedRead := isRead(status) // a read that ends the wait has a WaitError
+	if isFailedRead || isBusy(status) {
+		return Later
+	}
+	return Stuck
+}
+
+// isLasting reports whether the same request would fail again in the same way. No retry changes an
+// option or a certificate.
+func isLasting(status *lroerrors.StatusError) bool {
+	return matchesAny(status, lasting) || exchange.Permanent(status)
+}
+
+// isBusy reports whether the service refused a request only for now.
+func isBusy(status *lroerrors.StatusError) bool {
+	return slices.Contains(busy, status.StatusCode)
+}
+
+// MayHaveStarted reports whether a request may have started an operation, although Begin or New
+// returned an error. If so, look for its effect before you send the request again: read the
+// resource, or look for the operation. It returns true for the errors of an operation that exists,
+// and for a [*lroerrors.StatusError] of a write
+//
+//   - whose Unanswered is set;
+//   - with a 2xx, a 408 or a 5xx, because the service may have done what the request asks for;
+//   - without a response, unless the service is known not to have received the request.
+func MayHaveStarted(err error) bool {
+	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
+	case *lroerrors.OperationError, *lroerrors.ResultError:
+		return true
+	case *lroerrors.WaitError:
+		return !startedNothing(err)
+	case *lroerrors.StatusError:
+		return err.Unanswered || mayHaveTakenEffect(err)
+	}
+	return false
+}
+
+// mayHaveTakenEffect reports whether the service may have done what a request asks for.
+func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
+	if status.StatusCode/100 == 2 {
+		return status.Method != http.MethodGet // "" if the caller of New has not set the Request
+	}
+	if isRead(status) {
+		return false
+	}
+	switch status.StatusCode / 100 {
+	case 0:
+		return mayHaveBeenReceived(status)
+	case 5:
+		return true
+	}
+	return status.StatusCode == http.StatusRequestTimeout
+}
+
+// mayHaveBeenReceived reports whether the service may have received a request that got no response.
+// If package transport made attempts, it would have set Unanswered.
+func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
+	isUnknown := status.Attempts == 0
+	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)
+	couldNotConnect := exchange.Unsent(status)
+	if wasNotSent || couldNotConnect {
+		return false
+	}
+	return isUnknown
+}

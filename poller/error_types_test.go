@@ -1,0 +1,147 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+)
+
+// typesIn returns which of the four types errors.As finds in err.
+func typesIn(err error) (found []string) {
+	var (
+		operation *lroerrors.OperationError
+		result    *lroerrors.ResultError
+		wait      *lroerrors.WaitError
+		status    *lroerrors.StatusError
+	)
+	for name, target := range map[string]any{"OperationError": &operation, "ResultError": &result, "WaitError": &wait, "StatusError": &status} {
+		if errors.As(err, target) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// ofAnother are the errors of another operation, for which a Doer has waited, for example to get a
+// credential, or whose failure has canceled the context.
+var ofAnother = map[string]error{
+	"none":      errors.New("broken"),
+	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
+	"result":    &lroerrors.ResultError{Err: &lroerrors.StatusError{StatusCode: 404}},
+	"wait":      &lroerrors.WaitError{Reason: lroerrors.ReasonGone, LastErr: &lroerrors.StatusError{StatusCode: 410}},
+	"status":    fmt.Errorf("token: %w", &lroerrors.StatusError{StatusCode: 500}),
+}
+
+// failingDoer is a Doer that fails with an error if a request matches, and otherwise asks the service.
+type failingDoer struct {
+	*service
+	method, path string
+	err          error
+}
+
+func (f failingDoer) Do(req *http.Request) (*http.Response, error) {
+	if req.Method == f.method && req.URL.Path == f.path {
+		return nil, f.err
+	}
+	return f.client().Do(req)
+}
+
+// errors.As finds exactly one of the four types in each error of New, Begin, Poll, Cancel,
+// PollUntilDone and Group.Wait, whatever error the Doer or the context contributes to it.
+func TestEachErrorHasOneType(t *testing.T) {
+	canceling := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
+		return &poller.Request{URL: "/cancel"}, nil
+	}}
+	for cause, other := range ofAnother {
+		bubble(t, func(t *testing.T) {
+			replies := func() map[string][]reply {
+				return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, succeeded}, get(resource): {widget}, "POST /cancel": {"202"}}
+			}
+			one := func(what string, err error, want string) {
+				t.Helper()
+				require.Error(t, err, "%s, %s", what, cause)
+				require.Equal(t, []string{want}, typesIn(err), "%s, %s: %v", what, cause, err)
+				require.NotErrorIs(t, err, lroerrors.ErrCanceled, "%s, %s", what, cause)
+			}
+			ended, cancel := context.WithCancelCause(t.Context())
+			cancel(other)
+			start := func(method, path string) *poller.Poller[raw] {
+				p, err := poller.Begin[raw](newRequest(t, "PUT", resource), failingDoer{serve(replies()), method, path, other}, canceling)
+				require.NoError(t, err)
+				return p
+			}
+
+			_, err := poller.Begin[raw](newRequest(t, "PUT", resource), failingDoer{serve(replies()), "PUT", resource, other}, nil)
+			one("Begin", err, "StatusError")
+			_, err = poller.Begin[raw](newRequest(t, "PUT", resource).WithContext(ended), serve(replies()).client(), nil)
+			one("Begin with an ended context", err, "StatusError")
+			_, err = start("GET", monitor).Poll(t.Context())
+			one("Poll", err, "StatusError")
+			_, err = start("GET", monitor).Poll(ended)
+			one("Poll with an ended context", err, "WaitError")
+			_, err = start("GET", monitor).PollUntilDone(t.Context())
+			one("PollUntilDone", err, "WaitError")
+			_, err = start("GET", resource).PollUntilDone(t.Context())
+			one("PollUntilDone, of the result", err, "ResultError")
+			_, err = start("", "").PollUntilDone(ended)
+			one("PollUntilDone with an ended context", err, "WaitError")
+			one("Cancel", start("POST", "/cancel").Cancel(t.Context()), "StatusError")
+			one("Cancel with an ended context", start("", "").Cancel(ended), "WaitError")
+
+			for ctx, want := range map[context.Context]string{t.Context(): "ResultError", ended: "WaitError"} {
+				g := poller.NewGroup[*poller.Poller[raw]](nil)
+				g.Add(start("GET", resource))
+				g.Close()
+				for _, err := range g.Wait(ctx) {
+					one("Wait", err, want)
+				}
+			}
+		})
+	}
+}
+
+// The errors of requests that were refused, or that cannot be followed, also have exactly one type.
+func TestEachRefusalHasOneType(t *testing.T) {
+	begins := func(method, response string, opts *poller.Options) error {
+		_, err := poller.Begin[raw](newRequest(t, method, resource), serve(map[string][]reply{method + " " + resource: {response}}).client(), opts)
+		return err
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want string
+	}{
+		"refused":          {begins("PUT", `403 {"error":{"code":"No"}}`, nil), "StatusError"},
+		"no operation":     {begins("POST", "202", nil), "WaitError"},
+		"HTML":             {begins("POST", "200 <html>", nil), "WaitError"},
+		"foreign URL":      {begins("PUT", "202\nAzure-AsyncOperation: https://elsewhere.test/op", nil), "WaitError"},
+		"other protocol":   {begins("PUT", "202", &poller.Options{Strategy: arm.Location}), "WaitError"},
+		"invalid options":  {begins("PUT", "202", &poller.Options{ResultPointer: "x"}), "StatusError"},
+		"a nil request":    {second(poller.Begin[raw](nil, nil, nil)), "StatusError"},
+		"a nil response":   {second(poller.New[raw](nil, nil, nil)), "StatusError"},
+		"no Request":       {second(poller.New[raw](&http.Response{StatusCode: 202}, nil, nil)), "StatusError"},
+		"a failed Watch":   {watchError(t, errors.New("broken")), "WaitError"},
+		"a Watch's reason": {watchError(t, ofAnother["operation"]), "WaitError"},
+	} {
+		require.Equal(t, []string{tt.want}, typesIn(tt.err), "%s: %v", name, tt.err)
+	}
+}
+
+// watchError returns the error of a Watch whose getter always fails.
+func watchError(t *testing.T, fails error) (err error) {
+	t.Helper()
+	bubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		_, err = poller.Watch(func(context.Context) (string, error) { return "", fails }, poller.Found, nil).PollUntilDone(ctx)
+	})
+	return err
+}

@@ -1,0 +1,42 @@
+package fhir_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/fhir"
+)
+
+// A server exports the data of a group of patients.
+func ExampleAsync() {
+	ctx := context.Background()
+	client := fakes.Client(&service{}) // a server in this process; use your own client for a real one
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://fhir.example.test/fhir/Group/1/$export", nil)
+	if err != nil {
+		panic(err)
+	}
+	req.Header.Set("Prefer", "respond-async")
+	req.Header.Set("Accept", "application/fhir+json")
+	p, err := poller.Begin[manifest](req, client, &poller.Options{
+		Strategy: fhir.Async{},
+		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}, // short pauses, to keep the Example short
+	})
+	if err != nil {
+		panic(err)
+	}
+	for status, err := range p.Updates(ctx) {
+		fmt.Println(status, err)
+	}
+	m, err := p.PollUntilDone(ctx)
+	fmt.Println(m.Output[0].URL, err)
+	// Output:
+	// InProgress <nil>
+	// InProgress "40%" 40% <nil>
+	// InProgress "80%" 80% <nil>
+	// Succeeded <nil>
+	// https://files.example.test/1.ndjson <nil>
+}

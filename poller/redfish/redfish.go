@@ -1,0 +1,144 @@
+// Package redfish follows the asynchronous operations of a Redfish service, such as the management
+// controller of a server (DMTF DSP0266). Set a [TaskMonitor] as the Strategy of the Options of
+// package [github.com/lro-go/lro/poller].
+//
+// It knows task monitors, the states of a Task and Redfish's errors. It needs no options. It does
+// not know the resources and actions of a service, or sessions: your client sends the credentials.
+package redfish
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A TaskMonitor follows the task monitor that a 202 names (DSP0266, "Asynchronous operations").
+//
+// The task monitor is the Location of the 202. Some services send only a Task; TaskMonitor then
+// reads the TaskMonitor of that Task, or the Task itself. A 202 means that the operation is in
+// progress, and the TaskState and PercentComplete of a Task in its body are the Word and the
+// progress. Any other response is the response of the original request, "as if it had been completed
+// synchronously": a 2xx is the result, whatever its body, and a 4xx or 5xx with a Redfish error is a
+// failure. Some services return a Task with a 200. Its state then decides, and it is the result.
+//
+// A 4xx or 5xx without a Redfish error is only a failed read, as in any other protocol, and so is a
+// 404, 410, 502, 503 or 504. Package transport retries a 5xx too, so a failure may cost a few more
+// requests.
+//
+// Cancel sends a DELETE to the task monitor, if its URL is below a path segment TaskService, because
+// the service chooses the URL. For any other URL, set the CancelRequest of poller.Options. A canceled
+// operation is gone, so the wait then usually ends with the reason Gone.
+type TaskMonitor struct{}
+
+// A document has the members of a Task (schema Task) and of an error (DSP0266, "Error responses").
+type document struct {
+	Type            string `json:"@odata.type"`
+	URL             string `json:"@odata.id"`
+	ID, Name        string
+	TaskState       string
+	TaskMonitor     string
+	PercentComplete *float64
+	Messages        []message
+	Error           struct {
+		Code, Message string
+		ExtendedInfo  []message `json:"@Message.ExtendedInfo"`
+	}
+}
+
+// A message is a part of a Task or of an error (schema Message).
+type message struct{ MessageID, Message string }
+
+// ended has the meaning of the states that only Redfish has. "Completed" includes "with warnings".
+var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
+
+// gone lists the codes of a task that the service has deleted, after its end or its cancellation.
+var gone = []int{http.StatusNotFound, http.StatusGone}
+
+// ReadsServerError implements [strategy.ServerErrorReader]. A gateway may send a 502, 503 or 504.
+func (TaskMonitor) ReadsServerError(code int) bool { return code < 502 || code > 504 }
+
+// Step implements [strategy.Strategy].
+func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
+	var doc document
+	_ = json.Unmarshal(a.Body, &doc) // a result may have members of the same name and another type
+	isTask := strings.HasPrefix(doc.Type, "#Task.")
+	if !isTask {
+		doc = document{Error: doc.Error}
+	}
+	if a.Code == http.StatusAccepted {
+		return doc.task(a, a.Header.Get("Location"))
+	}
+
+	isEmpty := len(bytes.TrimSpace(a.Body)) == 0
+	if !isEmpty && !json.Valid(a.Body) {
+		return strategy.Move{}, strategy.ErrNotJSON // perhaps the page of a gateway
+	}
+	if a.Code/100 != 2 {
+		return doc.failed(a)
+	}
+	if isTask {
+		return doc.task(a, "")
+	}
+	mv := strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}}
+	if isEmpty {
+		mv.Result = strategy.Result{URL: a.Header.Get("Location")} // a new resource ("POST (create)"), or nothing
+	}
+	return mv, nil
+}
+
+// task interprets a 202, whose body need not be a Task, or a Task in another 2xx. monitor is the URL
+// of the task monitor, or "".
+func (d *document) task(a strategy.Answer, monitor string) (strategy.Move, error) {
+	mv := strategy.Move{Poll: monitor, Inline: true, Result: strategy.Result{Body: a.Body}} // the next response may be the result
+	mv.Status = strategy.Status{State: strategy.InProgress, Word: d.TaskState, ID: d.ID, Name: d.Name, PercentComplete: d.PercentComplete}
+	if a.First {
+		mv.Poll = cmp.Or(monitor, d.TaskMonitor, d.URL)
+		if mv.Poll == "" {
+			return strategy.Move{}, fmt.Errorf("%w: a %d without the URL of a task monitor", lroerrors.ErrNoOperation, a.Code)
+		}
+	}
+	if a.Code == http.StatusAccepted {
+		return mv, nil // in progress, whatever the TaskState
+	}
+
+	mv.Status.State = cmp.Or(a.Words[strings.ToLower(d.TaskState)], ended[d.TaskState], a.State(d.TaskState))
+	switch mv.Status.State {
+	case strategy.Failed, strategy.Canceled:
+		mv.Status.Detail = &lroerrors.Detail{Details: details(d.Messages)}
+	}
+	return mv, nil
+}
+
+// failed interprets a 4xx or 5xx.
+func (d *document) failed(a strategy.Answer) (strategy.Move, error) {
+	if slices.Contains(gone, a.Code) || d.Error.Code == "" {
+		return strategy.Move{}, strategy.ErrNoStatus
+	}
+	detail := &lroerrors.Detail{Code: d.Error.Code, Message: d.Error.Message, Details: details(d.Error.ExtendedInfo)}
+	return strategy.Move{Status: strategy.Status{State: strategy.Failed, Detail: detail}}, nil
+}
+
+func details(messages []message) (list []lroerrors.Detail) {
+	for _, m := range messages {
+		list = append(list, lroerrors.Detail{Code: m.MessageID, Message: m.Message})
+	}
+	return list
+}
+
+// Cancel implements [strategy.Canceler].
+func (TaskMonitor) Cancel(a strategy.Answer) (*strategy.Request, error) {
+	u, err := url.Parse(a.Poll)
+	if err != nil || !strings.Contains(path.Clean(u.Path), "/TaskService/") {
+		return nil, nil
+	}
+	return &strategy.Request{Method: http.MethodDelete, OK: gone}, nil
+}

@@ -1,0 +1,62 @@
+package resource_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/resource"
+)
+
+// A service that starts a server, which is stable when it is read for the second time.
+func newServers() http.Handler {
+	var reads atomic.Int32
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/servers", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusCreated)
+		_, _ = fmt.Fprint(w, `{"href": "/v1/servers/s1", "lifecycle_state": "pending"}`)
+	})
+	mux.HandleFunc("GET /v1/servers/s1", func(w http.ResponseWriter, _ *http.Request) {
+		state := "pending"
+		if reads.Add(1) == 2 {
+			state = "stable"
+		}
+		_, _ = fmt.Fprintf(w, `{"href": "/v1/servers/s1", "name": "alpha", "lifecycle_state": %q}`, state)
+	})
+	return mux
+}
+
+// For your own service, define a Strategy with the location of the status and the words that end an
+// operation.
+func ExampleStrategy() {
+	ctx := context.Background()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://api.example.test/v1/servers", strings.NewReader(`{"name": "alpha"}`))
+	if err != nil {
+		panic(err)
+	}
+	type server struct {
+		Name  string
+		State string `json:"lifecycle_state"`
+	}
+	client := fakes.Client(newServers()) // use your own client for a real service
+	p, err := poller.Begin[server](req, client, &poller.Options{
+		Strategy: resource.Strategy{
+			Status:    "/lifecycle_state",
+			Succeeded: []string{"stable"},
+			Failed:    []string{"failed", "suspended"},
+		},
+		Cadence: poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, to keep the Example short
+	})
+	if err != nil {
+		panic(err)
+	}
+	s, err := p.PollUntilDone(ctx)
+	fmt.Println(s.Name, s.State, err)
+	// Output:
+	// alpha stable <nil>
+}

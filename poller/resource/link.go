@@ -1,0 +1,42 @@
+package resource
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// below returns rawURL with name appended to its path, and with its query unchanged. It returns ""
+// if rawURL cannot be parsed.
+func below(rawURL, name string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return u.JoinPath(name).String()
+}
+
+// withQueryOf returns ref with the query of target, unless ref has a query of its own.
+func withQueryOf(target, ref string) string {
+	if strings.Contains(ref, "?") {
+		return ref
+	}
+	t, err := url.Parse(target)
+	if err != nil || t.RawQuery == "" {
+		return ref
+	}
+	ref, _, _ = strings.Cut(ref, "#")
+	return ref + "?" + t.RawQuery
+}
+
+// cancelBy returns the request that cancels an operation. A 404, 409 or 410 means that the operation
+// has already ended.
+func cancelBy(rawURL string) *strategy.Request {
+	return &strategy.Request{
+		Method: http.MethodDelete,
+		URL:    rawURL,
+		OK:     []int{http.StatusNotFound, http.StatusConflict, http.StatusGone},
+	}
+}

@@ -1,0 +1,41 @@
+package resource
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// kind is the Kind of a memo.
+const kind = "resource"
+
+// A memo is what a Strategy keeps in Move.Memo from one response to the next.
+type memo struct {
+	Kind   string `json:"ibmcloud"` // the strategies of package ibmcloud were the first, and their memos have the same member
+	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
+
+	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
+
+	Succeeded []string `json:"succeeded"`          // the words that mean success, which depend on the request
+	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
+	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
+	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure although the first response did not
+	Moved     bool     `json:"moved,omitempty"`    // a read during the deletion has shown a word other than a failure
+	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started none
+}
+
+func (m memo) json() json.RawMessage {
+	b, _ := json.Marshal(m) // cannot fail: the fields are strings and bools
+	return b
+}
+
+// remember decodes the memo of a. It returns an error if another strategy wrote the memo.
+func remember(a strategy.Answer, status string) (memo, error) {
+	var m memo
+	err := json.Unmarshal(a.Memo, &m)
+	if err != nil || m.Kind != kind || m.Status != status {
+		return memo{}, fmt.Errorf("%w: the token was not made with a resource.Strategy with the status at %q", strategy.ErrNotApplicable, status)
+	}
+	return m, nil
+}
