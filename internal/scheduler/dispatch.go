@@ -125,7 +125,7 @@ func (r *run) review(m *member) (due Due, waiting bool) {
 		return due, false
 	}
 
-	at := due.At.Sub(r.epoch)
+	at := due.At.Sub(r.epoch) + r.setBack()
 	if m.lane.isThrottled() && at <= r.now() {
 		return due, true // it keeps its position in the throttled lane
 	}

@@ -89,7 +89,7 @@ func (s *Scheduler) Stats() Stats {
 		}
 	}
 	if oldest := r.oldestDue(); oldest != never {
-		stats.OldestDue = r.epoch.Add(oldest)
+		stats.OldestDue = r.epoch.Add(oldest - r.setBack())
 	}
 	return stats
 }

@@ -57,6 +57,7 @@ type run struct {
 	// ordered. Times cannot be ordered if only some of them have a monotonic clock reading and the
 	// clock is adjusted.
 	epoch time.Time
+	begin time.Time // the same moment on the monotonic clock
 
 	idle chan *flight  // hands a read to an idle goroutine; nil ends the goroutine
 	wake chan struct{} // signals that the schedule has changed
@@ -72,8 +73,18 @@ type run struct {
 	yielded           int       // how many members have state == yielded
 }
 
-// now returns the wall-clock time since the run's epoch.
-func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) }
+// now returns the wall-clock time since the run's epoch. It does not go back if the clock is set back.
+func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
+
+// setBack returns by how much the wall clock has been set back since the run started. Less than a
+// second does not count, because clocks drift.
+func (r *run) setBack() time.Duration {
+	behind := time.Since(r.begin) - wallClock().Sub(r.epoch)
+	if behind < time.Second {
+		return 0
+	}
+	return behind
+}
 
 func signal(c chan struct{}) {
 	select {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"time"
 )
 
 // Wait reads the jobs on schedule, and yields the tag and the error of each when it ends. By then,
@@ -81,6 +82,7 @@ func (s *Scheduler) newRun(ctx context.Context) *run {
 	r := &run{
 		scheduler: s,
 		epoch:     wallClock(),
+		begin:     time.Now(),
 		idle:      make(chan *flight),
 		wake:      make(chan struct{}, 1),
 		news:      make(chan struct{}, 1),
