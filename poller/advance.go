@@ -96,6 +96,9 @@ func (p *Poller[T]) advance(ctx context.Context, step *Step[T]) error {
 	}
 	var err error
 	step.Result, err = p.Result(ctx)
+	if err == lroerrors.ErrNotDone { //nolint:errorlint // Result returns it unwrapped
+		return nil // the resource shows the operation still in progress
+	}
 	return err
 }
 

@@ -37,6 +37,13 @@ type Options struct {
 	// 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
+	// AcceptEarly accepts the resource as the result of a PUT or PATCH whatever its provisioningState
+	// says. By default, a resource that says Creating, Updating or the like after the status monitor
+	// has reported a success is read again for at most 10 min, and State is InProgress until then. A
+	// creation whose resource says Failed or Canceled for so long has failed. [Confirm] replaces this
+	// rule, and with struct{} for T, which means that the resource is not read, it does not apply.
+	AcceptEarly bool
+
 	Cadence  Cadence  // how often the status is read
 	Patience Patience // how long failed reads are tolerated
 
@@ -164,6 +171,7 @@ func (o *Options) settings() (*engine.Settings, error) {
 				Words:   record.LowerWords(o.Words),
 			},
 			CancelRequest: o.CancelRequest,
+			AcceptEarly:   o.AcceptEarly,
 			StatusLimit:   wire.Limit{Name: "MaxStatusBytes", Bytes: limitOf(o.MaxStatusBytes, defaultStatusBytes), Time: cmp.Or(o.ResponseTimeout, wire.ResponseTimeout)},
 			ResultLimit:   wire.Limit{Name: "MaxResultBytes", Bytes: limitOf(o.MaxResultBytes, defaultResultBytes), Time: cmp.Or(o.ResponseTimeout, wire.ResponseTimeout)},
 		},
@@ -250,8 +258,8 @@ func loggerOr(l *slog.Logger) *slog.Logger {
 
 // String describes options without the values of headers.
 func (o Options) String() string {
-	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d ResponseTimeout:%s}",
-		strategyName(o.Strategy), redact.Text(string(o.FinalStateVia)), redact.Text(o.ResultPointer), o.Words, o.Cadence, o.Patience,
+	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v AcceptEarly:%t Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d ResponseTimeout:%s}",
+		strategyName(o.Strategy), redact.Text(string(o.FinalStateVia)), redact.Text(o.ResultPointer), o.Words, o.Cadence, o.Patience, o.AcceptEarly,
 		redact.RawURLs(o.Origins), slices.Sorted(maps.Keys(o.Header)), o.MaxStatusBytes, o.MaxResultBytes, o.ResponseTimeout)
 }
 

@@ -33,7 +33,7 @@ var quirksOfEarlySuccess = []quirkCase{
 	},
 	{
 		quirk:  quirks.SucceededWhileCreating,
-		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Creating","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
+		want:   quirkEnding{made, 7 * time.Minute, 9},
 		option: "Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{})},
 		with:   quirkEnding{made, 7 * time.Minute, 9},

@@ -75,7 +75,11 @@ var quirksOfLostStatuses = []quirkCase{
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
-		quirk:  quirks.StatusNeverFound,
+		quirk: quirks.StatusNeverFound,
+		want:  quirkEnding{made, 370 * time.Second, 8},
+	},
+	{
+		quirk: quirks.StatusNeverFound, there: true,
 		want:   quirkEnding{`WaitError Gone InProgress "Accepted" after 6 polls: StatusError 404: ResourceNotFound: The resource '/operationsStatuses/00000000-0000-4000-8000-000000000001' was not found. (target /operationsStatuses/00000000-0000-4000-8000-000000000001)`, 370 * time.Second, 7},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
@@ -113,6 +117,10 @@ var quirksOfLostStatuses = []quirkCase{
 	},
 	{
 		quirk: quirks.StatusExpires, plan: fakes.Plan{Duration: time.Hour},
+		want: quirkEnding{made, 61 * time.Minute, 36},
+	},
+	{
+		quirk: quirks.StatusExpires, there: true, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Patience InProgress "Provisioning" after 28 polls: StatusError 200 (unreadable)`, 3030 * time.Second, 29},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},

@@ -14,6 +14,10 @@ import (
 var quirksOfStatuses = []quirkCase{
 	{
 		quirk: quirks.NoStatus, plan: fakes.Plan{Duration: 10 * time.Minute},
+		want: quirkEnding{made, 1890 * time.Second, 11},
+	},
+	{
+		quirk: quirks.NoStatus, there: true, plan: fakes.Plan{Duration: 10 * time.Minute},
 		want:   quirkEnding{`WaitError Patience InProgress "Accepted" after 9 polls: StatusError 200 (unreadable)`, 1890 * time.Second, 10},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
@@ -88,6 +92,10 @@ var quirksOfEndings = []quirkCase{
 	},
 	{
 		quirk: quirks.EndsEmpty, plan: fakes.Plan{Style: fakes.AzureAsyncOperation},
+		want: quirkEnding{made, 2010 * time.Second, 13},
+	},
+	{
+		quirk: quirks.EndsEmpty, there: true, plan: fakes.Plan{Style: fakes.AzureAsyncOperation},
 		want:   quirkEnding{`WaitError Patience InProgress "Provisioning" after 11 polls: StatusError 200 (unreadable)`, 2010 * time.Second, 12},
 		option: `Words ""`,
 		opts:   &poller.Options{Words: map[string]poller.State{"": poller.Succeeded}},

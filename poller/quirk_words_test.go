@@ -38,8 +38,8 @@ var quirksOfWords = []quirkCase{
 		with:   quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.FailureWords, plan: failing, within: 24 * time.Hour,
-		want:   quirkEnding{`WaitError Deadline InProgress "CreateFailed" after 1440 polls, our pause`, lastOfTheDay, 1441},
+		quirk: quirks.FailureWords, plan: failing,
+		want:   quirkEnding{`OperationError 200 Failed "CreateFailed": OverQuota: no widgets left`, 3 * time.Minute, 4},
 		option: "Words",
 		opts:   &poller.Options{Words: map[string]poller.State{"CreateFailed": poller.Failed}},
 		with:   quirkEnding{`OperationError 200 Failed "CreateFailed": OverQuota: no widgets left`, 3 * time.Minute, 4},
@@ -52,9 +52,9 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 
-// By default, only the words of the specification and their usual variants end an operation. Any
-// other word means that the operation is in progress, unless Options.Words gives the word another
-// meaning.
+// By default, only the words of the specification and their usual variants end an operation, and a
+// word that ends in "failed" next to an error. Any other word means that the operation is in
+// progress, unless Options.Words gives the word another meaning.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
@@ -65,7 +65,7 @@ func TestVocabulary(t *testing.T) {
 	}{
 		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
 		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},
-		{quirks.FailureWords, "PUT", fakes.Failed, poller.Failed, "+CreateFailed failed +UpdatedFailed +DeleteFailed +StorageProvisioningFailed +TransientFailure"},
+		{quirks.FailureWords, "PUT", fakes.Failed, poller.Failed, "CreateFailed failed UpdatedFailed DeleteFailed StorageProvisioningFailed +TransientFailure"},
 		{quirks.CanceledWords, "PUT", fakes.Canceled, poller.Canceled, "Cancelled canceled"},
 	}
 	for _, tt := range tests {

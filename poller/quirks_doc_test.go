@@ -2,6 +2,7 @@ package poller_test
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,23 @@ func TestQuirkTable(t *testing.T) {
 	require.Len(t, documented, len(quirks.All()))
 }
 
+// requireTranscripts fails unless each transcript that the table of recorded services names exists. A
+// name such as -stays is the end of a name, and the first name in its cell is the beginning.
+func requireTranscripts(t *testing.T, table string) {
+	t.Helper()
+	rows := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1)
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		names := strings.Split(strings.ReplaceAll(row[1], "`", ""), ", ")
+		for _, name := range names {
+			if strings.HasPrefix(name, "-") {
+				name = names[0] + name
+			}
+			require.FileExists(t, "testdata/"+name+".http")
+		}
+	}
+}
+
 // documentedQuirks reads the table and returns the remedies and the quirks in it, without the
 // backquotes of Markdown.
 func documentedQuirks(t *testing.T) (remedies, documented map[string]bool) {
@@ -40,6 +58,10 @@ func documentedQuirks(t *testing.T) (remedies, documented map[string]bool) {
 	remedies, documented = map[string]bool{}, map[string]bool{}
 	_, table, found := strings.Cut(string(text), "|---|---|---|---|\n")
 	require.True(t, found, "no table")
+	table, recorded, found := strings.Cut(table, "\n## Recorded services\n")
+	require.True(t, found, "no table of recorded services")
+	requireTranscripts(t, recorded)
+	table = strings.TrimSpace(table)
 	for row := range strings.Lines(strings.ReplaceAll(table, "`", "")) {
 		cells := strings.Split(row, "|")
 		require.Len(t, cells, 6, row)

@@ -121,7 +121,7 @@ func (m members) operationWord() (string, bool) {
 // meaning returns the State that a service's word means.
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
-	case "succeeded", "completed", "ready": // "ready" succeeds because fuzzWords says so
+	case "succeeded", "completed", "success", "successful", "ready": // "ready" succeeds because fuzzWords says so
 		return poller.Succeeded
 	case "failed":
 		return poller.Failed

@@ -19,16 +19,17 @@ import (
 // and has not been read, Result makes one attempt to read it, without waiting for the
 // schedule. Later calls return the same value.
 //
-// The error is ErrNotDone before the operation has ended, a [*lroerrors.OperationError] if it
+// The error is ErrNotDone before the operation has ended, and also if the resource shows it still in
+// progress (see Options.AcceptEarly). It is a [*lroerrors.OperationError] if it
 // failed or was canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed but a
 // later one may succeed, the error is a [*lroerrors.StatusError], and NextPoll returns the time
 // to try again. Once patience is spent, or if the result cannot be decoded, the error is a
 // [*lroerrors.ResultError]; the next call starts over.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
-	if !p.Done() {
-		return *new(T), lroerrors.ErrNotDone
-	}
 	for { // loops again if another caller has read a result that could not be decoded
+		if !p.Done() {
+			return *new(T), lroerrors.ErrNotDone
+		}
 		v, ready, err := p.outcome()
 		if ready {
 			return v, err

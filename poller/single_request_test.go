@@ -134,6 +134,30 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
+// A read that the throttle gate holds back does not move the next read to an earlier time than the
+// service asked for.
+func TestHeldReadKeepsNextPoll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 60", running}})
+		client := through(s, transport.Options{})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		once := transport.WithLongestPause(t.Context(), 0)
+		resp, err := client.Do(newRequest(t, "GET", monitor).WithContext(once)) // this request closes the gate
+		require.NoError(t, err)
+		resp.Body.Close()
+		_, err = p.Poll(t.Context())
+		require.Error(t, err)
+		require.Equal(t, 300*time.Second, p.NextPoll().Sub(s.began))
+
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+		defer cancel()
+		_, err = p.PollUntilDone(ctx)
+		require.True(t, waitOf(t, err, lroerrors.ReasonDeadline).Asked, "the service asked for the pause")
+		require.Zero(t, time.Since(s.began))
+	})
+}
+
 // doers holds functions that create a Doer: one uses our transport, and the other does not.
 var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },

@@ -53,7 +53,7 @@ func TestWordsAreMasked(t *testing.T) {
 						}
 					}
 					require.GreaterOrEqual(t, seen, 2)
-					_, err := p.Result(t.Context())
+					_, err := p.PollUntilDone(t.Context())
 					if ending == "Broken" {
 						requireFailed(t, err, "C password=REDACTED")
 						b, err := json.Marshal(err)

@@ -58,6 +58,10 @@ func goldenTokens() map[string]goldenToken {
 		"polling-oploc":         {method: "PUT", script: put(monitorAt, document, succeeded), polls: 1, end: widgetMade},
 		"polling-location":      {method: "POST", script: post(acceptedAt, "202\nRetry-After: 30", `200 {"a":1}`), polls: 1, end: `result {"a":1}`},
 		"polling-resource":      {method: "PUT", script: map[string][]reply{"PUT " + resource: {creating}, get(resource): {"403", widget}}, polls: 1, end: widgetMade},
+		"polling-absent":        {method: "PUT", script: map[string][]reply{"PUT " + resource: {"202"}, get(resource): {"404", widget}}, polls: 1, end: widgetMade},
+		"polling-once":          {method: "PUT", script: put("201 {\"id\":\"w1\",\"properties\":{\"provisioningState\":\"Succeeded\"}}\nAzure-AsyncOperation: "+monitor, "404"), end: widgetMade},
+		"polling-early":         {method: "PUT", script: map[string][]reply{"PUT " + resource: {asyncAt}, get(monitor): {succeeded}, get(resource): {updating, widget}}, polls: 2, end: widgetMade},
+		"polling-overdue-put":   {method: "PUT", script: map[string][]reply{"PUT " + resource: {acceptedAt}, get(monitor): {"202", `200 {"status":"Running"}`}, get(resource): {widget}}, polls: 2, end: widgetMade},
 		"polling-words":         {method: "POST", opts: poller.Options{Words: map[string]poller.State{"Ready": poller.Succeeded}}, script: post(asyncAt, document, `200 {"status":"Ready"}`), polls: 1, end: `result {"status":"Ready"}`},
 		"polling-failures":      {method: "PUT", script: put(asyncAt, document, "404", "503\nRetry-After: 600", succeeded), polls: 3, end: widgetMade},
 		"polling-delete":        {method: "DELETE", script: map[string][]reply{"DELETE " + resource: {asyncAt}, get(monitor): {document, "404"}, get(resource): {"404"}}, polls: 1, end: "no result"},
@@ -164,7 +168,7 @@ func TestGoldenTokensAreComplete(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"asked", "began", "created", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "lastRead", "lro", "memo",
-		"method", "monitor", "nextPoll", "now", "pause", "phase", "poll", "result", "resultPointer", "retryAfter", "status", "target", "words",
+		"absent", "asked", "began", "created", "doubt", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "lastRead", "lro", "memo",
+		"method", "monitor", "nextPoll", "now", "once", "pause", "phase", "poll", "result", "resultPointer", "retryAfter", "status", "target", "words",
 	}, slices.Sorted(maps.Keys(found)))
 }

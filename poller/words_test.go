@@ -50,7 +50,9 @@ func TestWordsOfTheService(t *testing.T) {
 		{"FAILED", nil, poller.Failed},
 		{"canceled", nil, poller.Canceled},
 		{"Cancelled", nil, poller.Canceled},
-		{"Successful", nil, poller.InProgress}, // a word that occurs in the ARO-HCP text by mistake
+		{"Successful", nil, poller.Succeeded}, // in the text of ARO-HCP
+		{"Success", nil, poller.Succeeded},
+		{"Successfully", nil, poller.InProgress},
 		{"Ready", nil, poller.InProgress},
 		{"Deleted", nil, poller.InProgress},
 		{"InProgress:step 7", nil, poller.InProgress},

@@ -91,11 +91,15 @@ func Resume(token string, opts Options) (*Core, error) {
 	}
 	r.Reschedule(now(), &set.Rules.Cadence)
 	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), set.Origins}
+	if opts.NoResult {
+		r.SkipResult()
+	}
 	c := NewCore(set, source, r)
+	c.noResult = opts.NoResult
 	if r.Phase != record.Unfollowed {
 		return c, nil
 	}
-	return c.followFirst(source, opts.NoResult)
+	return c.followFirst(source)
 }
 
 // follow returns the operation that req started, if resp accepted it.
@@ -124,22 +128,23 @@ func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error)
 	origins, _ := set.Origins.With(req.URL) // With adds nothing if the URL has no origin
 	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), origins}
 	c := NewCore(set, source, r)
+	c.noResult = opts.NoResult
 	if opts.Err != nil {
 		return nil, c.unfollowable(exchange.Rejected(opts.Err))
 	}
-	return c.followFirst(source, opts.NoResult)
+	return c.followFirst(source)
 }
 
 // followFirst passes the first response to the strategy and applies its Move. The error is a
 // *WaitError with the reason Unfollowable.
-func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
+func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	r := c.Record()
 	first := r.First
 	r.Poll = first.URL
 	var a strategy.Answer
 	source.fillAnswer(&a, &r, &wire.Answer{Code: first.Code, Header: first.Header, Body: first.Body})
 	a.First = true
-	a.NoResult = noResult
+	a.NoResult = c.noResult
 	if first.Broken {
 		a.Body = nil
 	}
@@ -153,13 +158,36 @@ func (c *Core) followFirst(source *httpSource, noResult bool) (*Core, error) {
 	if err == nil {
 		err = source.checkFollowable(&r, first)
 	}
+	if err != nil && r.Once {
+		err = c.decideFirst(&r, &a, err)
+	}
 	if err != nil {
 		return nil, c.unfollowable(err)
 	}
+	if c.noResult {
+		r.SkipResult()
+	}
+	mayBeAbsent := r.Method == http.MethodPut && first.Code == http.StatusAccepted
+	r.Absent = mayBeAbsent && r.Phase == record.Polling && r.Poll == r.Target
 	c.update(func() { // there is no observer yet
 		c.rec = r
+		c.markLocked()
 	})
 	return c, nil
+}
+
+// decideFirst asks the strategy how an operation ended whose status cannot be read because of err. If
+// the strategy does not know, decideFirst returns err.
+func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) error {
+	later := *a
+	later.First = false
+	later.Memo = r.Memo
+	in := strategy.Situation{Age: age(r), Lost: lroerrors.ReasonUnfollowable, Once: true}
+	m, _ := c.source.Replacement(later, in) // an error only means that the strategy knows nothing
+	if r.Decide(a, &m, &c.settings.Rules) {
+		return nil
+	}
+	return err
 }
 
 // checkFollowable returns an error if the status URL is not allowed, or if the strategy needed a body

@@ -57,13 +57,16 @@ type Core struct {
 	settings *Settings
 	source   Source
 	made     int64 // when the Core was created, in Unix nanoseconds
+	noResult bool  // the caller needs no result
 
 	reads atomic.Int32 // completed reads, including failed ones
 	taken atomic.Bool  // whether a caller has the turn to read
 	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex
-	polls     int32 // completed reads of the status
+	since     time.Time // when the record was scheduled, on the monotonic clock
+	shown     int64     // what the wall clock showed then, in Unix nanoseconds
+	polls     int32     // completed reads of the status
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
@@ -73,7 +76,9 @@ type Core struct {
 
 // NewCore returns a Core with the given record.
 func NewCore(set *Settings, source Source, r record.Record) *Core {
-	return &Core{settings: set, source: source, made: time.Now().UnixNano(), rec: r}
+	c := &Core{settings: set, source: source, made: time.Now().UnixNano(), rec: r}
+	c.markLocked()
+	return c
 }
 
 // A Goal is what a caller waits for.
@@ -216,16 +221,24 @@ func (c *Core) ReadOnce(ctx context.Context) (strategy.Status, error) {
 	phase := r.Phase
 	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
 	if failure != nil && failure.AskStrategy {
-		c.askStrategy(&r, &read.Answer, failure)
+		failure = c.askStrategy(&r, &read.Answer, failure)
+	}
+	if c.noResult {
+		r.SkipResult()
 	}
 	return c.settle(ctx, &r, phase, woken, failure)
 }
 
-// askStrategy asks the strategy for another URL to read, because the wait would end otherwise.
-func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) {
-	in := strategy.Situation{Age: age(r), Lost: failure.Reason}
-	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy names no URL
+// askStrategy asks the strategy what to do, because the wait would end otherwise: it may name another
+// URL to read, or know the status. In the latter case, askStrategy returns nil.
+func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
+	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
+	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy knows nothing
+	if failure.Once && r.Decide(a, &m, &c.settings.Rules) {
+		return nil
+	}
 	r.Replace(a, &m, failure, &c.settings.Rules)
+	return failure
 }
 
 // abandon marks a reading as abandoned by a Group.
@@ -246,6 +259,7 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 	var err error
 	c.update(func() { // the observers are notified when the turn ends
 		c.rec = *r
+		c.markLocked()
 		if c.woken == woken {
 			c.woken = nil
 		}

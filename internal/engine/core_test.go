@@ -79,3 +79,41 @@ func TestDueReadIsNotEarly(t *testing.T) {
 		})
 	}
 }
+
+// If the wall clock is set back during a pause, the next read is made when the pause is over.
+func TestClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := coreOf(record.Reading{})
+		const pause = 5 * time.Minute
+		c.rec.LastRead = now()
+		c.rec.Next = now().Add(pause)
+		c.markLocked()
+		began := time.Now()
+
+		time.Sleep(time.Minute)
+		for _, at := range []*time.Time{&c.rec.LastRead, &c.rec.Next} { // as if the clock had been set back by a day
+			*at = at.Add(24 * time.Hour)
+		}
+		c.shown += int64(24 * time.Hour)
+
+		require.Equal(t, 4*time.Minute, time.Until(c.Status().NextPoll))
+		require.NoError(t, c.sleep(t.Context(), 0, ForEnd))
+		require.Equal(t, pause, time.Since(began))
+	})
+}
+
+// If the machine was suspended during a pause, the wall clock decides.
+func TestClockSetForward(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := coreOf(record.Reading{})
+		c.rec.Next = now().Add(5 * time.Minute)
+		c.markLocked()
+
+		c.rec.Next = c.rec.Next.Add(-time.Hour) // as if the machine had been suspended for an hour
+		c.shown -= int64(time.Hour)
+
+		began := time.Now()
+		require.NoError(t, c.sleep(t.Context(), 0, ForEnd))
+		require.Zero(t, time.Since(began))
+	})
+}

@@ -26,6 +26,7 @@ type HTTPSettings struct {
 	CancelRequest func(strategy.Status) (*strategy.Request, error)
 	StatusLimit   wire.Limit
 	ResultLimit   wire.Limit
+	AcceptEarly   bool // the result counts, whatever it says about the operation
 }
 
 // An httpSource is the [Source] that reads an operation over HTTP.
@@ -52,12 +53,22 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 	}
 	read.Held = ans.Held
 	read.Authentic = true
-	if r.Phase == record.PendingResult {
-		judgeResult(&read, &ans)
-	} else {
+	if r.Phase != record.PendingResult {
 		s.judgeStatus(&r, &read, &ans)
+		return read
+	}
+	judgeResult(&read, &ans)
+	isDoubtful := r.Doubt && !s.AcceptEarly
+	if isDoubtful && read.Err == nil {
+		s.doubt(&r, &read)
 	}
 	return read
+}
+
+// doubt lets the strategy say that an operation has not succeeded, although its result can be read.
+func (s *httpSource) doubt(r *record.Record, read *record.Reading) {
+	err := s.step(&read.Answer, strategy.Situation{Age: age(r), Result: true}, &read.Move)
+	read.Doubted = err == nil && read.Move.Status.State != strategy.Succeeded
 }
 
 // get reads a URL, and retries once after a 401, because the Doer may obtain a fresh

@@ -97,10 +97,27 @@ func (c *Core) nextLocked() time.Time {
 // is left to read. Unlike nextLocked, it returns the same time until the read is made.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
-	if c.woken == nil {
-		return due
+	if c.woken != nil {
+		due = record.Earlier(due, c.wokenLocked())
 	}
-	return record.Earlier(due, c.wokenLocked())
+	return due.Add(-c.setBackLocked())
+}
+
+// markLocked remembers what both clocks show when a read is scheduled.
+func (c *Core) markLocked() {
+	c.since = time.Now()
+	c.shown = c.since.UnixNano()
+}
+
+// setBackLocked returns by how much the wall clock has been set back since the next read was
+// scheduled, so that no pause gets longer. Less than a second does not count, because clocks drift.
+func (c *Core) setBackLocked() time.Duration {
+	elapsed := time.Since(c.since) // on the monotonic clock
+	shown := time.Duration(time.Now().UnixNano() - c.shown)
+	if elapsed-shown < time.Second {
+		return 0
+	}
+	return elapsed - shown
 }
 
 // WakeUp makes the next read due early, even if a read is in flight: the service may have answered

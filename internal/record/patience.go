@@ -180,9 +180,10 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	return f
 }
 
-// isGone reports whether a 404 has lasted longer than a service may be late to publish its status.
+// isGone reports whether a 404 has lasted longer than a service may be late to publish its status. A
+// resource that is created may be absent for longer (resource provider API, "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
-	if read.Err.StatusCode != http.StatusNotFound {
+	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
 	}
 

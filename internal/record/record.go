@@ -31,6 +31,9 @@ type Record struct {
 	Held    bool  `json:"held,omitempty"`    // whether a read before Next is forbidden
 	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
 	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
+	Absent  bool  `json:"absent,omitempty"`  // whether the URL of the status is that of a resource that may not exist yet
+	Once    bool  `json:"once,omitempty"`    // whether the strategy is asked as soon as a read reports no status
+	Doubt   bool  `json:"doubt,omitempty"`   // whether the strategy interprets the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
 	Target exchange.Link       `json:"target,omitzero"`  // the URL of that request
@@ -110,6 +113,7 @@ type Reading struct {
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
 	Authentic bool // the response is complete, and does not look like the page of a gateway
+	Doubted   bool // the response is the result, but Move says that the operation has not succeeded
 	Held      bool // the throttle gate of package transport held the request back
 	Abandoned bool // a Group ended the read, because another read needed its connection
 }
@@ -125,6 +129,7 @@ type Failure struct {
 	// AskStrategy is set if the wait ends for Reason unless the strategy names another URL to read.
 	// The caller must ask, and pass the answer to [Record.Replace].
 	AskStrategy bool
+	Once        bool // the strategy may also say how the operation ended; pass its answer to [Record.Decide] first
 }
 
 // Rules are the options that decide how a record changes.
@@ -137,19 +142,37 @@ type Rules struct {
 // if the reading has a status or the result.
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	spent := r.spend(start, end)
-	if r.Phase == PendingResult {
-		if read.Err != nil {
-			return r.resultFailed(read, spent, rules)
-		}
-		r.applyResult(read.Body)
+	due, wasAsked := r.Next, r.Asked
+	failure := r.apply(read, spent, rules)
+	wasMoved := read.Held && r.Next.Before(due)
+	if wasMoved { // nothing was sent, so the service has not said that it may be asked earlier
+		r.pauseUntil(due, wasAsked)
+	}
+	return failure
+}
+
+func (r *Record) apply(read *Reading, spent effort, rules *Rules) *Failure {
+	if read.Err == nil {
+		r.succeeded(read, rules)
 		return nil
 	}
+	if r.Phase == PendingResult {
+		return r.resultFailed(read, spent, rules)
+	}
+	if r.Once {
+		return r.onceFailed(read, spent, rules)
+	}
+	return r.statusFailed(read, spent, rules)
+}
 
-	if read.Err != nil {
-		return r.statusFailed(read, spent, rules)
+// succeeded applies a reading that has a status or the result.
+func (r *Record) succeeded(read *Reading, rules *Rules) {
+	isResult := r.Phase == PendingResult && !read.Doubted
+	if isResult {
+		r.applyResult(read.Body)
+		return
 	}
 	_ = r.Adopt(&read.Answer, &read.Move, rules) // a URL that cannot be resolved is not polled
-	return nil
 }
 
 // End makes r the record of an operation that has ended without a result to read.
@@ -163,6 +186,7 @@ func (r *Record) End(s strategy.Status) {
 // Move.Poll cannot be resolved, and the URL that is polled stays the same.
 func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	header := a.Header
+	r.Absent = false
 	if !m.Beside {
 		r.Failures = nil
 		r.Status = adoptStatus(&m.Status, a)
@@ -184,6 +208,8 @@ func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	r.Inline = m.Inline
 	r.Memo = m.Memo
+	r.Once = m.Once
+	r.Doubt = m.Doubt
 	r.alternate(a, m.Else)
 	to, err := r.resolve(a.URL, m.Poll)
 	if err == nil {
@@ -351,6 +377,8 @@ func (r *Record) enter(p Phase) {
 	r.Now = 0
 	r.Held = false
 	r.Asked = false
+	r.Absent = false
+	r.Once = false
 	r.Else = ""
 	r.Monitor = ""
 	r.First = nil

@@ -55,6 +55,14 @@ func (r *Record) ReleaseResult() {
 	r.Result = &kept
 }
 
+// SkipResult ends an operation that has succeeded without reading its result. A token still leads to
+// the result.
+func (r *Record) SkipResult() {
+	if r.Phase == PendingResult {
+		r.enter(Ended)
+	}
+}
+
 // RetryResult schedules another read of a result that could not be decoded, if the result has a URL.
 func (r *Record) RetryResult() {
 	if !r.Result.URL.IsZero() {

@@ -171,6 +171,8 @@ func (r *Record) clear() {
 	if r.Phase != Polling {
 		r.Now = 0
 		r.Held = false
+		r.Absent = false
+		r.Once = false
 		r.Else = ""
 		r.Monitor = ""
 		if r.Failures != nil {

@@ -1,14 +1,12 @@
 package arm
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/lro-go/lro/internal/document"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/poller/check"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -48,17 +46,6 @@ var (
 	ProvisioningState strategy.Strategy = provisioningState
 )
 
-// A protocol is a strategy of Azure Resource Manager. Its text is stored in tokens.
-type protocol string
-
-const (
-	auto              protocol = "arm"
-	asyncOperation    protocol = "azure-async-operation"
-	operationLocation protocol = "operation-location"
-	location          protocol = "location"
-	provisioningState protocol = "provisioning-state"
-)
-
 const (
 	headerAsync      = "Azure-Asyncoperation" // canonical form
 	headerOpLocation = "Operation-Location"
@@ -71,38 +58,16 @@ func (p protocol) Step(a strategy.Answer) (strategy.Move, error) {
 	return mv, err
 }
 
-// StepIn implements [strategy.Wrapper]. CrossCheck decides what a response to a DELETE means.
-func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
-	if a.Method == http.MethodDelete {
-		return check.StepIn(check.CrossCheck(unchecked(p), check.Check{}), a, in)
-	}
-	if in.Lost == "" {
-		err = interpret(p, &a, &mv)
-	}
-	return mv, way, err
-}
-
 // ProtocolName returns the name of the strategy, as it appears in tokens and when Options are printed.
 func (p protocol) ProtocolName() string { return string(p) }
 
-// unchecked is a protocol that does not wrap itself in CrossCheck for a DELETE.
-type unchecked protocol
-
-// Step implements [strategy.Strategy].
-func (p unchecked) Step(a strategy.Answer) (mv strategy.Move, err error) {
-	err = interpret(protocol(p), &a, &mv)
-	return mv, err
-}
-
-// ProtocolName returns the name of the strategy.
-func (p unchecked) ProtocolName() string { return string(p) }
-
 // interpret fills in the Move for a response. If it returns an error, the Move is empty.
-func interpret(p protocol, a *strategy.Answer, mv *strategy.Move) error {
-	var s step
+func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
+	s := step{in: in, way: way}
 	err := s.run(a, mv, p)
 	if err != nil {
 		*mv = strategy.Move{}
+		*way = strategy.Detour{}
 	}
 	return err
 }
@@ -111,8 +76,10 @@ func interpret(p protocol, a *strategy.Answer, mv *strategy.Move) error {
 // Move, because the stack of each goroutine that polls would grow with every copy, and as separate
 // arguments, because both would move to the heap as fields of the step.
 type step struct {
+	in    strategy.Situation
 	memo  memo
 	isNew bool // whether the memo differs from the one in the Answer
+	way   *strategy.Detour
 }
 
 // run interprets the response according to p or, after the first response, to the memo.
@@ -130,6 +97,13 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	s.memo, err = readMemo(a.Memo)
 	if err != nil {
 		return errOtherMemo
+	}
+	isResource := s.in.Result || s.memo.Early > 0
+	if isResource {
+		return s.settle(a, mv)
+	}
+	if len(s.memo.Ended) > 0 {
+		return s.afterEnd(a, mv)
 	}
 	return s.follow(a, mv)
 }
@@ -158,49 +132,6 @@ func headerOf(a *strategy.Answer, name string) string {
 		return ""
 	}
 	return strings.TrimSpace(values[0])
-}
-
-// A memo is what the strategies remember of the responses so far.
-type memo struct {
-	Strategy protocol `json:"strategy"`
-	Location string   `json:"location,omitempty"` // absolute URL of the result
-	Member   string   `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
-	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
-}
-
-// readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
-// than the rest of the strategy does.
-func readMemo(text json.RawMessage) (memo, error) {
-	var name, url, member, itself json.RawMessage
-	_, err := jsonread.Fill(text,
-		jsonread.Field{Name: "strategy", To: &name},
-		jsonread.Field{Name: "location", To: &url},
-		jsonread.Field{Name: "member", To: &member},
-		jsonread.Field{Name: "itself", To: &itself},
-	)
-	m := memo{
-		Strategy: protocolOf(name),
-		Location: document.Text(url),
-		Member:   document.Text(member),
-		Itself:   string(itself) == "true",
-	}
-	return m, err
-}
-
-// protocolOf returns the protocol with the name in a memo, or "" if there is no such protocol.
-func protocolOf(name json.RawMessage) protocol {
-	for _, p := range []protocol{asyncOperation, location, provisioningState, operationLocation} {
-		if len(name) == len(p)+len(`""`) && string(name[1:len(name)-1]) == string(p) {
-			return p
-		}
-	}
-	return ""
-}
-
-// text encodes the memo.
-func (m memo) text() json.RawMessage {
-	b, _ := json.Marshal(m) // cannot fail, because the fields are strings and a bool
-	return b
 }
 
 // remember stores the memo in the Move, for the next Step.
@@ -286,10 +217,13 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 		return strategy.ErrNoStatus
 	}
 
-	mv.Status = doc.StatusOf(a, word)
+	mv.Status = doc.OperationStatus(a, word)
 	doc.Describe(a, &mv.Status)
 	mv.Poll = headerOf(a, header)
 	mv.Result = s.monitorResult(a, &doc)
+	if isUpdate(a.Method) && mv.Status.State == strategy.Succeeded {
+		s.way.Doubt = mv.Result.URL == a.Target
+	}
 	s.remember(a, mv)
 	return nil
 }

@@ -57,9 +57,9 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // start interprets a first response whose header says where to poll. If the response to a PUT or
-// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. For other
-// verbs, and for a 202, start ignores a terminal state, because the body may be older than the
-// operation.
+// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended, but after an
+// Azure-AsyncOperation only if the next read does not contradict that. For other verbs, and for a
+// 202, start ignores a terminal state, because the body may be older than the operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {
@@ -76,11 +76,18 @@ func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inlin
 	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	word := document.Text(doc.ResourceState())
 	isTerminal := word != "" && a.State(word).Terminal()
-	if isTerminal && isUpdate(a.Method) && isOKOrCreated(a.Code) {
+	showsResource := isUpdate(a.Method) && isOKOrCreated(a.Code)
+	if isTerminal && showsResource && header != headerAsync {
 		mv.Status = doc.StatusOf(a, word)
 		mv.Result.Body = a.Body
 		return nil
 	}
+	if isTerminal && showsResource {
+		s.memo.Ended = endingOf(a.Body, word)
+		s.way.Once = true
+		mv.Now = true
+	}
+	s.rememberCreation(a, word)
 
 	mv.Status.State = strategy.InProgress
 	if !isTerminal { // a terminal word would be misleading, because the operation is in progress

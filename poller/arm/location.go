@@ -2,7 +2,9 @@ package arm
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -31,6 +33,7 @@ func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
 		mv.Status = document.Progress(a)
 		mv.Poll = headerOf(a, headerLocation)
 		mv.Inline = true
+		s.rememberAccepted(a, mv.Poll)
 		s.remember(a, mv)
 		return nil
 	case http.StatusNoContent:
@@ -61,10 +64,7 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 
 	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	if isOperation(a, &doc) {
-		mv.Status = doc.StatusOf(a, document.Text(doc.Status))
-		doc.Describe(a, &mv.Status)
-		mv.Result = documentResult(a)
-		return nil
+		return s.locationDocument(a, mv, &doc)
 	}
 
 	succeed(mv)
@@ -74,6 +74,48 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	}
 	mv.Result.Body = a.Body
 	return nil
+}
+
+// locationDocument interprets an operation document at a Location. Once the Location has answered
+// 202, it does not say that the operation is still in progress: the service may never change that
+// document again (recorded shapes, section 1).
+func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
+	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
+	if document.IsUnknownSuccess(a, &mv.Status) {
+		mv.Status.State = strategy.Succeeded
+	}
+	isRunning := mv.Status.State == strategy.InProgress
+	if isRunning && s.memo.Accepted {
+		return errOverdue
+	}
+	doc.Describe(a, &mv.Status)
+	mv.Result = documentResult(a)
+	return nil
+}
+
+// errOverdue reports a response that should have shown the end of the operation.
+var errOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
+
+// rememberAccepted remembers whether a poll of the Location that is polled next has answered 202. A
+// 202 may renew the URL without changing its path.
+func (s *step) rememberAccepted(a *strategy.Answer, next string) {
+	accepted := !a.First && isSamePath(a, next)
+	if s.memo.Accepted != accepted {
+		s.memo.Accepted = accepted
+		s.isNew = true
+	}
+}
+
+// isSamePath reports whether a URL in a response differs from the one that was requested at most in
+// its query.
+func isSamePath(a *strategy.Answer, ref string) bool {
+	next, err := a.Resolve(cmp.Or(ref, a.Poll))
+	if err != nil {
+		return true // the URL that is polled stays the same
+	}
+	polled, _, _ := strings.Cut(a.Poll, "?")
+	renewed, _, _ := strings.Cut(next, "?")
+	return renewed == polled
 }
 
 // documentResult returns the result if the Location returned an operation document. With
@@ -101,7 +143,8 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	}
 
 	isPresent := func(m json.RawMessage) bool { return !document.IsNull(m) }
-	if isUsualWord(a, word) {
+	isUsual := a.State(word).Terminal() || document.IsRunning(a, word)
+	if isUsual {
 		if doc.Alone {
 			return true
 		}
@@ -133,25 +176,6 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 
 	id := document.Text(doc.ID)
 	return id != "" && strings.EqualFold(path.Base(id), last)
-}
-
-// usualWords are the words that services commonly use for a running operation (quirks W10
-// and A.6/running), without spaces, dashes and underscores.
-var usualWords = map[string]bool{
-	"accepted": true, "canceling": true, "cancelling": true, "creating": true, "deleting": true,
-	"dequeued": true, "enqueued": true, "inprogress": true, "moving": true, "notstarted": true,
-	"pending": true, "processing": true, "provisioning": true, "queued": true, "requested": true,
-	"running": true, "started": true, "starting": true, "updating": true, "waiting": true,
-}
-
-var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
-
-func isUsualWord(a *strategy.Answer, word string) bool {
-	if a.State(word).Terminal() {
-		return true
-	}
-
-	return usualWords[separators.Replace(strings.ToLower(word))]
 }
 
 // locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would

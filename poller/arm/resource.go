@@ -52,8 +52,12 @@ func (s *step) readResource(a *strategy.Answer, mv *strategy.Move) (err error) {
 		return err
 	}
 
+	if a.First {
+		s.rememberCreation(a, mv.Status.Word)
+	}
 	if mv.Status.State.Terminal() {
 		mv.Result.Body = a.Body
+		s.findReason(a, mv)
 		return nil
 	}
 	s.pollResource(a, mv)

@@ -77,7 +77,7 @@ func (x *confirm) step(a answer) (move, error) {
 	}
 
 	mv, err := x.next(a)
-	if err != nil || a.Lost != "" {
+	if err != nil || a.Result {
 		return mv, err
 	}
 	if mv.Status.State != strategy.Succeeded {

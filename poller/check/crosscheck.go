@@ -80,11 +80,12 @@ func (x *crossCheck) StepIn(a strategy.Answer, in strategy.Situation) (strategy.
 func (x *crossCheck) step(a answer) (move, error) {
 	m := readCrossMemo(a.Memo)
 	target := x.target(&a)
+	isForInner := a.First || a.Result || a.Once
+	if isForInner {
+		return x.follow(a, m)
+	}
 	if a.Lost != "" {
 		return x.lost(&a, m, target), nil
-	}
-	if a.First {
-		return x.follow(a, m)
 	}
 
 	isProbe := a.Poll == target

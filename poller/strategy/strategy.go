@@ -64,7 +64,8 @@ type Wrapper interface {
 
 	// StepIn is like Step, and knows the situation of the wait. If Situation.Lost is set, the wait
 	// is about to end, and the Answer may have any Code, or none. The poller then uses only Poll,
-	// Else, Inline, Now and Memo. If Poll, Else and Now are not set either, the wait ends.
+	// Else, Inline, Now and Memo. If Poll, Else and Now are not set either, the wait ends. After
+	// [Detour.Once], however, the whole Move counts, as if a response had reported its Status.
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
@@ -72,6 +73,13 @@ type Wrapper interface {
 type Situation struct {
 	Age  time.Duration    // how long ago the operation started, as far as is known
 	Lost lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
+
+	// Once is set, together with Lost, if the poller asks because of [Detour.Once].
+	Once bool
+
+	// Result is set if the Answer is the result, because [Detour.Doubt] was set. Unless the Move says
+	// that the operation has succeeded, the operation continues, or ends, with that Move.
+	Result bool
 }
 
 // A Detour is the part of a [Move] that only a [Wrapper] can set.
@@ -79,6 +87,8 @@ type Detour struct {
 	Else   string        `json:"-"` // a second URL, which the poller reads alternately with Move.Poll as long as neither reports a status
 	Hold   time.Duration // a pause that is not shortened by Poll, WakeUp or a deadline; at most 24 h. It applies only once, whereas a Retry-After also applies to later reads
 	Beside bool          // the response belongs to a check: Move.Status is ignored, and the response does not end a run of failed reads
+	Once   bool          // if the next read reports no status, the poller asks at once, with Situation.Once. It first obeys a request to wait, for at most 5 min
+	Doubt  bool          // the result may show that the operation has not ended: it is passed to StepIn, with Situation.Result
 }
 
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
@@ -227,9 +237,9 @@ func (r Request) String() string {
 func (r Request) GoString() string { return r.String() }
 
 // A State is the meaning of the word that a service reports as the status of an operation. The
-// words Succeeded, Failed and Canceled end an operation, and so do Completed and Cancelled, which
-// some services use; case and surrounding spaces do not matter. The Words of Options add further
-// words. Any other word means InProgress, and so does the zero State.
+// words Succeeded, Failed and Canceled end an operation, and so do Completed, Success, Successful and
+// Cancelled, which some services use; case and surrounding spaces do not matter. The Words of Options
+// add further words. Any other word means InProgress, and so does the zero State.
 type State = lroerrors.State
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
@@ -242,11 +252,12 @@ const (
 )
 
 // stateOf returns the State for a service's word. Besides the three terminal words of the
-// specification, services use Completed (quirks W7, W55) and Cancelled (quirk A.6/canceled). Any
-// other word means InProgress.
+// specification, services use Completed (quirks W7, W55), Cancelled (quirk A.6/canceled), Success
+// (recorded shapes, section 6) and Successful (ARO-HCP, "Asynchronous operations"). Any other word
+// means InProgress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
-	if len(words) == 0 && len(word) > len("succeeded") { // a shortcut for most of the words that mean InProgress
+	if len(words) == 0 && len(word) > len("successful") { // a shortcut for most of the words that mean InProgress
 		return InProgress
 	}
 	word = strings.ToLower(word)
@@ -254,7 +265,7 @@ func stateOf(word string, words map[string]State) State {
 		return s
 	}
 	switch word {
-	case "succeeded", "completed":
+	case "succeeded", "completed", "success", "successful":
 		return Succeeded
 	case "failed":
 		return Failed

@@ -1,0 +1,127 @@
+package arm
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/document"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/poller/check"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// StepIn implements [strategy.Wrapper].
+func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
+	err = p.stepIn(&a, in, &mv, &way)
+	isFirst := errors.Is(err, errOverdue) && way.Else == ""
+	if isFirst && a.Method != http.MethodPost {
+		in.Lost = lroerrors.ReasonPatience
+		_ = p.startCheck(&a, in, &mv, &way) // it cannot fail, because it interprets no response
+	}
+	return mv, way, err
+}
+
+// stepIn takes pointers, because the stack of each goroutine that polls would grow with every copy.
+// CrossCheck decides what a response to a DELETE means. For other methods, it takes part only once
+// the status is lost.
+func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
+	if a.Method == http.MethodDelete {
+		return p.check(a, in, mv, way)
+	}
+	if in.Lost != "" {
+		return p.lost(a, in, mv, way)
+	}
+	err := interpret(p, a, in, mv, way)
+	if errors.Is(err, errOtherMemo) && isChecking(a.Memo) {
+		return p.check(a, in, mv, way)
+	}
+	return err
+}
+
+// lost says what to do when the wait is about to end. If the first response showed how the operation
+// ended, that counts. If it showed a resource that is being created, the resource decides (resource
+// provider API, "Creating a resource").
+func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
+	m, err := readMemo(a.Memo)
+	if err != nil {
+		return nil
+	}
+	if in.Once {
+		m.end(a, mv)
+		return nil
+	}
+
+	isRefused := in.Lost == lroerrors.ReasonRefused
+	if m.Created && !isRefused {
+		return p.startCheck(a, in, mv, way)
+	}
+	if isChecking(a.Memo) {
+		return p.check(a, in, mv, way)
+	}
+	return nil
+}
+
+// startCheck makes CrossCheck read the resource from now on.
+func (p protocol) startCheck(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
+	own := *a
+	m, _ := readMemo(a.Memo) // the memo may be CrossCheck's
+	if m.Strategy != "" {
+		m.Checked = true
+		own.Memo = m.text()
+	}
+	return p.check(&own, in, mv, way)
+}
+
+// isChecking reports whether startCheck led to a memo of CrossCheck.
+func isChecking(text json.RawMessage) bool {
+	inner, _ := jsonread.Pointer(text, "/inner")
+	m, _ := readMemo(inner) // there may be no such memo
+	return m.Checked
+}
+
+// check passes a response to CrossCheck, which also reads the resource. A deletion has succeeded when
+// the resource is gone. For a PUT or PATCH, only a terminal provisioningState counts, because the
+// resource may have existed before.
+func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
+	var c check.Check
+	if a.Method != http.MethodDelete {
+		c.State = explicitState
+	}
+	*mv, *way, err = check.StepIn(check.CrossCheck(unchecked(p), c), *a, in)
+	return err
+}
+
+// explicitState returns the State that a resource's provisioningState means.
+func explicitState(a strategy.Answer) strategy.State {
+	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+	word := document.Text(doc.ResourceState())
+	if word == "" || a.Code != http.StatusOK {
+		return strategy.InProgress
+	}
+	return a.State(word)
+}
+
+// unchecked is a protocol that does not wrap itself in CrossCheck for a DELETE.
+type unchecked protocol
+
+// Step implements [strategy.Strategy].
+func (p unchecked) Step(a strategy.Answer) (strategy.Move, error) {
+	mv, _, err := p.StepIn(a, strategy.Situation{})
+	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (p unchecked) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
+	switch {
+	case in.Once:
+		err = protocol(p).lost(&a, in, &mv, &way)
+	case in.Lost == "":
+		err = interpret(protocol(p), &a, in, &mv, &way)
+	}
+	return mv, way, err
+}
+
+// ProtocolName returns the name of the strategy.
+func (p unchecked) ProtocolName() string { return string(p) }

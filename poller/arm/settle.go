@@ -1,0 +1,146 @@
+package arm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/internal/document"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// rememberCreation remembers that the first response showed a resource being created. word is its
+// provisioningState.
+func (s *step) rememberCreation(a *strategy.Answer, word string) {
+	isCreation := a.Method == http.MethodPut && a.Code == http.StatusCreated
+	isEnded := word == "" || a.State(word).Terminal()
+	if !isCreation || isEnded {
+		return
+	}
+	s.memo.Created = true
+	s.rememberLocation(a)
+}
+
+// maxEnding is the size of the largest resource that a memo keeps.
+const maxEnding = 16 << 10
+
+// endingOf returns the body of a resource in a terminal state, in the form that a memo keeps. Of a
+// body that is too large, it keeps only the provisioningState.
+func endingOf(body []byte, word string) []byte {
+	if len(body) <= maxEnding {
+		return body
+	}
+	return shortened(word)
+}
+
+// shortened returns a resource that has only a provisioningState.
+func shortened(word string) []byte {
+	text, _ := json.Marshal(word) // cannot fail
+	return fmt.Appendf(nil, `{"properties":{"provisioningState":%s}}`, text)
+}
+
+// afterEnd interprets the one read that may correct a terminal state. After a first response with an
+// Azure-AsyncOperation, this is a read of the status monitor, which decides: of 561 recorded bodies
+// that said Succeeded, 2 were wrong, and 18 were older than the resource (recorded shapes, section
+// 3). For a resource that failed without a reason, it is a read of the Location in the first
+// response, which has the reason (section 5).
+func (s *step) afterEnd(a *strategy.Answer, mv *strategy.Move) error {
+	if s.memo.Strategy == provisioningState {
+		s.memo.end(a, mv)
+		mv.Status.Detail = a.Detail()
+		return nil
+	}
+	s.memo.Ended = nil
+	s.isNew = true
+	return s.follow(a, mv)
+}
+
+// end ends the operation with the resource in a terminal state that the memo keeps.
+func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
+	then := *a
+	then.Header = nil
+	then.Body = m.Ended
+	doc, _ := document.Parse(m.Ended) // a forged memo may contain anything
+	word := document.Text(doc.ResourceState())
+	mv.Status = doc.StatusOf(&then, word)
+	if mv.Status.State != strategy.Succeeded {
+		return
+	}
+	isShort := bytes.Equal(m.Ended, shortened(word))
+	if isShort {
+		mv.Result.URL = a.Target
+		return
+	}
+	mv.Result.Body = m.Ended
+	mv.Result.From = a.Target
+}
+
+// findReason reads the Location in the first response to a creation that failed without a reason.
+func (s *step) findReason(a *strategy.Answer, mv *strategy.Move) {
+	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
+	if !isUnexplained || s.memo.Location == "" {
+		return
+	}
+	s.memo.Ended = endingOf(a.Body, mv.Status.Word)
+	s.isNew = true
+	s.way.Once = true
+	*mv = strategy.Move{Status: mv.Status, Poll: s.memo.Location, Now: true}
+	mv.Status.State = strategy.InProgress
+	s.remember(a, mv)
+}
+
+// maxEarly limits how long a resource that shows an operation in progress is read again after the
+// status monitor has reported a success.
+const maxEarly = 10 * time.Minute
+
+// settle interprets the resource after the status monitor has reported a success. Of 11,516 recorded
+// resources, 16 were still in progress, and most of these for 3 to 7 minutes (recorded shapes,
+// section 4). A word that is not commonly used for a running operation, such as Ready or Created,
+// may stay forever, so it counts as a success.
+func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
+	if !isOKOrCreated(a.Code) {
+		return strategy.ErrNoStatus
+	}
+	if !json.Valid(a.Body) {
+		return strategy.ErrNotJSON
+	}
+
+	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+	word := document.Text(doc.ResourceState())
+	reported := doc.StatusOf(a, word)
+	hasFailed := s.memo.Created && isFailure(reported.State)
+	isEarly := hasFailed || document.IsRunning(a, word)
+	if isEarly && s.hasTime() {
+		mv.Status = a.Status
+		mv.Status.State = strategy.InProgress
+		mv.Status.Word = word
+		mv.Status.Unconfirmed = true
+		mv.Poll = a.Target
+		mv.Inline = true
+		s.remember(a, mv)
+		return nil
+	}
+
+	if hasFailed {
+		mv.Status = reported
+		return nil
+	}
+	mv.Status = a.Status
+	mv.Status.State = strategy.Succeeded
+	mv.Status.Unconfirmed = false
+	mv.Result = strategy.Result{URL: a.Target, Body: a.Body}
+	return nil
+}
+
+func isFailure(s strategy.State) bool { return s == strategy.Failed || s == strategy.Canceled }
+
+// hasTime reports whether the resource may be read again, and remembers when it was first read.
+func (s *step) hasTime() bool {
+	if s.memo.Early == 0 {
+		s.memo.Early = max(int64(s.in.Age/time.Second), 1)
+		s.isNew = true
+	}
+	return s.in.Age < time.Duration(s.memo.Early)*time.Second+maxEarly
+}
