@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
+
+	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
 // Client returns an HTTP client that sends its requests to h in memory, without
@@ -69,22 +70,12 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	// Check the context again. If it has ended and a response has arrived, select picks a case at
 	// random.
-	if ended(ctx) {
+	if stream.Ended(ctx) {
 		x.closeRequest()
-		x.body.abandon()
+		x.body.Abandon()
 		return nil, context.Cause(ctx)
 	}
 	return x.resp, x.err
-}
-
-// ended reports whether ctx has ended. A response that arrives exactly at the deadline is late,
-// even if the deadline's timer has not fired yet. In a bubble, several events can happen in the
-// same nanosecond. This rule makes all runs identical.
-func ended(ctx context.Context) bool {
-	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
-		<-ctx.Done()
-	}
-	return ctx.Err() != nil
 }
 
 // check rejects the requests that http.Transport rejects.

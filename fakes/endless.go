@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
 // Endless sends the response of the service, and then sends text again and
@@ -44,7 +46,7 @@ func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)
 	}
-	return bytes.Repeat([]byte(text), max(1, window/max(len(text), 1)))
+	return bytes.Repeat([]byte(text), max(1, stream.Window/max(len(text), 1)))
 }
 
 // Bomb sends the response of the service, followed by size bytes of white

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
 // holdBack is the number of bytes of a body that are buffered until the handler
@@ -39,7 +41,7 @@ type exchange struct {
 	held     []byte
 	complete bool // whether the handler has returned, so that held is the rest of the body
 
-	body     *stream
+	body     *stream.Stream
 	resp     *http.Response
 	err      error
 	answered chan struct{}
@@ -50,7 +52,7 @@ func newExchange(req *http.Request) *exchange {
 		req:      req,
 		header:   make(http.Header),
 		declared: -1,
-		body:     newStream(req.Context()),
+		body:     stream.New(req.Context()),
 		answered: make(chan struct{}),
 	}
 	x.closeRequest = sync.OnceFunc(func() {
@@ -65,7 +67,7 @@ func newExchange(req *http.Request) *exchange {
 func (x *exchange) serve(h http.Handler) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	x.body.watch(cancel)
+	x.body.Watch(cancel)
 	r, err := x.incoming(ctx)
 	if err != nil {
 		x.fail(err)
@@ -197,10 +199,10 @@ func (x *exchange) finish() {
 		return
 	}
 	if x.written < x.declared {
-		x.body.end(io.ErrUnexpectedEOF)
+		x.body.End(io.ErrUnexpectedEOF)
 		return
 	}
-	x.body.end(io.EOF)
+	x.body.End(io.EOF)
 }
 
 // abort closes the connection. Buffered bytes are lost.
@@ -213,7 +215,7 @@ func (x *exchange) abort() {
 		x.body.Close()
 		return
 	}
-	x.body.end(io.ErrUnexpectedEOF)
+	x.body.End(io.ErrUnexpectedEOF)
 }
 
 // fail returns err to the caller of RoundTrip.
@@ -233,9 +235,9 @@ func (x *exchange) push() error {
 	if x.bodiless() {
 		return nil
 	}
-	err := x.body.write(held)
+	err := x.body.Send(held)
 	if x.written == x.declared {
-		x.body.end(io.EOF)
+		x.body.End(io.EOF)
 	}
 	return err
 }

@@ -26,8 +26,9 @@ const (
 var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
-	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // if a fake shared code with the module, it would share the module's bugs
+	"fakes":                 {ours: []string{"fakes/internal/engine", "fakes/internal/stream"}}, // if a fake shared code with the module, it would share the module's bugs
 	"fakes/internal/engine": {},
+	"fakes/internal/stream": {},
 	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},

@@ -1,21 +1,24 @@
-package fakes
+// Package stream carries the body of a response from a handler to its client in memory. It knows
+// nothing about requests and headers. Begin at [Stream].
+package stream
 
 import (
 	"bytes"
 	"context"
 	"net/http"
 	"sync"
+	"time"
 )
 
-// window is the number of bytes that a handler can write before the client
+// Window is the number of bytes that a handler can write before the client
 // reads them, like the size of a socket's buffers. It limits the memory that an
 // endless body uses.
-const window = 64 << 10
+const Window = 64 << 10
 
-// A stream carries a response body from the handler to the client. It waits
+// A Stream carries a response body from the handler to the client. It waits
 // only on a sync.Cond, so that a synctest bubble can detect when all its
 // goroutines are blocked.
-type stream struct {
+type Stream struct {
 	ctx context.Context // the context of the client's request
 
 	mu       sync.Mutex
@@ -28,15 +31,16 @@ type stream struct {
 	unwatch  func() bool
 }
 
-func newStream(ctx context.Context) *stream {
-	s := &stream{ctx: ctx, hangUp: func() {}, unwatch: func() bool { return true }}
+// New returns an empty body. ctx is the context of the client's request.
+func New(ctx context.Context) *Stream {
+	s := &Stream{ctx: ctx, hangUp: func() {}, unwatch: func() bool { return true }}
 	s.changed.L = &s.mu
 	return s
 }
 
-// watch calls hangUp when the client has closed the body or the context has
+// Watch calls hangUp when the client has closed the body or the context has
 // ended.
-func (s *stream) watch(hangUp func()) {
+func (s *Stream) Watch(hangUp func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hangUp = hangUp
@@ -44,19 +48,19 @@ func (s *stream) watch(hangUp func()) {
 		hangUp()
 		return
 	}
-	s.unwatch = context.AfterFunc(s.ctx, s.abandon)
+	s.unwatch = context.AfterFunc(s.ctx, s.Abandon)
 }
 
-// abandon stops reading because the client's context has ended.
-func (s *stream) abandon() { s.stop(context.Cause(s.ctx)) }
+// Abandon stops reading because the client's context has ended.
+func (s *Stream) Abandon() { s.stop(context.Cause(s.ctx)) }
 
 // Close stops reading because the client has closed the body.
-func (s *stream) Close() error {
+func (s *Stream) Close() error {
 	s.stop(http.ErrBodyReadAfterClose)
 	return nil
 }
 
-func (s *stream) stop(why error) {
+func (s *Stream) stop(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed != nil {
@@ -70,9 +74,9 @@ func (s *stream) stop(why error) {
 
 // Read waits until the handler has written something. Once the context has
 // ended, Read returns the context's cause, even if the buffer is not empty.
-func (s *stream) Read(p []byte) (int, error) {
+func (s *Stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
-	if !last && ended(s.ctx) {
+	if !last && Ended(s.ctx) {
 		return 0, context.Cause(s.ctx)
 	}
 	return n, err
@@ -80,7 +84,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // take is like Read, but does not check the context. If last is true, Read must
 // return err even if the context has ended.
-func (s *stream) take(p []byte) (n int, err error, last bool) {
+func (s *Stream) take(p []byte) (n int, err error, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.closed == nil && s.buf.Len() == 0 && s.ended == nil {
@@ -100,12 +104,12 @@ func (s *stream) take(p []byte) (n int, err error, last bool) {
 	return 0, s.ended, last
 }
 
-// write buffers p for the client. It waits while the client is too far behind.
-func (s *stream) write(p []byte) error {
+// Send buffers p for the client. It waits while the client is too far behind.
+func (s *Stream) Send(p []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(p) > 0 && s.closed == nil {
-		if room := window - s.buf.Len(); room > 0 {
+		if room := Window - s.buf.Len(); room > 0 {
 			n := min(room, len(p))
 			s.buf.Write(p[:n])
 			p = p[n:]
@@ -117,13 +121,23 @@ func (s *stream) write(p []byte) error {
 	return s.closed
 }
 
-// end records how the body ends. Only the first call has an effect, because the
+// End records how the body ends. Only the first call has an effect, because the
 // body is complete once the declared length has been written.
-func (s *stream) end(how error) {
+func (s *Stream) End(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended == nil {
 		s.ended = how
 	}
 	s.changed.Broadcast()
+}
+
+// Ended reports whether ctx has ended. A response that arrives exactly at the deadline is late,
+// even if the deadline's timer has not fired yet. In a bubble, several events can happen in the
+// same nanosecond. This rule makes all runs identical.
+func Ended(ctx context.Context) bool {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		<-ctx.Done()
+	}
+	return ctx.Err() != nil
 }
