@@ -19,7 +19,8 @@
 // Do is middleware, which works with any [http.Handler]. [Status] and [Edit] change the response,
 // [Drop] the connection, [Slow] the speed and [Endless] the size; the index lists the others.
 // [Service.Requests] returns every request with the status code of its response. A [Listing] sets
-// the format of the pages of a collection. A [Transcript] replays a recorded conversation.
+// the format of the pages of a collection. A [Transcript] replays a recorded conversation. [Crashes]
+// tests that a program survives a crash before and after each of its requests and writes.
 //
 // Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud services that follow IBM's
 // API handbook. Package quirks lists the ways in which real services depart from their contract;

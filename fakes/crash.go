@@ -1,0 +1,221 @@
+package fakes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// Crashes tests that a program survives a crash at any point. A point is before or after a request
+// that the program sends, or before or after a write to its store.
+//
+// Crashes first calls play with t and without a crash, to find the points. It then calls play in one
+// subtest for each point, with a name such as "after PUT /widgets/w1", "before GET /widgets/w1 (2)"
+// or "after write 1". In each call, play makes a new service and an empty store, calls [Crash.Run]
+// once with the program, and then checks how many operations the service has and what the store says
+// about them.
+//
+// T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in play.
+// Outside a bubble, use short pauses. Either way, the program must reach the same points in each
+// call. A [Plan] with a Duration makes the length of an operation independent of how it is read.
+//
+// Crashes does not show what happens
+//
+//   - if the program crashes twice, or while a write is half done;
+//   - if an old process continues next to its successor, for example after the machine was suspended;
+//   - to anything that the program changes without its [Process], such as a file or a global variable.
+func Crashes[T interface {
+	Run(name string, f func(T)) bool
+}](t T, play func(t T, crash *Crash),
+) {
+	complete := &Crash{}
+	play(t, complete)
+	if complete.process == nil {
+		panic("fakes: play did not call Crash.Run")
+	}
+	for _, point := range complete.process.points {
+		t.Run(point, func(t T) { play(t, &Crash{point: point}) })
+	}
+}
+
+// A Crash runs a program and makes it crash at one point.
+type Crash struct {
+	point   string   // "" if the program does not crash
+	process *Process // the first process
+}
+
+// Run calls program, which works until everything is done. If the program crashes, Run calls it
+// again at once, with a new [Process] that does not crash. In each call, program creates everything
+// that it keeps in memory, such as its client. Only the service and the store survive a crash.
+//
+// A crash cancels the context of program. If program reaches the point on the goroutine on which
+// Run calls it, that goroutine ends there with [runtime.Goexit]. On any other goroutine, the request
+// or write returns an error, and program has to return soon after its context ends. From then on, no
+// request of the Process reaches the service and no write reaches the store. Deferred functions still
+// run, but they cannot repair anything this way. They should release the locks of the store.
+//
+// Run returns the error of the last call of program. It returns another error if the program ends
+// before it reaches the point, because this test would then prove nothing. If program ends its
+// goroutine, as t.FailNow does, Run ends its own.
+func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Process) error) error {
+	if c.process != nil {
+		panic("fakes: second call of Crash.Run")
+	}
+	c.process = newProcess(c.point)
+	err := c.process.run(ctx, program)
+	if c.process.crashed {
+		return newProcess("").run(ctx, program)
+	}
+	if err == nil && c.point != "" {
+		return fmt.Errorf("fakes: the program has ended without reaching the point %q", c.point)
+	}
+	return err
+}
+
+// errCrashed is what a process gets from its requests and writes after it has crashed.
+var errCrashed = errors.New("fakes: the process has crashed")
+
+// A Process is a run of a program from its start to its end or its crash. Its methods may be called
+// by several goroutines.
+type Process struct {
+	crashAt   string                  // the point of the crash; "" if there is none
+	goroutine string                  // the goroutine on which Run calls the program
+	cancel    context.CancelCauseFunc // cancels the context of the program
+
+	mu      sync.Mutex
+	counts  map[string]int // how many requests or writes of the same name there were
+	points  []string       // the points that the program has reached
+	crashed bool
+	ended   bool // the program has returned
+}
+
+func newProcess(crashAt string) *Process {
+	return &Process{crashAt: crashAt, counts: map[string]int{}}
+}
+
+// Transport returns an [http.RoundTripper] that passes the requests of this process to base, for
+// example to a [Transport]. If the process crashes before a request, the service does not receive
+// it. If it crashes after a request, the service has answered it, and the response is lost.
+//
+// A request that is sent again, or redirected, is a request of its own here.
+func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
+	return &mortal{process: p, base: base}
+}
+
+// Write calls do, which makes one atomic write to the store, and returns its error. If the process
+// crashes before the write, do is not called. If it crashes after the write, do has been called, and
+// the program does not learn how it went.
+func (p *Process) Write(do func() error) error {
+	name := fmt.Sprintf("write %d", p.count("write"))
+	if !p.survives("before " + name) {
+		return p.stop()
+	}
+	err := do()
+	if !p.survives("after " + name) {
+		return p.stop()
+	}
+	return err
+}
+
+// A mortal is the transport of a process.
+type mortal struct {
+	process *Process
+	base    http.RoundTripper
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (m *mortal) RoundTrip(req *http.Request) (*http.Response, error) {
+	name := m.process.nameOf(req)
+	if !m.process.survives("before " + name) {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, m.process.stop()
+	}
+	resp, err := m.base.RoundTrip(req)
+	if !m.process.survives("after " + name) {
+		if resp != nil {
+			resp.Body.Close()
+		}
+		return nil, m.process.stop()
+	}
+	return resp, err
+}
+
+// nameOf returns the name of a request, which differs from the names of all earlier ones.
+func (p *Process) nameOf(req *http.Request) string {
+	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
+	n := p.count(name)
+	if n == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s (%d)", name, n)
+}
+
+// count counts the requests or writes of the same name, including the present one.
+func (p *Process) count(name string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.counts[name]++
+	return p.counts[name]
+}
+
+// survives reports whether the process is still running after a point.
+func (p *Process) survives(point string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.crashed || p.ended {
+		return false
+	}
+	p.points = append(p.points, point)
+	if point == p.crashAt {
+		p.crashed = true
+		p.cancel(errCrashed)
+	}
+	return !p.crashed
+}
+
+// stop ends the goroutine that runs the program. On any other goroutine it returns an error, because
+// others may be waiting for that goroutine.
+func (p *Process) stop() error {
+	if goroutineID() == p.goroutine {
+		runtime.Goexit()
+	}
+	return errCrashed
+}
+
+// run calls program on a goroutine of its own and waits until it has ended.
+func (p *Process) run(ctx context.Context, program func(context.Context, *Process) error) (err error) {
+	ctx, p.cancel = context.WithCancelCause(ctx)
+	defer p.cancel(nil)
+	returned := false
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.goroutine = goroutineID()
+		err = program(ctx, p)
+		returned = true
+	}()
+	<-done
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if !returned && !p.crashed {
+		runtime.Goexit() // as the program has done
+	}
+	return err
+}
+
+// goroutineID returns the number of the calling goroutine. It is the second word of a stack trace, as
+// in "goroutine 7 [running]:".
+func goroutineID() string {
+	trace := make([]byte, 64)
+	trace = trace[:runtime.Stack(trace, false)]
+	return strings.Fields(string(trace))[1]
+}
