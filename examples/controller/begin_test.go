@@ -105,7 +105,7 @@ func TestManagerStopsDuringStart(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, time.Minute, time.Since(start))
 		require.Equal(t, time.Minute, res.RequeueAfter)
-		require.Equal(t, "False NotStarted", condition(g.widget(), conditionReady))
+		require.Equal(t, "False StartUnknown", condition(g.widget(), conditionReady))
 	})
 }
 

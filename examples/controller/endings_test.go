@@ -240,6 +240,26 @@ func TestBadToken(t *testing.T) {
 	})
 }
 
+// TestNewerToken requires that the controller keeps a token that a later release wrote, as after a
+// rollback, and does not start another operation.
+func TestNewerToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
+		g.svc.Default = fakes.Plan{Duration: time.Hour}
+		g.apply(g.create(1))
+		g.once()
+		g.apply(func(w *Widget) error {
+			w.Status.Operation.Token = `{"lro":99}`
+			return g.cluster.Status().Update(t.Context(), w)
+		})
+		require.Equal(t, time.Hour, g.once())
+		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
+		require.Contains(t, g.message(conditionProgressing), "later release")
+		require.Equal(t, `{"lro":99}`, g.widget().Status.Operation.Token)
+		require.Equal(t, []string{"PUT"}, g.started())
+	})
+}
+
 // TestResultUnread requires that the controller retries a failed read of the result, making one
 // attempt per call.
 func TestResultUnread(t *testing.T) {

@@ -64,7 +64,7 @@ func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *p
 	}
 	if !p.Done() { // the operation started before a crash
 		w.Status.Operation.Generation = res.generation()
-		return r.record(ctx, w, p)
+		return r.adopt(ctx, w, p)
 	}
 	isApplied := res.generation() == w.Generation && p.Status().State == poller.Succeeded
 	if isApplied {
@@ -92,89 +92,83 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 	}
 	p, err := poller.Begin[resource](req, r.Service, &r.Options)
 	if err == nil {
-		return r.record(ctx, w, p)
+		return r.adopt(ctx, w, p)
 	}
-
-	if _, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
-		return r.stall(ctx, w, err)
+	if wait, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
+		return r.adopt(ctx, w, wait) // these options cannot follow the operation, but later ones may
 	}
-	status, refused := errors.AsType[*lroerrors.StatusError](err)
-	isMissing := refused && status.StatusCode == http.StatusNotFound
-	if isMissing && method == http.MethodDelete {
+	if method == http.MethodDelete && errors.Is(err, lroerrors.ErrNotFound) {
 		return r.succeed(ctx, w, resource{})
+	}
+	if poller.MayHaveStarted(err) {
+		return r.later(ctx, w, "StartUnknown", err) // the next attempt looks for the operation first
 	}
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// follow reads the status of w's operation once, if a read is due.
-func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
-	p, err := poller.Resume[resource](w.Status.Operation.Token, r.Service, &r.Options)
-	if err != nil {
-		return r.stall(ctx, w, err)
-	}
-	if next := p.NextPoll(); time.Now().Before(next) {
-		return next, nil // called early, because something else triggered this reconcile
-	}
-	_, err = p.Poll(ctx)
-	if ctx.Err() != nil {
-		return never, ctx.Err() // the manager is stopping
-	}
-	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
-		return r.stall(ctx, w, err)
-	}
-	return r.record(ctx, w, p) // even after a failed read: the token counts it, and the status reports it as ReadErr
-}
-
-// record stores what p knows: the outcome if the operation has ended, and otherwise its token.
-func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
-	if p.Done() {
-		return r.finish(ctx, w, p)
-	}
-	return r.storeToken(ctx, w, p, "InProgress", p.Status().String())
-}
-
-// finish stores the outcome of an operation that has ended.
-func (r *Reconciler) finish(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
-	res, err := p.Result(ctx)
-	if ctx.Err() != nil {
-		return never, ctx.Err()
-	}
-	if err == nil {
-		return r.succeed(ctx, w, res)
-	}
-	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed {
-		return r.later(ctx, w, "OperationFailed", err)
-	}
-	if _, unreadable := errors.AsType[*lroerrors.ResultError](err); unreadable {
-		return r.later(ctx, w, "ResultUnread", err)
-	}
-	return r.storeToken(ctx, w, p, "ResultUnread", err.Error()) // the next call reads the result again, with the token
-}
-
-// storeToken stores the token of p, and returns the time of the next read.
-func (r *Reconciler) storeToken(ctx context.Context, w *Widget, p *poller.Poller[resource], why, message string) (time.Time, error) {
-	token, err := p.ResumeToken()
+// adopt starts to follow an operation.
+func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ ResumeToken() (string, error) }) (time.Time, error) {
+	token, err := operation.ResumeToken()
 	if err != nil {
 		return never, err
 	}
-	w.Status.Operation.Token = token
-	return p.NextPoll(), r.report(ctx, w, metav1.ConditionTrue, why, message)
+	return r.advance(ctx, w, token)
 }
 
-// stall handles an operation that cannot be followed. If the operation's token is useless, begin
-// will read the resource instead. Otherwise, stall keeps the token for another try.
+// advance makes the read of an operation that is due, and stores the outcome or the new token.
+func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time.Time, error) {
+	step, err := poller.Advance[resource](ctx, token, r.Service, &r.Options)
+	if ctx.Err() != nil {
+		return never, ctx.Err() // the manager is stopping
+	}
+	if step.Token == w.Status.Operation.Token && time.Now().Before(step.Next) {
+		return step.Next, nil // called early, because something else triggered this reconcile
+	}
+	w.Status.Operation.Token = step.Token
+	switch poller.Classify(err) {
+	case poller.Ended:
+		return r.later(ctx, w, endingOf(err), err)
+	case poller.Later, poller.Stuck:
+		return r.stall(ctx, w, err)
+	}
+	if step.Done {
+		return r.succeed(ctx, w, step.Result)
+	}
+	why, message := progressOf(step.Status)
+	return step.Next, r.report(ctx, w, metav1.ConditionTrue, why, message)
+}
+
+// endingOf returns the reason for the conditions after an operation that has ended with an error.
+func endingOf(err error) string {
+	if _, isUnread := errors.AsType[*lroerrors.ResultError](err); isUnread {
+		return "ResultUnread"
+	}
+	return "OperationFailed"
+}
+
+// progressOf returns the reason and the message for the conditions while an operation is in progress.
+func progressOf(s poller.Status) (why, message string) {
+	if s.State == poller.Succeeded && s.ReadErr != nil {
+		return "ResultUnread", s.ReadErr.Error()
+	}
+	return "InProgress", s.String()
+}
+
+// stall handles an operation that cannot be followed for now. If its token is useless, begin will
+// read the resource instead. Otherwise, stall keeps the token for another try.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		why = wait.Reason
-		if token, err := wait.ResumeToken(); err == nil {
-			w.Status.Operation.Token = token
-		}
 	}
 	if why == lroerrors.ReasonGone || errors.Is(err, lroerrors.ErrBadToken) {
 		return r.later(ctx, w, "Lost", err)
 	}
-	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), "Check the controller's origins and permissions: "+err.Error())
+	message := err.Error()
+	if poller.Classify(err) == poller.Stuck {
+		message = "Check the controller's origins and permissions: " + message
+	}
+	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), message)
 }
 
 // later schedules another attempt after an operation failed or did not start. If the spec changes,

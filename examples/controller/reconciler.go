@@ -72,11 +72,11 @@ func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	op := w.Status.Operation
 	if op.Token != "" {
 		if op.Method == method {
-			return r.follow(ctx, w)
+			return r.advance(ctx, w, op.Token)
 		}
 		_, p, err := r.look(ctx, w)
 		if err != nil || p == nil {
-			return r.follow(ctx, w)
+			return r.advance(ctx, w, op.Token)
 		}
 		return r.begin(ctx, w, method)
 	}
