@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -83,8 +84,8 @@ var stories = map[string]story{
 	},
 }
 
-// play runs a story in a bubble and returns how many steps it took.
-func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
+// play runs a story in a bubble. The function run runs the controller until nothing is due.
+func (s story) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
 		g.cadence = poller.Cadence{Default: time.Hour, Max: day} // keeps the number of steps low
@@ -92,10 +93,9 @@ func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 		for _, p := range s.plans {
 			g.svc.Plan(p)
 		}
-		prepare(g)
 		g.user(s.user(g)...)
 		<-g.changed // wait until the Widget exists
-		require.NoError(t, g.reconcile())
+		require.NoError(t, run(g))
 		require.Equal(t, s.started, g.started())
 		if !s.blind {
 			require.Len(t, g.sent(), len(s.started))
@@ -104,33 +104,31 @@ func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 		require.Equal(t, !s.gone, exists)
 		if s.gone {
 			require.Nil(t, g.versions[len(g.versions)-1])
-		} else {
-			w := g.widget()
-			require.Equal(t, "True Succeeded", condition(w, conditionReady))
-			require.Equal(t, "False Succeeded", condition(w, conditionProgressing))
-			require.Equal(t, s.size, w.Status.Size)
-			require.Equal(t, w.Generation, w.Status.ObservedGeneration)
+			return
 		}
-		steps = g.steps
+		w := g.widget()
+		require.Equal(t, "True Succeeded", condition(w, conditionReady))
+		require.Equal(t, "False Succeeded", condition(w, conditionProgressing))
+		require.Equal(t, s.size, w.Status.Size)
+		require.Equal(t, w.Generation, w.Status.ObservedGeneration)
 	})
-	return steps
 }
 
-// TestKilledAtEveryStep kills the controller once in each run: after the first request to the API
-// server or the service in the first run, after the second request in the second run, and so on.
-// Every story must have its expected outcome, and no operation may start twice.
-func TestKilledAtEveryStep(t *testing.T) {
+// TestCrashes makes the controller crash before and after each request to the service and each write
+// to the API server. Every story must have its expected outcome: no operation may be lost or started
+// twice.
+func TestCrashes(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			steps := s.play(t, func(*rig) {})
-			for k := 1; k <= steps; k++ {
-				t.Run(fmt.Sprint(k), func(t *testing.T) {
-					var killed *rig
-					s.play(t, func(g *rig) { killed, g.killAt = g, func(step int) bool { return step == k } })
-					require.Equal(t, 1, killed.kills)
+			fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
+				s.play(t, func(g *rig) error {
+					return crash.Run(g.t.Context(), func(ctx context.Context, p *fakes.Process) error {
+						g.process = p
+						g.start()
+						return g.run(ctx)
+					})
 				})
-			}
+			})
 		})
 	}
 }
@@ -143,7 +141,10 @@ func TestKilledEveryFewSteps(t *testing.T) {
 			t.Parallel()
 			for every := 8; every < 30; every += 3 {
 				t.Run(fmt.Sprint(every), func(t *testing.T) {
-					s.play(t, func(g *rig) { g.killAt = func(step int) bool { return step%every == 0 } })
+					s.play(t, func(g *rig) error {
+						g.killAt = func(step int) bool { return step%every == 0 }
+						return g.reconcile()
+					})
 				})
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -41,9 +42,9 @@ type rig struct {
 	r       *Reconciler
 	changed chan struct{} // tells reconcile that the user has acted; if nil, reconcile returns when nothing is due
 	cadence poller.Cadence
+	process *fakes.Process // the process in which the controller runs; nil: this one
 
 	steps  int
-	kills  int
 	killAt func(step int) bool
 	stale  func(read int) (lag int) // how many versions the cache is behind at the given read
 
@@ -66,10 +67,19 @@ func (g *rig) start() {
 	const origin = "https://a.test"
 	g.r = &Reconciler{
 		Client:  g.apiClient(),
-		Service: stepping{g, transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: g.svc}})},
+		Service: stepping{g, transport.NewClient(&transport.Options{Base: g.transport()})},
 		Origin:  origin,
 		Options: poller.Options{Origins: []string{origin}, Cadence: g.cadence},
 	}
+}
+
+// transport returns the controller's connection to the service.
+func (g *rig) transport() http.RoundTripper {
+	base := &fakes.Transport{Handler: g.svc}
+	if g.process == nil {
+		return base
+	}
+	return g.process.Transport(base)
 }
 
 // step counts a step and kills the process if killAt returns true for this step.
@@ -109,10 +119,15 @@ func (g *rig) apiClient() client.Client {
 }
 
 func (g *rig) write(update func() error) error {
-	err := update()
-	g.note()
-	g.step()
-	return err
+	defer g.step()
+	do := func() error {
+		defer g.note()
+		return update()
+	}
+	if g.process == nil {
+		return do()
+	}
+	return g.process.Write(do)
 }
 
 // note appends the API server's current Widget to g.versions.
@@ -143,14 +158,15 @@ func (g *rig) read(into *Widget) error {
 }
 
 // reconcile runs the controller, and restarts it whenever it is killed.
-func (g *rig) reconcile() error {
-	return loop(g.t.Context(), g.changed, func(ctx context.Context) (reconcile.Result, error) { return g.call(ctx) })
+func (g *rig) reconcile() error { return g.run(g.t.Context()) }
+
+func (g *rig) run(ctx context.Context) error {
+	return loop(ctx, g.changed, func(ctx context.Context) (reconcile.Result, error) { return g.call(ctx) })
 }
 
 func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	defer func() {
 		if p := recover(); p == errKilled { //nolint:errorlint // the value of a panic
-			g.kills++
 			g.start()
 			res, err = reconcile.Result{RequeueAfter: time.Millisecond}, nil
 		} else if p != nil {
@@ -196,11 +212,14 @@ func (g *rig) after(d time.Duration, do func(*Widget) error) func() {
 		case <-g.t.Context().Done():
 			return
 		}
-		w := &Widget{}
-		if err := client.IgnoreNotFound(g.cluster.Get(g.t.Context(), key, w)); err != nil {
-			panic(err)
-		}
-		if err := do(w); err != nil {
+		err := retry.RetryOnConflict(retry.DefaultRetry, func() error { // the controller may write at the same time
+			w := &Widget{}
+			if err := client.IgnoreNotFound(g.cluster.Get(g.t.Context(), key, w)); err != nil {
+				return err
+			}
+			return do(w)
+		})
+		if err != nil {
 			panic(err)
 		}
 		g.note()

@@ -19,17 +19,21 @@ func TestStaleAtEveryRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reads := 0
-			s.play(t, func(g *rig) { g.stale = func(read int) int { reads = read; return 0 } })
+			s.play(t, func(g *rig) error {
+				g.stale = func(read int) int { reads = read; return 0 }
+				return g.reconcile()
+			})
 			for read := 1; read <= reads; read++ {
 				for _, lag := range []int{1, 3} {
 					t.Run(fmt.Sprint(read, "-", lag), func(t *testing.T) {
-						s.play(t, func(g *rig) {
+						s.play(t, func(g *rig) error {
 							g.stale = func(n int) int {
 								if n == read {
 									return lag
 								}
 								return 0
 							}
+							return g.reconcile()
 						})
 					})
 				}
