@@ -112,9 +112,14 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether the service accepted a GET that cannot be followed.
+// startedNothing reports whether the service accepted a GET that cannot be followed. After the first
+// poll, there is an operation, and the GET is a read of its status.
 func startedNothing(wait *lroerrors.WaitError) bool {
-	return wait.Reason == lroerrors.ReasonUnfollowable && wait.LastErr != nil && isRead(wait.LastErr)
+	wasPolled := wait.Polls > 0
+	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
+		return false
+	}
+	return wait.LastErr != nil && isRead(wait.LastErr)
 }
 
 // isRead reports whether the request was a GET, or a read of a Watch, which has no method.

@@ -36,6 +36,7 @@ func TestClassify(t *testing.T) {
 		"patience":           {&lroerrors.WaitError{Reason: lroerrors.ReasonPatience}, poller.Later, true},
 		"refused":            {&lroerrors.WaitError{Reason: lroerrors.ReasonRefused}, poller.Stuck, true},
 		"gone":               {&lroerrors.WaitError{Reason: lroerrors.ReasonGone}, poller.Stuck, true},
+		"unfollowable poll":  {&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, Polls: 1, LastErr: &lroerrors.StatusError{Method: "GET", StatusCode: 200}}, poller.Stuck, true},
 		"not done":           {lroerrors.ErrNotDone, poller.Later, false},
 		"bad token":          {lroerrors.ErrBadToken, poller.Stuck, false},
 		"newer token":        {lroerrors.ErrNewerToken, poller.Stuck, false},
