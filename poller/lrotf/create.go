@@ -57,9 +57,9 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 	}
 
 	doing := r.doing(creating, plan)
-	if word, ok := continues(err); ok {
+	if isUnfinished(err) {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, doing, err, req.Plan.Schema, taintAvoided))...)
-		r.setPartial(ctx, plan, word, resp)
+		r.setPartial(ctx, plan, lastWord(err), resp)
 		return
 	}
 	if ending, ok := errors.AsType[*lroerrors.OperationError](err); ok {
@@ -81,13 +81,15 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	if err == nil {
 		return follow(ctx, j, creating, p)
 	}
-
-	if mayHaveStarted(err) {
-		if found := r.unanswered(ctx, req, plan); found != nil {
-			return follow(ctx, j, creating, found)
-		}
+	if isUnfinished(err) || !poller.MayHaveStarted(err) {
+		return *new(T), err
 	}
-	return *new(T), err
+
+	found := r.unanswered(ctx, req, plan)
+	if found == nil {
+		return *new(T), err
+	}
+	return follow(ctx, j, creating, found)
 }
 
 // unanswered looks for the resource after the request to create it got no response. The name was

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
 )
 
 // A Schema looks up attributes. The Schema of a plan, a state or a configuration implements it.
@@ -52,10 +53,13 @@ func diagnose(ctx context.Context, doing string, err error, schema Schema, note 
 const (
 	resumed = "The operation continues, and private state holds what the next run needs to resume it: the next plan shows " +
 		"its progress, and the next apply waits for it instead of starting another."
+	fixFirst    = "The status cannot be read until someone solves this problem. "
 	unknown     = "It is unknown how the operation ended. The next plan reads the resource."
 	perhapsDone = "The service may have accepted the request. If the resource is in the state, the next plan shows what happened; " +
 		"if it exists but is not in the state, import it."
 )
+
+const unusable = "the response cannot be used"
 
 // describe returns the parts of a diagnostic for err: a summary of the outcome, the error that the
 // service reported, and the text of the detail.
@@ -67,20 +71,30 @@ func describe(err error) (summary string, detail *lroerrors.Detail, text string)
 		return "succeeded, but the result cannot be read", nil, withNote(e.Error(), resumed)
 	}
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		advice := resumed
-		if isGone(err) {
-			advice = unknown
+		if !poller.MayHaveStarted(err) {
+			return unusable, nil, e.Error()
 		}
-		return "not finished", nil, withNote(e.Error(), advice)
+		return "not finished", nil, withNote(e.Error(), waitAdvice(err))
 	}
 	if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		summary, text = describeStatus(e)
-		if mayHaveStarted(err) {
+		if poller.MayHaveStarted(err) {
 			text = withNote(text, perhapsDone)
 		}
 		return summary, e.Detail, text
 	}
 	return "", nil, err.Error()
+}
+
+// waitAdvice returns what to do about an operation that has not finished.
+func waitAdvice(err error) string {
+	if isGone(err) {
+		return unknown
+	}
+	if poller.Classify(err) == poller.Stuck {
+		return fixFirst + resumed
+	}
+	return resumed
 }
 
 func operationText(e *lroerrors.OperationError) string {
@@ -94,6 +108,9 @@ func operationText(e *lroerrors.OperationError) string {
 func describeStatus(e *lroerrors.StatusError) (summary, text string) {
 	if e.StatusCode == 0 {
 		return "no response", e.Error()
+	}
+	if e.StatusCode/100 == 2 {
+		return unusable, e.Error()
 	}
 	summary = fmt.Sprintf("refused with %d", e.StatusCode)
 	text = textOf(e.Detail) + line("request", e.Method+" "+e.URL) + line("request id", e.RequestID) + line("correlation id", e.CorrelationID)

@@ -114,11 +114,15 @@ func TestDiagnose(t *testing.T) {
 		require.Equal(t, tt.text, got[0].Detail())
 		require.NotPanics(t, func() { lrotf.Diagnose(t.Context(), "", tt.err, everything{}) })
 	}
+	page := &lroerrors.StatusError{Method: "GET", StatusCode: 200, Err: errors.New("not JSON")}
 	for _, tt := range []struct {
 		err           error
 		summary, text string
 	}{
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline, Err: context.DeadlineExceeded}, "not finished", "the next apply waits for it"},
+		{&lroerrors.WaitError{Reason: lroerrors.ReasonRefused}, "not finished", "until someone solves this problem"},
+		{&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, LastErr: page}, "the response cannot be used", "200 OK"},
+		{page, "the response cannot be used", "not JSON"},
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonGone}, "not finished", "It is unknown how the operation ended"},
 		{&lroerrors.ResultError{Err: detail}, "succeeded, but the result cannot be read", "the next apply waits for it"},
 		{&lroerrors.StatusError{Method: "PUT", Err: errors.New("reset")}, "no response", "may have accepted"},

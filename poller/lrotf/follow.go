@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -61,10 +60,15 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	p, err := send(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but these options cannot follow it
-		j.diags.Append(keep(ctx, j.private, v, wait)...)
+	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // these options cannot follow the response
+	if !accepted {
+		return p, err
 	}
-	return p, err
+	if !poller.MayHaveStarted(err) {
+		return nil, wait.LastErr // it was the response to a read before the request
+	}
+	j.diags.Append(keep(ctx, j.private, v, wait)...)
+	return nil, err
 }
 
 // follow waits for an operation to end, for as long as the timeouts block allows. If the next run
@@ -129,27 +133,28 @@ func progress(ctx context.Context, status poller.Status) {
 
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
-// hasEnded reports whether the operation has ended and its outcome is known: either err is nil, or
-// err is an *OperationError. After any other error, there is still work to do, if only to read the
-// result.
+// hasEnded reports whether the operation has ended and its outcome is known. After a ResultError,
+// there is still work to do: to read the result.
 func hasEnded(err error) bool {
-	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	return err == nil || failed
+	if err == nil {
+		return true
+	}
+	return poller.Classify(err) == poller.Ended && !unread(err)
 }
 
-// continues reports whether the next run has to follow the operation further after err, and returns
-// the operation's last known state.
-func continues(err error) (word string, ok bool) {
-	if hasEnded(err) {
-		return "", false
+// isUnfinished reports whether the next run has to follow the operation further after err.
+func isUnfinished(err error) bool {
+	_, waited := errors.AsType[*lroerrors.WaitError](err)
+	return waited || unread(err)
+}
+
+// lastWord returns the last known status of an operation that is unfinished.
+func lastWord(err error) string {
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	if !ok {
+		return ready // only the result is missing
 	}
-	if unread(err) {
-		return ready, true
-	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return cmp.Or(wait.Word, string(wait.State)), true
-	}
-	return "", false // the service rejected the request or did not respond
+	return cmp.Or(wait.Word, string(wait.State))
 }
 
 // unread reports whether an operation succeeded but its result could not be read.
@@ -174,16 +179,5 @@ func interrupted(err error) bool {
 // notFound reports whether err means that the resource does not exist. It returns false for a
 // WaitError, because a 404 inside one is for the status URL and says nothing about the resource.
 func notFound(err error) bool {
-	_, waited := continues(err)
-	return !waited && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)
-}
-
-// mayHaveStarted reports whether the service may have accepted a request even though no response
-// confirms it.
-func mayHaveStarted(err error) bool {
-	status, ok := errors.AsType[*lroerrors.StatusError](err)
-	if !ok || status.Method == http.MethodGet {
-		return false
-	}
-	return status.Unanswered || status.StatusCode == 0 || status.StatusCode >= 500
+	return !isUnfinished(err) && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)
 }

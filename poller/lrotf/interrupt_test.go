@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
@@ -161,6 +162,25 @@ func TestUnfollowableCreation(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestUnfollowableRead requires that Create returns no state if BeginCreate first reads something, and
+// the response to that read cannot be followed. Nothing was started.
+func TestUnfollowableRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.c.before = func(ctx context.Context) error {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://a.test/quota", http.NoBody)
+			require.NoError(t, err)
+			_, err = poller.Begin[widget](req, r.c, nil)
+			return err
+		}
+		r.svc.Fault(fakes.Fault{Path: "/quota", Do: fakes.Status(http.StatusAccepted)})
+		result, _ := r.apply(w1(1))
+		require.Contains(t, texts(result), `ERROR: Creating widget "w1": the response cannot be used`)
+		require.False(t, r.HasState())
+		require.Zero(t, r.started(put))
 	})
 }
 

@@ -130,8 +130,8 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 // notDone reports err and keeps the resource in the state. If an operation is still in progress,
 // notDone sets the status attribute to the operation's last known state.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
-	if word, ok := continues(err); ok {
-		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), word)...)
+	if isUnfinished(err) {
+		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), lastWord(err))...)
 	}
 	diags.Append(diagnose(ctx, doing, err, state.Schema, "")...)
 }

@@ -55,7 +55,8 @@ type client struct {
 	options poller.Options
 	grace   time.Duration
 	timeout time.Duration
-	broken  bool // makes Set fail
+	broken  bool                        // makes Set fail
+	before  func(context.Context) error // called by BeginCreate before it sends the request; may be nil
 }
 
 // cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE to the URL
@@ -132,6 +133,12 @@ func newWidgetResource(c *client) resource.Resource {
 	r := &widgetResource{lrotf.Resource[widgetModel, widget]{
 		Name: func(m *widgetModel) string { return `widget "` + m.Name.ValueString() + `"` },
 		BeginCreate: func(ctx context.Context, plan *widgetModel) (*poller.Poller[widget], error) {
+			if c.before != nil {
+				err := c.before(ctx)
+				if err != nil {
+					return nil, err
+				}
+			}
 			return c.begin(ctx, http.MethodPut, plan)
 		},
 		BeginDelete: func(ctx context.Context, state *widgetModel) (*poller.Poller[widget], error) {
