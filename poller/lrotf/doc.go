@@ -11,7 +11,7 @@
 //			return r.client.put(ctx, plan) // calls poller.Begin
 //		},
 //		BeginDelete: …,
-//		Resume: …, // calls poller.Resume
+//		Client: …, // returns the client and the options of poller.Begin
 //		Get: …,    // calls lrotf.Get
 //		Set: …,    // copies a disk into a diskModel
 //	}
@@ -33,8 +33,8 @@
 // private state, which a plan does not show and a configuration cannot read, and returns what it
 // knows about the resource. The next runs resume the operation:
 //
-//   - Read reads the status of the operation once and, if the operation has ended, its result. A
-//     plan does not wait.
+//   - Read reads the status of the operation once, if a read is due, and its result if the operation
+//     has ended. A plan does not wait.
 //   - ModifyPlan makes the plan an update, so that Terraform calls Update.
 //   - Update waits for the operation. It sends a request only if the resource then differs from the
 //     plan.

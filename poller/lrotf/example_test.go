@@ -59,9 +59,7 @@ func newDiskResource(client *http.Client) resource.Resource {
 		BeginDelete: func(ctx context.Context, state *diskModel) (*poller.Poller[disk], error) {
 			return r.begin(ctx, http.MethodDelete, state, nil)
 		},
-		Resume: func(token string) (*poller.Poller[disk], error) {
-			return poller.Resume[disk](token, r.client, options())
-		},
+		Client: func() (poller.Doer, *poller.Options) { return r.client, options() },
 		Get: func(ctx context.Context, m *diskModel) (disk, *poller.Poller[disk], error) {
 			req, err := http.NewRequestWithContext(ctx, http.MethodGet, disks+m.Name.ValueString(), http.NoBody)
 			if err != nil {

@@ -67,14 +67,19 @@ func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnost
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) { // a Watch has no token
 		diags.AddWarning("The operation has no resume token", err.Error()+"\n\nThe next run reads the resource instead.")
 	}
+	diags.Append(store(ctx, in, op)...)
+	return diags
+}
 
+// store writes an operation to private state.
+func store(ctx context.Context, in private, op operation) diag.Diagnostics {
+	var diags diag.Diagnostics
 	b, err := json.Marshal(op)
 	if err != nil {
 		diags.AddWarning("The operation cannot be stored", err.Error())
 		return diags
 	}
-	diags.Append(in.SetKey(ctx, key, b)...)
-	return diags
+	return in.SetKey(ctx, key, b)
 }
 
 // forget removes the operation from private state.

@@ -2,7 +2,7 @@ package lrotf
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -11,20 +11,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
 // readTime is the timeout for Read if the timeouts block does not set one.
 const readTime = 5 * time.Minute
 
-// Read refreshes the state. If an earlier run left an operation unfinished, Read reads the status
-// of the operation once, because a plan does not wait. If the operation has succeeded, its result
-// becomes the state; if it has failed, its error becomes a warning. If Read gets no result and
-// finds no operation in progress, it reads the resource, and removes it from the state if it does
-// not exist. While an operation is in progress, a 404 for the resource does not remove it from the
-// state. If Read finds an operation that another client started, the next apply waits for that
-// operation too.
+// Read refreshes the state. If an earlier run left an operation unfinished, Read calls
+// poller.Advance: it reads the status of the operation once, if a read is due, and does not wait. If
+// the operation has succeeded, its result becomes the state; if it has failed, its error becomes a
+// warning. If Read gets no result and finds no operation in progress, it reads the resource, and
+// removes it from the state if it does not exist. While an operation is in progress, a 404 for the
+// resource does not remove it from the state. If Read finds an operation that another client
+// started, the next apply waits for that operation too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -38,69 +37,50 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 
-	if op == nil {
-		r.readResource(ctx, nil, state, resp)
-		return
-	}
-	p, err := r.fromToken(op, j)
-	if err != nil { // for example, because the endpoint has changed
-		resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
-		return
-	}
-	if p == nil {
+	if op == nil || !r.hasToken(op) {
 		r.readResource(ctx, op, state, resp)
 		return
 	}
-	if !r.readOperation(ctx, p, op.Verb, state, resp) {
+	client, opts := r.Client()
+	step, err := poller.Advance[T](ctx, string(op.Token), client, opts)
+	if isUnusable(err) {
+		j.warnUnusable(err)
+		r.readResource(ctx, op, state, resp)
+		return
+	}
+	if !hasEnded(err) && !isUnfinished(err) { // for example, because the endpoint has changed
+		resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
+		return
+	}
+	progress(ctx, step.Status)
+	if !r.setStep(ctx, op, step, err, state, resp) {
 		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 		r.readResource(ctx, nil, state, resp)
 	}
 }
 
-// readOperation reads the status of an operation, and its result if it has ended, and reports
-// whether it has updated the state. If it has not, the caller must read the resource and can forget
-// the operation.
-func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
-	v, err := ask(ctx, p)
-	_, stopped := errors.AsType[*lroerrors.WaitError](err)
-	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	if stopped || failed {
-		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(verb, state), err, resp.State.Schema, ""))...)
+// setStep stores what Advance has found, and reports whether it has updated the state. If it has
+// not, the caller must read the resource and can forget the operation.
+func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
+	if err != nil && !unread(err) {
+		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(op.Verb, state), err, resp.State.Schema, ""))...)
 	}
-	if failed || isGone(err) {
-		return false
-	}
-
-	if err != nil {
-		// The operation is in progress, or its result cannot be read yet. Keep the other
-		// attributes, because they are what the earlier run requested, and the resource may not
-		// show them yet.
-		resp.Diagnostics.Append(keep(ctx, resp.Private, verb, p)...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(p.Status()))...)
+	isPending := err == nil && !step.Done
+	isResumable := isUnfinished(err) && !isGone(err)
+	if isPending || isResumable {
+		// Keep the other attributes, because they are what the earlier run requested, and the
+		// resource may not show them yet.
+		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token)})...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(step.Status))...)
 		return true
 	}
 
-	if verb == deleting {
+	if err != nil || op.Verb == deleting {
 		return false
 	}
 	resp.Diagnostics.Append(forget(ctx, resp.Private)...)
-	r.setRead(ctx, state, v, resp)
+	r.setRead(ctx, state, step.Result, resp)
 	return true
-}
-
-// ask reads the status of an operation once. It returns ErrNotDone if the operation is still in
-// progress. If the operation has ended, ask waits until the result can be read, because some
-// services respond with 404 for a while after a creation.
-func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
-	status, err := p.Poll(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return *new(T), wait
-	}
-	progress(ctx, status)
-	if !p.Done() {
-		return *new(T), lroerrors.ErrNotDone
-	}
-	return p.PollUntilDone(ctx)
 }
 
 // readResource reads the resource. op is the unfinished operation if it has no usable token, and

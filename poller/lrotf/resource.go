@@ -80,9 +80,10 @@ type Resource[M, T any] struct {
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
 
-	// Resume continues an operation from its token, usually with poller.Resume and the options of
-	// the Begin functions. It may be nil if every Poller comes from poller.Watch.
-	Resume func(token string) (*poller.Poller[T], error)
+	// Client returns the client and the options of the Begin functions, with Origins. Resource needs
+	// them to resume an operation from its token. Client may be nil if every Poller comes from
+	// poller.Watch.
+	Client func() (poller.Doer, *poller.Options)
 
 	// Get reads the resource, usually with the function Get of this package. If the resource does
 	// not exist, the error must match ErrNotFound of package errors. This includes the case in
@@ -154,18 +155,36 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 	return map[verb]string{creating: "Creating ", updating: "Updating ", deleting: "Deleting "}[v] + r.Name(m)
 }
 
+// hasToken reports whether an operation may be resumed from its token.
+func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
+
 // fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
 // usable token. Then only the resource can show whether the operation is still in progress.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
-	if len(op.Token) == 0 || r.Resume == nil {
+	if !r.hasToken(op) {
 		return nil, nil
 	}
-	p, err := r.Resume(string(op.Token))
-	if _, ok := errors.AsType[*lroerrors.WaitError](err); ok || errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken) {
-		j.diags.AddWarning("An operation cannot be resumed", "The provider reads the resource instead. "+err.Error())
+	client, opts := r.Client()
+	p, err := poller.Resume[T](string(op.Token), client, opts)
+	if isUnusable(err) {
+		j.warnUnusable(err)
 		return nil, nil
 	}
 	return p, err
+}
+
+// isUnusable reports whether an error of poller.Resume or poller.Advance means that the token leads
+// nowhere.
+func isUnusable(err error) bool {
+	if errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken) {
+		return true
+	}
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	return ok && wait.Reason == lroerrors.ReasonUnfollowable
+}
+
+func (j *job) warnUnusable(err error) {
+	j.diags.AddWarning("An operation cannot be resumed", "The provider reads the resource instead. "+err.Error())
 }
 
 // resume returns a Poller for an operation that an earlier run left unfinished. If the token is

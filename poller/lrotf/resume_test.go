@@ -95,6 +95,43 @@ func TestCreateEndsBetweenRuns(t *testing.T) {
 	})
 }
 
+// TestPlanBeforePause requires that a refresh sends nothing before the pause that the service asked for
+// has passed.
+func TestPlanBeforePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Duration: days, RetryAfter: 7 * time.Minute})
+		r.interrupted(w1(1)) // four minutes after the last read
+		sent := len(r.svc.Requests())
+		time.Sleep(2 * time.Minute)
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		require.Equal(t, sent, len(r.svc.Requests()))
+		time.Sleep(time.Minute)
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		require.Equal(t, sent+1, len(r.svc.Requests()))
+	})
+}
+
+// TestResultNotVisible requires that a refresh does not wait for a result that cannot be read yet.
+func TestResultNotVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		time.Sleep(days)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusNotFound)})
+		start := time.Now()
+		result := r.plan(w1(1))
+		require.Zero(t, time.Since(start))
+		require.Equal(t, "update", result.Action)
+		require.Contains(t, texts(result), "it has not finished: Succeeded")
+
+		result, _ = r.apply(w1(1))
+		require.Equal(t, "no-op", result.Action)
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
 func TestCreateFailsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{

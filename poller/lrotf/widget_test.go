@@ -144,10 +144,8 @@ func newWidgetResource(c *client) resource.Resource {
 		BeginDelete: func(ctx context.Context, state *widgetModel) (*poller.Poller[widget], error) {
 			return c.begin(ctx, http.MethodDelete, state)
 		},
-		Resume: func(token string) (*poller.Poller[widget], error) {
-			return poller.Resume[widget](token, c, c.opts())
-		},
-		Get: c.get,
+		Client: func() (poller.Doer, *poller.Options) { return c, c.opts() },
+		Get:    c.get,
 		Set: func(_ context.Context, m *widgetModel, w widget) diag.Diagnostics {
 			m.ID = types.StringValue(w.ID)
 			m.Name = types.StringValue(w.Name)

@@ -35,8 +35,10 @@ type service struct {
 	cadence poller.Cadence
 }
 
-// options returns the options for every operation. A resumed operation also needs them, because a
+// operations returns the options of the operations. A resumed operation also needs them, because a
 // token does not contain them.
+func (s *service) operations() *poller.Options { return s.options(cancelable{arm.Auto}) }
+
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
@@ -71,11 +73,7 @@ func (s *service) begin(ctx context.Context, method, name string, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return poller.Begin[widget](req, s.client, s.options(cancelable{arm.Auto}))
-}
-
-func (s *service) resume(token string) (*poller.Poller[widget], error) {
-	return poller.Resume[widget](token, s.client, s.options(cancelable{arm.Auto}))
+	return poller.Begin[widget](req, s.client, s.operations())
 }
 
 // get reads a widget. If an operation on the widget is in progress, get also returns a Poller for

@@ -50,7 +50,7 @@ func newWidgetResource() resource.Resource {
 		BeginDelete: func(ctx context.Context, state *widgetModel) (*poller.Poller[widget], error) {
 			return r.service.delete(ctx, state.Name.ValueString())
 		},
-		Resume: func(token string) (*poller.Poller[widget], error) { return r.service.resume(token) },
+		Client: func() (poller.Doer, *poller.Options) { return r.service.client, r.service.operations() },
 		Get: func(ctx context.Context, m *widgetModel) (widget, *poller.Poller[widget], error) {
 			return r.service.get(ctx, m.Name.ValueString())
 		},
