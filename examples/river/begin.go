@@ -129,9 +129,9 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 	switch code := status.StatusCode; {
 	case poller.Retryable(err), code == 0, code >= 500:
 		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
-		return putOff(ctx, nil, time.Now().Add(pause), nil)
+		return putOff(ctx, "", time.Now().Add(pause), nil)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // the problem is the identity of this program, not the operation
+		return putOff(ctx, "", time.Now().Add(troubleAfter), err) // the problem is the identity of this program, not the operation
 	case code == http.StatusNotFound && job.Args.Method == http.MethodDelete:
 		state, err = string(poller.Succeeded), nil // a worker that has died may have deleted the resource
 	}

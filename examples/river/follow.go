@@ -14,7 +14,6 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/riverqueue/river/rivertype"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -40,7 +39,7 @@ const (
 	metaTrouble = "trouble" // why the operation cannot be followed at present; "" if it can
 )
 
-// A follower follows operations. Each run reads the status once.
+// A follower follows operations. Each run reads what is due.
 //
 // River stores the new token and the time of the next read in one UPDATE, soon after
 // Work returns. If a worker dies before that, the next run resumes from the previous
@@ -55,22 +54,23 @@ type follower struct {
 // NextRetry says when to run the job again if a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work reads the status once. Poll and Result make one attempt each and never wait.
+// Work calls Advance once. Advance never waits, and makes at most one attempt to read the status and
+// one to read the result.
 func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
-	p, err := poller.Resume[json.RawMessage](currentToken(job), f.client, f.options)
-	if err != nil {
-		return putOff(ctx, nil, time.Now().Add(troubleAfter), err)
+	step, err := poller.Advance[json.RawMessage](ctx, currentToken(job), f.client, f.options)
+	if ctx.Err() != nil {
+		return ctx.Err() // River is stopping and will give the job to another worker
 	}
-	_, err = p.Poll(ctx)
-	switch wait, _ := errors.AsType[*lroerrors.WaitError](err); {
-	case p.Done():
-		return f.end(ctx, job, p)
-	case ctx.Err() != nil:
-		return err // River is stopping and will give the job to another worker
-	case wait != nil:
-		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
+	verdict := poller.Classify(err)
+	if step.Done || verdict == poller.Ended {
+		return finish(ctx, f.pool, job, func(tx pgx.Tx) error {
+			return insertEnd(ctx, tx, job.Args.Operation, string(step.Status.State), step.Result, err)
+		})
 	}
-	return putOff(ctx, p, p.NextPoll(), nil) // even after a failed read, which the new token counts
+	if verdict == poller.Stuck {
+		return putOff(ctx, step.Token, time.Now().Add(troubleAfter), err)
+	}
+	return putOff(ctx, step.Token, step.Next, err) // even after a failed read, which the new token counts
 }
 
 func currentToken(job *river.Job[FollowArgs]) string {
@@ -81,40 +81,21 @@ func currentToken(job *river.Job[FollowArgs]) string {
 	return meta.Token
 }
 
-// putOff ends a run and schedules the next one. If p is not nil, putOff also stores p's token. A
-// non-nil trouble is a problem that someone has to fix, such as a missing permission to read the
-// status.
-func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.Time, trouble error) error {
-	if err := river.MetadataSet(ctx, metaTrouble, textOf(trouble)); err != nil {
+// putOff ends a run and schedules the next one. If token is not empty, putOff also stores it. A
+// non-nil trouble is why the operation cannot be followed at present, such as a missing permission to
+// read the status.
+func putOff(ctx context.Context, token string, until time.Time, trouble error) error {
+	err := river.MetadataSet(ctx, metaTrouble, textOf(trouble))
+	if err != nil {
 		return err
 	}
-	if p != nil {
-		token, err := p.ResumeToken()
+	if token != "" {
+		err = river.MetadataSet(ctx, metaToken, token)
 		if err != nil {
-			return err // the previous token still works
-		}
-		if err := river.MetadataSet(ctx, metaToken, token); err != nil {
 			return err
 		}
 	}
 	return river.JobSnooze(max(time.Until(until), 0))
-}
-
-// end records the end of the operation. It first reads the result, if the result is at another URL.
-// If that read fails, the job is put off until the next read is due.
-func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
-	result, err := p.Result(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	_, unread := errors.AsType[*lroerrors.ResultError](err) // this error means that Patience has run out, so do not read again
-	if err != nil && !failed && !unread {
-		return putOff(ctx, p, p.NextPoll(), nil) // the new token counts the failed read
-	}
-	return finish(ctx, f.pool, job, func(tx pgx.Tx) error {
-		return insertEnd(ctx, tx, job.Args.Operation, string(p.Status().State), result, err)
-	})
 }
 
 // errTaken reports that River considered this worker dead and gave its job to another.
