@@ -123,18 +123,35 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
-		status = &lroerrors.StatusError{} // there was no response
+		status = &lroerrors.StatusError{} // nothing was sent
 	}
-	state := "Refused"
-	switch code := status.StatusCode; {
-	case poller.Retryable(err), code == 0, code >= 500:
+	isTemporary := poller.Classify(err) == poller.Later || poller.Retryable(err)
+	canRepeat := isTemporary && job.Args.isRepeatable()
+	if poller.MayHaveStarted(err) && !canRepeat {
+		return b.end(ctx, job, "Unknown", err)
+	}
+	if isTemporary {
 		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
 		return putOff(ctx, "", time.Now().Add(pause), nil)
-	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return putOff(ctx, "", time.Now().Add(troubleAfter), err) // the problem is the identity of this program, not the operation
-	case code == http.StatusNotFound && job.Args.Method == http.MethodDelete:
-		state, err = string(poller.Succeeded), nil // a worker that has died may have deleted the resource
 	}
+	switch status.StatusCode {
+	case 0, http.StatusUnauthorized, http.StatusForbidden:
+		return putOff(ctx, "", time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
+	case http.StatusNotFound:
+		if job.Args.Method == http.MethodDelete { // a worker that has died may have deleted the resource
+			return b.end(ctx, job, string(poller.Succeeded), nil)
+		}
+	}
+	return b.end(ctx, job, "Refused", err)
+}
+
+// isRepeatable reports whether sending the request a second time does no harm.
+func (a BeginArgs) isRepeatable() bool {
+	return a.RequestID != "" || a.Method == http.MethodPut || a.Method == http.MethodDelete
+}
+
+// end records how an operation ended that nothing follows.
+func (b *beginner) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
 	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, job.Args.Operation, state, nil, err)
 	})

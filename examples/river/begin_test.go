@@ -105,6 +105,38 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
+// If the response to a POST without a RequestID is lost, the POST is not sent again, because it may have
+// taken effect.
+func TestUnrepeatableRequest(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, quick(), nil)
+	r.svc.fake.Fault(fakes.Fault{Path: widget(9) + "/start", Kind: fakes.Begin, Do: fakes.Status(http.StatusBadGateway)})
+	r.svc.fake.Fault(fakes.Fault{Path: widget(8) + "/start", Kind: fakes.Begin, Nth: 1, Do: fakes.Status(http.StatusConflict)})
+	lost, refused := r.post(9), r.post(8)
+	lost.RequestID, refused.RequestID = "", ""
+	r.insert(t, lost, refused)
+	r.start(t, "w1")
+	r.ended(t, 2)
+	require.Equal(t, "Unknown", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000009' AND error LIKE '%502%'"))
+	require.Equal(t, 1, r.sent(http.MethodPost, widget(9)))
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000008'"))
+	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a 409 started nothing")
+}
+
+// If this program does not trust the service's certificate, the service has refused nothing, and the job
+// waits until someone has solved the problem.
+func TestUntrustedService(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, quick(), nil)
+	untrusted := httptest.NewTLSServer(r.svc)
+	t.Cleanup(untrusted.Close)
+	r.cfg.Origin = untrusted.URL
+	r.insert(t, r.put(0))
+	r.start(t, "w1")
+	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' <> '' AND scheduled_at > now() + interval '9 minutes'")
+	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation_end"))
+}
+
 // A process that is stopping waits longer for the response to a write than for the response to a
 // read.
 func TestStopWaitsForWrite(t *testing.T) {

@@ -123,7 +123,7 @@ func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river
 const endTable = `
 CREATE TABLE operation_end (
 	operation text PRIMARY KEY, -- no operation ends twice
-	state     text NOT NULL, -- Succeeded, Failed or Canceled; Refused if the service did not start it
+	state     text NOT NULL, -- Succeeded, Failed or Canceled; Refused if the service did not start it; Unknown if it may have
 	error     text NOT NULL,
 	result    json, -- jsonb does not accept every JSON string
 	at        timestamptz NOT NULL DEFAULT now()
