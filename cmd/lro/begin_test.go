@@ -166,7 +166,7 @@ func TestLostResponse(t *testing.T) {
 		r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
 		got := r.run("post", "/widgets/w1/start", "--strategy", strategy)
 		require.Equal(t, output.ExitRefused, got.code, got)
-		require.True(t, got.failure(t).Unanswered)
+		require.True(t, got.failure(t).MayHaveStarted)
 		require.Len(t, r.Requests(), want, strategy)
 	}
 }
@@ -245,7 +245,7 @@ func TestUnanswered(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
 	got := r.run("put", "/widgets/w1", "-d", widget)
-	require.True(t, got.failure(t).Unanswered, got)
+	require.True(t, got.failure(t).MayHaveStarted, got)
 	got = r.run("post", "/widgets/w1/restart", "-o=text")
 	require.Contains(t, got.err, "lro: the service may have started the operation, but did not confirm it\n")
 	require.Contains(t, got.err, "─ advice: read the resource before you send the request again\n")
@@ -254,5 +254,38 @@ func TestUnanswered(t *testing.T) {
 	r.Fault(fakes.Fault{Method: http.MethodGet, Do: fakes.Drop()})
 	got = r.run("get", "/widgets/w1")
 	require.Equal(t, output.ExitRefused, got.code, got)
-	require.False(t, got.failure(t).Unanswered, "a GET changes nothing")
+	require.False(t, got.failure(t).MayHaveStarted, "a GET changes nothing")
+}
+
+// A service that answers 500 may have done what the request asks for, even if lro sends it only once.
+func TestServerError(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusInternalServerError)})
+	got := r.run("post", "/widgets/w1/start", "--strategy=ibm-operation")
+	require.Equal(t, output.ExitRefused, got.code, got)
+	require.True(t, got.failure(t).MayHaveStarted, got)
+	require.Contains(t, got.failure(t).Advice, "read the resource")
+}
+
+// If the response to a GET cannot be followed but may be another one later, nothing was started, so
+// there is nothing to resume.
+func TestUnfollowableGet(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Put("/widgets/w1", struct{}{})
+	r.Fault(fakes.Fault{Kind: fakes.Read, Do: fakes.Status(http.StatusAccepted)})
+	got := r.run("get", "/widgets/w1")
+	require.Equal(t, output.ExitRefused, got.code, got)
+	require.Empty(t, got.failure(t).TokenFile)
+	got = r.run("get", "/widgets/w1", "-o=text")
+	require.Contains(t, got.err, "lro: the response could not be used\n")
+
+	r = newRig(t, &fakes.Service{})
+	r.Put("/widgets/w1", struct{}{})
+	r.Fault(fakes.Fault{Kind: fakes.Read, Do: fakes.Edit(func(a *fakes.Answer) {
+		a.StatusCode = http.StatusAccepted
+		a.Header.Set("Location", "https://other.test/op")
+	})})
+	got = r.run("get", "/widgets/w1")
+	require.Equal(t, output.ExitLost, got.code, "with another --origin, lro could follow it: %v", got)
+	require.NotEmpty(t, got.failure(t).TokenFile)
 }

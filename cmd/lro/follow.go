@@ -85,13 +85,13 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 		c.ended = true
 		return result, nil
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && output.IsResumable(wait) {
 		return nil, c.saveToken(err, wait.ResumeToken)
 	}
 	if _, ok := errors.AsType[*lroerrors.ResultError](err); ok {
 		return nil, c.saveToken(err, p.ResumeToken)
 	}
-	_, c.ended = errors.AsType[*lroerrors.OperationError](err)
+	c.ended = poller.Classify(err) == poller.Ended
 	return nil, err
 }
 

@@ -34,7 +34,7 @@ func (c *command) cancel(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return c.follow(ctx, p, err)
+		return c.follow(ctx, p, output.CancelError{Err: err})
 	}
 
 	c.printer.Note("the service accepted the cancellation")

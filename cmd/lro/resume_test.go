@@ -141,6 +141,11 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, output.ExitRefused, got.code, got)
 	require.FileExists(t, "op.token")
 
+	r.Fault(fakes.Fault{Kind: fakes.Cancel, Times: 4, Do: fakes.Status(http.StatusInternalServerError)})
+	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
+	require.Equal(t, output.ExitRefused, got.code, got)
+	require.False(t, got.failure(t).MayHaveStarted, "a cancellation starts nothing")
+
 	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
 	require.Equal(t, output.ExitCanceled, got.code, got)
 	require.Contains(t, got.err, "the service accepted the cancellation")

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
 )
 
 // The exit codes say what became of the operation. After exit code 4, 5 or 7, it can be resumed.
@@ -66,6 +67,15 @@ func (e StopError) Error() string { return e.Text }
 // Unwrap returns the error of the context.
 func (e StopError) Unwrap() error { return e.Err }
 
+// A CancelError reports that the request that cancels an operation failed. The operation continues.
+type CancelError struct{ Err error }
+
+// Error returns the text of the error inside.
+func (e CancelError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e CancelError) Unwrap() error { return e.Err }
+
 // A ResumableError is an error that ended a wait, with the command that resumes the wait.
 type ResumableError struct {
 	Err       error
@@ -93,26 +103,45 @@ func exitCode(ctx context.Context, err error) int {
 		return ExitFailed
 	}
 
-	if errors.Is(err, lroerrors.ErrCanceled) {
-		return ExitCanceled
+	if poller.Classify(err) == poller.Ended {
+		return endedCode(err)
 	}
-	if wraps[*lroerrors.OperationError](err) {
-		return ExitFailed
-	}
-	if wraps[*lroerrors.ResultError](err) {
-		return ExitResult
-	}
-
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		if wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline {
-			return ExitStopped
-		}
-		return ExitLost
+		return waitCode(wait)
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return ExitStopped
 	}
 	return ExitRefused
+}
+
+// endedCode returns the exit code for an operation that has ended with err.
+func endedCode(err error) int {
+	if wraps[*lroerrors.ResultError](err) {
+		return ExitResult
+	}
+	if errors.Is(err, lroerrors.ErrCanceled) {
+		return ExitCanceled
+	}
+	return ExitFailed
+}
+
+// waitCode returns the exit code for an operation that has not ended.
+func waitCode(wait *lroerrors.WaitError) int {
+	if !IsResumable(wait) {
+		return ExitRefused
+	}
+	switch wait.Reason {
+	case lroerrors.ReasonCanceled, lroerrors.ReasonDeadline:
+		return ExitStopped
+	}
+	return ExitLost
+}
+
+// IsResumable reports whether there is an operation to resume after err. There is none if the response
+// to a GET cannot be followed, such as a page of HTML, and the next response may be a better one.
+func IsResumable(err *lroerrors.WaitError) bool {
+	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }
 
 // wraps reports whether err is or wraps an E.

@@ -8,27 +8,28 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A Failure is an error in machine-readable form. Its method tree returns the form for people.
 type Failure struct {
-	Exit          int     `json:"exit"`
-	Text          string  `json:"text"`
-	State         string  `json:"state,omitempty"`
-	Word          string  `json:"word,omitempty"`
-	Reason        string  `json:"reason,omitempty"`
-	Request       string  `json:"request,omitempty"` // method and URL, without query
-	StatusCode    int     `json:"statusCode,omitempty"`
-	Attempts      int     `json:"attempts,omitempty"`
-	RequestID     string  `json:"requestId,omitempty"`
-	CorrelationID string  `json:"correlationId,omitempty"`
-	Unanswered    bool    `json:"unanswered,omitempty"` // the service may have started the operation
-	Detail        *detail `json:"detail,omitempty"`
-	TokenFile     string  `json:"tokenFile,omitempty"`
-	Resume        string  `json:"resume,omitempty"` // the command that resumes the wait
-	Unsaved       string  `json:"unsaved,omitempty"`
-	Advice        string  `json:"advice,omitempty"` // what to do about the failure
+	Exit           int     `json:"exit"`
+	Text           string  `json:"text"`
+	State          string  `json:"state,omitempty"`
+	Word           string  `json:"word,omitempty"`
+	Reason         string  `json:"reason,omitempty"`
+	Request        string  `json:"request,omitempty"` // method and URL, without query
+	StatusCode     int     `json:"statusCode,omitempty"`
+	Attempts       int     `json:"attempts,omitempty"`
+	RequestID      string  `json:"requestId,omitempty"`
+	CorrelationID  string  `json:"correlationId,omitempty"`
+	MayHaveStarted bool    `json:"mayHaveStarted,omitempty"` // the service may have started the operation
+	Detail         *detail `json:"detail,omitempty"`
+	TokenFile      string  `json:"tokenFile,omitempty"`
+	Resume         string  `json:"resume,omitempty"` // the command that resumes the wait
+	Unsaved        string  `json:"unsaved,omitempty"`
+	Advice         string  `json:"advice,omitempty"` // what to do about the failure
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
 	nextPoll time.Time // when the next read is due; set if the wait was stopped
@@ -74,6 +75,10 @@ func newFailure(code int, err error) *Failure {
 		f.cause = e.Text
 	}
 	f.cause = strings.TrimPrefix(f.cause, "lro: ")
+	f.MayHaveStarted = code == ExitRefused && poller.MayHaveStarted(err) && !wraps[CancelError](err)
+	if f.MayHaveStarted {
+		f.Advice = "read the resource before you send the request again"
+	}
 	return f
 }
 
@@ -129,11 +134,6 @@ func (f *Failure) addStatus(e *lroerrors.StatusError) {
 	f.cause = ""
 	if e.Err != nil {
 		f.cause = e.Err.Error()
-	}
-
-	f.Unanswered = e.Unanswered && f.Exit == ExitRefused
-	if f.Unanswered {
-		f.Advice = "read the resource before you send the request again"
 	}
 }
 

@@ -73,7 +73,7 @@ func (f *Failure) lost() string {
 
 // refused says what became of the request.
 func (f *Failure) refused() string {
-	if f.Unanswered {
+	if f.MayHaveStarted {
 		return "the service may have started the operation, but did not confirm it"
 	}
 	if f.Request == "" {
