@@ -36,8 +36,9 @@ import (
 // operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. The token
 // is lost after a second Ctrl-C, after kill -9, or if a CI system kills the build. During a
 // creation, the state is lost as well. At the next apply, Create finds the resource, leaves it
-// alone and explains how to import it; the import resumes the operation. Keep the timeouts and the
-// grace period below the time limit of the build.
+// alone and explains how to import it; the import resumes the operation. After an update, the next
+// plan finds the operation in the resource, and a deletion is requested again. Keep the timeouts and
+// the grace period below the time limit of the build.
 //
 // The state file contains the token. The token holds no credentials, but its URLs may be signed, so
 // protect it like the rest of the state. A forged token does no harm, because the poller sends
