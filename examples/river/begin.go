@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -55,7 +54,7 @@ const maxAttempts = math.MaxInt16
 // this, check for the effect before you send the POST.
 type beginner struct {
 	river.WorkerDefaults[BeginArgs]
-	pool    *pgxpool.Pool
+	db      database
 	client  poller.Doer
 	options *poller.Options
 	origin  string        // the only origin that requests are sent to
@@ -112,7 +111,7 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 	if err != nil {
 		return err
 	}
-	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
+	return finish(ctx, b.db, job, func(tx pgx.Tx) error {
 		_, err := river.ClientFromContext[pgx.Tx](ctx).InsertTx(ctx, tx,
 			FollowArgs{Operation: job.Args.Operation, Token: text}, &river.InsertOpts{ScheduledAt: next})
 		return err
@@ -134,13 +133,12 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
 		return putOff(ctx, "", time.Now().Add(pause), nil)
 	}
+	if job.Args.Method == http.MethodDelete && status.StatusCode == http.StatusNotFound {
+		return b.end(ctx, job, string(poller.Succeeded), nil) // a worker that has died may have deleted the resource
+	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
 		return putOff(ctx, "", time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
-	case http.StatusNotFound:
-		if job.Args.Method == http.MethodDelete { // a worker that has died may have deleted the resource
-			return b.end(ctx, job, string(poller.Succeeded), nil)
-		}
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -152,7 +150,7 @@ func (a BeginArgs) isRepeatable() bool {
 
 // end records how an operation ended that nothing follows.
 func (b *beginner) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
-	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
+	return finish(ctx, b.db, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, job.Args.Operation, state, nil, err)
 	})
 }

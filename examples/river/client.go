@@ -43,8 +43,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
-	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options})
+	river.AddWorker(workers, &beginner{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
+	river.AddWorker(workers, &follower{db: pool, client: doer, options: options})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,

@@ -46,7 +46,7 @@ const (
 // token and reads the same status again.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
-	pool    *pgxpool.Pool
+	db      database
 	client  poller.Doer
 	options *poller.Options
 }
@@ -63,7 +63,7 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	}
 	verdict := poller.Classify(err)
 	if step.Done || verdict == poller.Ended {
-		return finish(ctx, f.pool, job, func(tx pgx.Tx) error {
+		return finish(ctx, f.db, job, func(tx pgx.Tx) error {
 			return insertEnd(ctx, tx, job.Args.Operation, string(step.Status.State), step.Result, err)
 		})
 	}
@@ -81,21 +81,24 @@ func currentToken(job *river.Job[FollowArgs]) string {
 	return meta.Token
 }
 
-// putOff ends a run and schedules the next one. If token is not empty, putOff also stores it. A
-// non-nil trouble is why the operation cannot be followed at present, such as a missing permission to
-// read the status.
+// putOff ends a run, stores the token, which is empty before the operation has started, and schedules
+// the next run. A non-nil trouble is why the operation cannot be followed at present, such as a missing
+// permission to read the status.
 func putOff(ctx context.Context, token string, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, metaTrouble, textOf(trouble))
 	if err != nil {
 		return err
 	}
-	if token != "" {
-		err = river.MetadataSet(ctx, metaToken, token)
-		if err != nil {
-			return err
-		}
+	err = river.MetadataSet(ctx, metaToken, token)
+	if err != nil {
+		return err
 	}
 	return river.JobSnooze(max(time.Until(until), 0))
+}
+
+// A database starts transactions. A *pgxpool.Pool is one.
+type database interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
 // errTaken reports that River considered this worker dead and gave its job to another.
@@ -104,8 +107,8 @@ var errTaken = errors.New("another worker has taken over this job")
 // finish completes job and calls the function also, in one transaction, unless another worker has
 // taken over the job. A worker loses its job if it is frozen longer than RescueStuckJobsAfter.
 // River would let either one complete it, so finish compares their attempt numbers, which differ.
-func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+func finish[A river.JobArgs](ctx context.Context, db database, job *river.Job[A], also func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		if err := also(tx); err != nil {
 			return err
 		}
