@@ -14,11 +14,11 @@ const (
 )
 
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
-// itself, or it may be in an envelope: a member named "error", "errors", "odata.error" or
-// "ErrorEntity", of the document or of its "properties". The case of member names does not matter,
-// and a string or a number is accepted in place of an object. JSON of any other form becomes the
-// Message. A document without an error, such as the status of a running operation, leaves d zero.
-// UnmarshalJSON never returns an error.
+// itself, or it may be in an envelope: a member named "error", "errors", "odata.error",
+// "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", of the document or of
+// its "properties". The case of member names does not matter, and a string or a number is accepted
+// in place of an object. JSON of any other form becomes the Message. A document without an error,
+// such as the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -28,6 +28,10 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 	*d = dec.value(b, maxDepth)
 	return nil
 }
+
+// envelopes contains the names of members that have an error as their value, in lower case and in
+// order of precedence. Members named "errors" are not among them, because they may also be details.
+var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
 // A decoder decodes one error, including the errors that are nested in it.
 type decoder struct {
@@ -70,7 +74,7 @@ func (dec *decoder) object(m members, depth int) Detail {
 // envelope decodes the error in an envelope, which is a member of m such as "error". If m has no
 // such member, envelope returns a zero Detail.
 func (dec *decoder) envelope(m members, depth int) Detail {
-	for _, name := range []string{"error", "odata.error", "errorentity"} {
+	for _, name := range envelopes {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
 			return d
 		}
@@ -110,7 +114,7 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 // is not an error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
-		Code:           text(m.first("code")),
+		Code:           m.code(),
 		Message:        text(m.first("message", "error_description")),
 		Target:         target(m.first("target")),
 		Details:        dec.list(m.first("details", "errors"), depth),

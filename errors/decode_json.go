@@ -18,11 +18,11 @@ type members map[string][]byte
 // wanted reports whether a member with this lower-case name may be part of an error.
 func wanted(name string) bool {
 	switch name {
-	case "error", "odata.error", "errorentity", "errors", "properties", "code", "message", "error_description", "target",
+	case "errors", "properties", "code", "message", "error_description", "target", "exception", "javaclassname",
 		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info":
 		return true
 	}
-	return false
+	return slices.Contains(envelopes, name)
 }
 
 // object returns the members of b, which must be valid JSON, and reports whether b is an object. If
@@ -72,7 +72,17 @@ func isBlank(b []byte) bool {
 
 // nests reports whether m may contain other errors.
 func (m members) nests() bool {
-	return m.first("details", "error", "errors", "odata.error", "errorentity", "properties") != nil
+	return m.first("details", "errors", "properties") != nil || m.first(envelopes...) != nil
+}
+
+// code returns the code of an error. An error of WebHDFS has no code, but the name of an exception
+// (WebHDFS REST API, "RemoteException JSON Schema").
+func (m members) code() string {
+	code := m.first("code")
+	if code == nil && m["javaclassname"] != nil {
+		code = m.first("exception")
+	}
+	return text(code)
 }
 
 // elements calls f with each element of an array until f returns false. If b is not an

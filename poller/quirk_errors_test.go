@@ -87,6 +87,18 @@ var quirksOfErrors = []quirkCase{
 		quirk: "W41/unknown",
 		want:  quirkEnding{`OperationError 409 Failed: {"something-went":"wrong"}`, 2 * time.Minute, 3},
 	},
+	{
+		quirk: "W41/communication-error",
+		want:  quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
+	},
+	{
+		quirk: "W41/error-response",
+		want:  quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
+	},
+	{
+		quirk: "W41/remote-exception",
+		want:  quirkEnding{`OperationError 409 Failed: OverQuotaException: no widgets left`, 2 * time.Minute, 3},
+	},
 }
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }
