@@ -79,7 +79,7 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 			return d
 		}
 	}
-	if m.first("code", "message") != nil { // m is one error with "errors" as its details
+	if m.first("code", "errorcode", "message") != nil { // m is one error with "errors" as its details
 		return Detail{}
 	}
 

@@ -18,7 +18,7 @@ type members map[string][]byte
 // wanted reports whether a member with this lower-case name may be part of an error.
 func wanted(name string) bool {
 	switch name {
-	case "errors", "properties", "code", "message", "error_description", "target", "exception", "javaclassname",
+	case "errors", "properties", "code", "errorcode", "message", "error_description", "target", "exception", "javaclassname",
 		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info":
 		return true
 	}
@@ -78,7 +78,7 @@ func (m members) nests() bool {
 // code returns the code of an error. An error of WebHDFS has no code, but the name of an exception
 // (WebHDFS REST API, "RemoteException JSON Schema").
 func (m members) code() string {
-	code := m.first("code")
+	code := m.first("code", "errorcode")
 	if code == nil && m["javaclassname"] != nil {
 		code = m.first("exception")
 	}

@@ -34,6 +34,21 @@ func TestRecordedBodies(t *testing.T) {
 			detail{Code: "FileNotFoundException", Message: "…"},
 		},
 		{
+			"Microsoft.RecoveryServices, 500",
+			`{"ErrorCode":"CloudInternalError","Message":{"Language":"en-US","Value":"Microsoft Azure Backup …"},"Values":[{"Key":"OperationId","Value":"op1"}]}`,
+			detail{Code: "CloudInternalError", Message: "Microsoft Azure Backup …"},
+		},
+		{
+			"Microsoft.Security, 404",
+			`{"HttpStatusCode":404,"ErrorCode":"Not Found","Message":"…","Data":{}}`,
+			detail{Code: "Not Found", Message: "…"},
+		},
+		{
+			"a localized message without a code",
+			`{"Message":{"Language":"en-US","Value":"Microsoft Azure Backup …"}}`,
+			detail{Message: "Microsoft Azure Backup …"},
+		},
+		{
 			"a resource group whose deletion failed, 409",
 			`{"Error":{"Code":"ResourceGroupDeletionBlocked","Target":null,"Message":"…","Details":[{"Code":null,"Target":"…","Message":"{\"error\":{…}}"}]}}`,
 			detail{Code: "ResourceGroupDeletionBlocked", Message: "…", Details: []detail{{Target: "…", Message: `{"error":{…}}`}}},
@@ -44,6 +59,12 @@ func TestRecordedBodies(t *testing.T) {
 			require.Equal(t, tt.want, decode(t, tt.doc))
 		})
 	}
+}
+
+// An error with an ErrorCode is one error, and its errors are the details.
+func TestErrorCode(t *testing.T) {
+	require.Equal(t, detail{Code: "A", Details: []detail{{Code: "B"}}}, decode(t, `{"ErrorCode":"A","errors":[{"code":"B"}]}`))
+	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
 }
 
 // An exception is the code of an error only in an error of WebHDFS, which also names a Java class.

@@ -99,6 +99,10 @@ var quirksOfErrors = []quirkCase{
 		quirk: "W41/remote-exception",
 		want:  quirkEnding{`OperationError 409 Failed: OverQuotaException: no widgets left`, 2 * time.Minute, 3},
 	},
+	{
+		quirk: "W41/error-code",
+		want:  quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
+	},
 }
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }
