@@ -17,7 +17,8 @@ const (
 // itself, or it may be in an envelope: a member named "error", "errors", "odata.error",
 // "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", of the document or of
 // its "properties". The case of member names does not matter, and a string or a number is accepted
-// in place of an object. JSON of any other form becomes the Message. A document without an error,
+// in place of an object. A problem (RFC 9457) has its title and detail as Code and Message, or its
+// title alone as Message. JSON of any other form becomes the Message. A document without an error,
 // such as the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
@@ -79,7 +80,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 			return d
 		}
 	}
-	if m.first("code", "errorcode", "message") != nil { // m is one error with "errors" as its details
+	isOneError := m.first("code", "errorcode", "message") != nil || m.isProblem()
+	if isOneError { // its details are in "errors"
 		return Detail{}
 	}
 
@@ -121,7 +123,12 @@ func (dec *decoder) bare(m members, depth int) Detail {
 		InnerError:     rawJSON(m.first("innererror")),
 		AdditionalInfo: additionalInfo(m.first("additionalinfo"), dec.additions),
 		MoreInfo:       text(m.first("more_info", "moreinfo")),
-		Trace:          text(m.first("trace")),
+		Trace:          text(m.first("trace", "traceid")),
+	}
+	if d.Message == "" && m.isProblem() {
+		code, message := problem(m)
+		d.Code = cmp.Or(d.Code, code)
+		d.Message = message
 	}
 	isError := cmp.Or(d.Code, d.Message) != "" || len(d.Details)+len(d.InnerError) > 0
 	if !isError {
@@ -129,6 +136,18 @@ func (dec *decoder) bare(m members, depth int) Detail {
 	}
 	dec.additions -= len(d.AdditionalInfo)
 	return d
+}
+
+// problem returns the code and the message of a problem (RFC 9457, sections 3.1.3 and 3.1.4). The
+// title is the same for all problems of one type. If there is a detail, which is about this one, it
+// is the message and the title takes the place of a code.
+func problem(m members) (code, message string) {
+	title := text(m["title"])
+	detail := text(m.first("detail"))
+	if detail == "" {
+		return "", title
+	}
+	return title, detail
 }
 
 // list decodes an array of errors, or a single error.

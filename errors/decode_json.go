@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lro-go/lro/internal/jsonread"
@@ -19,7 +20,8 @@ type members map[string][]byte
 func wanted(name string) bool {
 	switch name {
 	case "errors", "properties", "code", "errorcode", "message", "error_description", "target", "exception", "javaclassname",
-		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info":
+		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info",
+		"title", "detail", "status", "traceid":
 		return true
 	}
 	return slices.Contains(envelopes, name)
@@ -83,6 +85,16 @@ func (m members) code() string {
 		code = m.first("exception")
 	}
 	return text(code)
+}
+
+// isProblem reports whether m is a problem (RFC 9457, "Problem Details for HTTP APIs"). A title alone
+// is not enough, because resources have titles too.
+func (m members) isProblem() bool {
+	if m.first("title") == nil {
+		return false
+	}
+	status, _ := strconv.Atoi(string(m["status"])) // 0 if status is not a number, such as a word
+	return status >= 400 || m.first("detail") != nil
 }
 
 // elements calls f with each element of an array until f returns false. If b is not an

@@ -35,7 +35,7 @@ type Detail struct {
 	AdditionalInfo []AdditionalInfo `json:"additionalInfo,omitempty"`
 
 	MoreInfo string `json:"more_info,omitempty"` // URL of a page about the error (IBM Cloud)
-	Trace    string `json:"trace,omitempty"`     // the service's id for the request (IBM Cloud)
+	Trace    string `json:"trace,omitempty"`     // the service's id for the request (IBM Cloud, ASP.NET Core)
 }
 
 // AdditionalInfo is service-defined information within a [Detail] (ARM common types,

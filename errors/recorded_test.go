@@ -49,6 +49,11 @@ func TestRecordedBodies(t *testing.T) {
 			detail{Message: "Microsoft Azure Backup …"},
 		},
 		{
+			"Microsoft.Cache, 404",
+			`{"type":"https://tools.ietf.org/…","title":"Not Found","status":404,"traceId":"00-…"}`,
+			detail{Message: "Not Found", Trace: "00-…"},
+		},
+		{
 			"a resource group whose deletion failed, 409",
 			`{"Error":{"Code":"ResourceGroupDeletionBlocked","Target":null,"Message":"…","Details":[{"Code":null,"Target":"…","Message":"{\"error\":{…}}"}]}}`,
 			detail{Code: "ResourceGroupDeletionBlocked", Message: "…", Details: []detail{{Target: "…", Message: `{"error":{…}}`}}},
@@ -65,6 +70,27 @@ func TestRecordedBodies(t *testing.T) {
 func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A", Details: []detail{{Code: "B"}}}, decode(t, `{"ErrorCode":"A","errors":[{"code":"B"}]}`))
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
+}
+
+// These problems are the example of RFC 9457, section 3, and what ASP.NET Core and others send.
+func TestProblem(t *testing.T) {
+	for doc, want := range map[string]detail{
+		`{"type":"https://example.com/probs/out-of-credit","title":"You do not have enough credit.",
+		  "detail":"Your current balance is 30, but that costs 50.","instance":"/account/12345/msgs/abc"}`: {
+			Code: "You do not have enough credit.", Message: "Your current balance is 30, but that costs 50.",
+		},
+		`{"title":"Bad","status":400,"errors":{"Name":["too long"]}}`: {Message: "Bad", Details: []detail{{Message: `{"Name":["too long"]}`}}},
+		`{"title":"Bad","status":400,"code":"A","detail":"too long"}`: {Code: "A", Message: "too long"},
+		`{"title":"Bad","status":400,"code":"A"}`:                     {Code: "A", Message: "Bad"},
+		`{"title":"Bad","status":400,"message":"too long"}`:           {Message: "too long"},
+		`{"title":"Bad","detail":""}`:                                 {},
+		`{"title":"A book","status":"Failed"}`:                        {},
+		`{"title":"A book","status":4}`:                               {},
+		`{"title":"","status":400}`:                                   {},
+		`{"detail":"A book"}`:                                         {},
+	} {
+		require.Equal(t, want, decode(t, doc), doc)
+	}
 }
 
 // An exception is the code of an error only in an error of WebHDFS, which also names a Java class.

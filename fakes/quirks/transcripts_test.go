@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 22, formats)
+	require.Equal(t, 23, formats)
 }
 
 // A body that is not JSON has the Content-Type that the real service sends. The
@@ -118,7 +118,7 @@ func TestLocationOfRequest(t *testing.T) {
 // Every quirk has a description, and ByName rejects a name that no quirk has.
 func TestByName(t *testing.T) {
 	all := quirks.All()
-	require.Len(t, all, 103)
+	require.Len(t, all, 104)
 	require.IsIncreasing(t, all)
 	for _, q := range all {
 		found, ok := quirks.ByName(string(q))
