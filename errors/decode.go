@@ -16,10 +16,11 @@ const (
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
 // itself, or it may be in an envelope: a member named "error", "errors", "odata.error",
 // "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", of the document or of
-// its "properties". The case of member names does not matter, and a string or a number is accepted
-// in place of an object. A problem (RFC 9457) has its title and detail as Code and Message, or its
-// title alone as Message. JSON of any other form becomes the Message. A document without an error,
-// such as the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
+// its "properties", or a member named "provisioningError" of the "status" in its "properties". The
+// case of member names does not matter, and a string or a number is accepted in place of an object.
+// A problem (RFC 9457) has its title and detail as Code and Message, or its title alone as Message.
+// JSON of any other form becomes the Message. A document without an error, such as the status of a
+// running operation, leaves d zero. UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -60,7 +61,7 @@ func (dec *decoder) value(b []byte, depth int) Detail {
 }
 
 // object decodes an error that is in an envelope, or is m itself, or is in an envelope in the
-// properties of m.
+// properties of m, or is the provisioningError of the status in the properties.
 func (dec *decoder) object(m members, depth int) Detail {
 	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
@@ -69,7 +70,12 @@ func (dec *decoder) object(m members, depth int) Detail {
 		return d
 	}
 	properties, _ := object(m["properties"])
-	return dec.envelope(properties, depth)
+	d := dec.envelope(properties, depth)
+	if !d.IsZero() {
+		return d
+	}
+	status, _ := object(properties["status"]) // of a cluster or an agent pool of Azure Kubernetes Service
+	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
 // envelope decodes the error in an envelope, which is a member of m such as "error". If m has no

@@ -21,7 +21,7 @@ func wanted(name string) bool {
 	switch name {
 	case "errors", "properties", "code", "errorcode", "message", "error_description", "target", "exception", "javaclassname",
 		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info",
-		"title", "detail", "status", "traceid":
+		"title", "detail", "status", "traceid", "provisioningerror":
 		return true
 	}
 	return slices.Contains(envelopes, name)

@@ -93,6 +93,23 @@ func TestProblem(t *testing.T) {
 	}
 }
 
+// Azure Kubernetes Service puts the reason into the status in the properties of a resource (managed
+// clusters API, "ManagedClusterStatus" and "AgentPoolStatus").
+func TestProvisioningError(t *testing.T) {
+	for doc, want := range map[string]detail{
+		`{"properties":{"provisioningState":"Failed","status":{"provisioningError":{"code":"A","message":"m","details":[{"code":"B"}]}}}}`: {
+			Code: "A", Message: "m", Details: []detail{{Code: "B"}},
+		},
+		`{"properties":{"error":{"code":"A"},"status":{"provisioningError":{"code":"B"}}}}`: {Code: "A"},
+		`{"properties":{"status":{"provisioningError":"m"}}}`:                               {Message: "m"},
+		`{"properties":{"status":{"provisioningError":null,"code":"A"}}}`:                   {},
+		`{"properties":{"status":"Failed"}}`:                                                {},
+		`{"provisioningError":{"code":"A"}}`:                                                {},
+	} {
+		require.Equal(t, want, decode(t, doc), doc)
+	}
+}
+
 // An exception is the code of an error only in an error of WebHDFS, which also names a Java class.
 func TestExceptionElsewhere(t *testing.T) {
 	d := decode(t, `{"status":404,"error":"Not Found","exception":"org.example.Missing","message":"no such thing"}`)

@@ -107,6 +107,10 @@ var quirksOfErrors = []quirkCase{
 		quirk: "W41/problem",
 		want:  quirkEnding{`OperationError 409 Failed: no widgets left`, 2 * time.Minute, 3},
 	},
+	{
+		quirk: "W41/provisioning-error",
+		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
+	},
 }
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }
