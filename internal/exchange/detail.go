@@ -30,14 +30,18 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
-// message is the beginning of the readable text of the body, which may be an HTML page, plain
-// text or anything else. ErrorDetail returns nil if the response contains no information.
+// byteOrderMark precedes the body of some services (quirk W42).
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or
+// XML, the message is the beginning of the readable text of the body, which may be an HTML page,
+// plain text or anything else. ErrorDetail returns nil if the response contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
+	body = bytes.TrimPrefix(body, byteOrderMark)
 	var d lroerrors.Detail
 	err := json.Unmarshal(body, &d)
 	if err != nil {
-		d.Message = snippet(body)
+		d = decodeText(body)
 	} else if d.IsZero() && !isHollow(body) {
 		start := body[:min(len(body), maxPage)]
 		d.Message = bounded(string(bytes.TrimSpace(start)))
@@ -49,11 +53,20 @@ func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 // It returns nil if the document contains no error.
 func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
-	err := json.Unmarshal(body, &d)
+	err := json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &d)
 	if err != nil {
 		d = lroerrors.Detail{}
 	}
 	return withCode(h, d)
+}
+
+// decodeText decodes the error in a body that is not JSON.
+func decodeText(body []byte) lroerrors.Detail {
+	d := decodeXML(body)
+	if d.IsZero() {
+		d.Message = snippet(body)
+	}
+	return d
 }
 
 // withCode returns d. If d has no code, withCode takes the code from the header.

@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -19,7 +20,7 @@ import (
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
-		"the gateway\n is\tdown", "<html><head><title>Runtime Error</title><style>p{}</style></head><body><p>It &lt;broke&gt;", "<", "\xff\xfe", "{\"error\":", "\ufeff{}", "<!-- <script>x</script>",
+		"the gateway\n is\tdown", "<html><head><title>Runtime Error</title><style>p{}</style></head><body><p>It &lt;broke&gt;", "<", "\xff\xfe", "{\"error\":", "\ufeff{}", "<Error><Code>A</Code><Message>m", "\ufeff<Error><Code>A</Code><Message>m</Message></Error>", "<!-- <script>x</script>",
 		strings.Repeat("ä", 600), `{"x":"` + strings.Repeat("ä", 600) + `"}`,
 	} {
 		f.Add([]byte(body), "")
@@ -31,6 +32,7 @@ func FuzzDetail(f *testing.F) {
 		code = shortened(code)
 		d := exchange.ErrorDetail(h, body)
 		within := exchange.DocumentDetail(h, body)
+		body = bytes.TrimPrefix(body, []byte("\ufeff"))
 		var own lroerrors.Detail
 		valid := json.Unmarshal(body, &own) == nil
 		if d == nil {
@@ -45,7 +47,8 @@ func FuzzDetail(f *testing.F) {
 		}
 		switch {
 		case !valid:
-			require.Equal(t, code, d.Code)
+			isXML := bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+			require.True(t, d.Code == code || isXML)
 			requireSnippet(t, d.Message, body)
 		case bodyTells(own, code):
 			require.Equal(t, own, *d)

@@ -62,7 +62,14 @@ func TestDetail(t *testing.T) {
 		{"a page cut in a comment", nil, "<html>Gateway <!-- secret", &detail{Message: "Gateway"}},
 		{"a page without </head>", nil, "<html><head><title>T</title><body>text", &detail{Message: "T text"}},
 		{"a style before the title", nil, "<head><style>a</style><title>T</title></head><header>text</header>", &detail{Message: "T text"}},
-		{"XML", nil, "<?xml version=\"1.0\"?><Error><Code>AuthenticationFailed</Code><Message>No.</Message></Error>", &detail{Message: "AuthenticationFailed No."}},
+		{"XML", nil, "<?xml version=\"1.0\"?><Error><Code>AuthenticationFailed</Code><Message>No.</Message></Error>", &detail{Code: "AuthenticationFailed", Message: "No."}},
+		{"XML with a namespace and a header", coded, `<m:error xmlns:m="urn:m"><m:code>Missing</m:code><m:message xml:lang="en"> No. </m:message></m:error>`, &detail{Code: "Missing", Message: "No."}},
+		{"XML with a message alone", coded, "<Error><Message>No &amp; no.</Message></Error>", &detail{Code: "FromHeader", Message: "No & no."}},
+		{"XML of another root", nil, "<Fault><Code>A</Code><Message>No.</Message></Fault>", &detail{Message: "A No."}},
+		{"XML of no error", nil, "<Error><Reason>No.</Reason></Error>", &detail{Message: "No."}},
+		{"XML cut short", nil, "<Error><Code>A</Code><Message>No", &detail{Message: "A No"}},
+		{"JSON behind a byte order mark", nil, "\ufeff" + `{"error":{"code":"Busy"}}`, &detail{Code: "Busy"}},
+		{"nothing behind a byte order mark", nil, "\ufeff", nil},
 		{"plain text", nil, "The service is\r\n\tbusy. ", &detail{Message: "The service is busy."}},
 		{"a quoted string", nil, `"Solution Not Found : s1"`, &detail{Message: "Solution Not Found : s1"}},
 		{"JSON of no error", nil, ` {"something-went": "wrong"}` + "\n", &detail{Message: `{"something-went": "wrong"}`}},
@@ -79,6 +86,24 @@ func TestDetail(t *testing.T) {
 			require.Equal(t, tt.want, exchange.ErrorDetail(tt.h, []byte(tt.body)))
 		})
 	}
+}
+
+// These bodies were recorded from real services, with the ids cut.
+func TestRecordedDetails(t *testing.T) {
+	const queue = "\ufeff" + `<?xml version="1.0" encoding="utf-8"?><Error><Code>QueueNotFound</Code><Message>The specified queue …
+RequestId:…
+Time:…</Message></Error>`
+	require.Equal(t, &detail{Code: "QueueNotFound", Message: "The specified queue …\nRequestId:…\nTime:…"}, exchange.ErrorDetail(nil, []byte(queue)))
+
+	const limit = `You have reached the limit … API calls.Please retry after '2023-11-27T09:04:57.0000000Z' UTC.`
+	require.Equal(t, &detail{Message: limit}, exchange.ErrorDetail(nil, []byte(limit)))
+}
+
+// A long error in XML is treated like a page.
+func TestLongXML(t *testing.T) {
+	d := exchange.ErrorDetail(nil, []byte("<Error><Code>A</Code><Message>"+strings.Repeat("x", 64<<10)+"</Message></Error>"))
+	require.Empty(t, d.Code)
+	require.True(t, strings.HasPrefix(d.Message, "A xxx"))
 }
 
 // The message is text without markup, no matter where the page is truncated.
@@ -106,6 +131,8 @@ func TestHugeBodies(t *testing.T) {
 		"white space": strings.Repeat(" ", size) + "x",
 		"JSON":        `{"x":"` + strings.Repeat("ä", size/2) + `"}`,
 		"no UTF-8":    strings.Repeat("\xe9", size),
+		"XML":         "<Error><Code>A</Code><Message>" + strings.Repeat("x", size) + "</Message></Error>",
+		"short XML":   "<Error><Message>" + strings.Repeat("ä", 30<<10) + "</Message></Error>",
 		"entities":    "<p>" + strings.Repeat("&lt;", size/4),
 	} {
 		d := exchange.ErrorDetail(nil, []byte(body))
@@ -128,6 +155,7 @@ func TestDocumentDetail(t *testing.T) {
 		{nil, `{"properties":{"provisioningState":"Failed","error":{"code":"Busy"}}}`, &detail{Code: "Busy"}},
 		{coded, `{"status":"Failed","error":{"message":"later"}}`, &detail{Code: "FromHeader", Message: "later"}},
 		{coded, `{"status":"Failed"}`, &detail{Code: "FromHeader"}},
+		{nil, "\ufeff" + `{"status":"Failed","error":{"code":"Busy"}}`, &detail{Code: "Busy"}},
 		{nil, `{"status":"Failed"}`, nil},
 		{nil, `{"status":"Failed","error":null}`, nil},
 

@@ -1,0 +1,47 @@
+package exchange
+
+import (
+	"encoding/xml"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// xmlError is an error of Azure Storage (REST API, "Status and error codes") or of another service
+// that uses the same form.
+type xmlError struct {
+	XMLName xml.Name
+	Members []xmlMember `xml:",any"`
+}
+
+type xmlMember struct {
+	XMLName xml.Name
+	Text    string `xml:",chardata"`
+}
+
+// decodeXML decodes an error in XML. It returns a zero Detail if the body is not an XML document, if
+// it is longer than maxPage, or if its root is not an error with a code or a message. The case of
+// the names does not matter.
+func decodeXML(body []byte) lroerrors.Detail {
+	if len(body) > maxPage {
+		return lroerrors.Detail{}
+	}
+	var e xmlError
+	err := xml.Unmarshal(body, &e)
+	isError := err == nil && strings.EqualFold(e.XMLName.Local, "Error")
+	if !isError {
+		return lroerrors.Detail{}
+	}
+
+	var d lroerrors.Detail
+	for _, m := range e.Members {
+		text := bounded(strings.TrimSpace(m.Text))
+		switch strings.ToLower(m.XMLName.Local) {
+		case "code":
+			d.Code = text
+		case "message":
+			d.Message = text
+		}
+	}
+	return d
+}
