@@ -115,6 +115,10 @@ var quirksOfErrors = []quirkCase{
 		quirk: "W41/xml", // like an HTML page, XML at a Location is a failed read
 		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): OverQuota: no widgets left`, 32*time.Minute + 30*time.Second, 11},
 	},
+	{
+		quirk: "W41/provisioning-details",
+		want:  quirkEnding{`OperationError 200 Failed: no widgets left`, 2 * time.Minute, 3},
+	},
 }
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }

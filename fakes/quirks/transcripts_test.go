@@ -45,7 +45,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 25, formats)
+	require.Equal(t, 26, formats)
 }
 
 // A body that is not JSON has the Content-Type that the real service sends. The
@@ -119,7 +119,7 @@ func TestLocationOfRequest(t *testing.T) {
 // Every quirk has a description, and ByName rejects a name that no quirk has.
 func TestByName(t *testing.T) {
 	all := quirks.All()
-	require.Len(t, all, 106)
+	require.Len(t, all, 107)
 	require.IsIncreasing(t, all)
 	for _, q := range all {
 		found, ok := quirks.ByName(string(q))

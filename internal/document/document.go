@@ -31,6 +31,8 @@ type Document struct {
 
 	PropertiesState, PropertiesStatus json.RawMessage // provisioningState and status inside properties
 
+	ProvisioningDetails json.RawMessage // inside properties: progress, and the reason in the end (Microsoft.Web)
+
 	Alone bool // whether status is the only member
 }
 
@@ -48,12 +50,13 @@ func Parse(body []byte) (Document, error) {
 	return d, err
 }
 
-func (d *Document) fields() [12]jsonread.Field {
+func (d *Document) fields() [13]jsonread.Field {
 	return [...]jsonread.Field{
 		{Name: "status", To: &d.Status},
 		{Name: "provisioningState", To: &d.ProvisioningState},
 		{In: "properties", Name: "status", To: &d.PropertiesStatus},
 		{In: "properties", Name: "provisioningState", To: &d.PropertiesState},
+		{In: "properties", Name: "provisioningDetails", To: &d.ProvisioningDetails},
 		{Name: "id", To: &d.ID},
 		{Name: "name", To: &d.Name},
 		{Name: "startTime", To: &d.StartTime},
@@ -202,8 +205,8 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// detail returns the service's error: the document's own, or else the errors of its
-// nested operations.
+// detail returns the service's error: the document's own, or else the details of a failed
+// provisioning, or else the errors of its nested operations.
 func (d *Document) detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -215,6 +218,10 @@ func (d *Document) detail(a *strategy.Answer, s strategy.State) *lroerrors.Detai
 	}
 	if detail := a.Detail(); detail != nil {
 		return detail
+	}
+	reason := Text(d.ProvisioningDetails)
+	if s == strategy.Failed && reason != "" {
+		return &lroerrors.Detail{Message: reason}
 	}
 	var all lroerrors.Detail
 	for _, op := range d.operations() {

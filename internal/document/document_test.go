@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Services send members of unexpected types, which encoding/json would reject.
@@ -44,18 +47,43 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
+// The provisioningDetails of a resource are its progress, and the reason only if it failed. These
+// bodies were recorded from Microsoft.Web, with the texts cut.
+func TestProvisioningDetails(t *testing.T) {
+	const (
+		running = `{"properties":{"provisioningState":"InProgress","provisioningDetails":"2026-01-19T20:52:04.3897793 Ensuring ScmType …"}}`
+		failed  = `{"properties":{"provisioningState":"Failed","provisioningDetails":"System.InvalidOperationException: Deployment …\r\n  at …"}}`
+	)
+	trace := &lroerrors.Detail{Message: "System.InvalidOperationException: Deployment …\r\n  at …"}
+	for body, want := range map[string]*lroerrors.Detail{
+		running: nil,
+		failed:  trace,
+		`{"properties":{"provisioningState":"Canceled","provisioningDetails":"stopping"}}`:                        nil,
+		`{"properties":{"provisioningState":"Succeeded","provisioningDetails":"done"}}`:                           nil,
+		`{"properties":{"provisioningState":"Failed","provisioningDetails":{"step":5}}}`:                          nil,
+		`{"properties":{"provisioningState":"Failed","provisioningDetails":" "}}`:                                 nil,
+		`{"properties":{"provisioningState":"Failed","provisioningDetails":"at 1","error":{"code":"A"}}}`:         {Code: "A"},
+		`{"properties":{"provisioningState":"Failed","provisioningDetails":"at 1"},"error":{"code":"A"}}`:         {Code: "A"},
+		`{"properties":{"provisioningState":"Failed","provisioningDetails":"at 1"},"operations":[{"error":"A"}]}`: {Message: "at 1"},
+	} {
+		status, err := ResourceStatus(&strategy.Answer{Body: []byte(body)})
+		require.NoError(t, err, body)
+		require.Equal(t, want, status.Detail, body)
+	}
+}
+
 // FuzzDocument checks that parse and encoding/json return the same members and fail on the same
 // documents.
 func FuzzDocument(f *testing.F) {
 	for _, s := range []string{
 		`{"status":"Running","percentComplete":5}`, `{"Status":" a\tb\u0041","ſtatus":"\ud800"}`, "{\"status\":\"\xff\",\"\xff\":1}", `{}`, `null`, `[1]`, `{"a":}`, `{"a":1}x`,
-		` { "properties" : { "provisioningState" : "x" , "status" : null } , "others" : [ { } ] } `, `{"properties":5,"properties":{"status":1}}`, `{"properties":{"status":1},"properties":[]}`,
+		` { "properties" : { "provisioningState" : "x" , "status" : null } , "others" : [ { } ] } `, `{"properties":5,"properties":{"status":1}}`, `{"properties":{"provisioningDetails":"x"}}`, `{"properties":{"status":1},"properties":[]}`,
 		`{"id":"a","name":null,"startTime":"x","endTime":1,"resourceLocation":{},"error":{"code":"c"},"operations":[{"status":"s"},1]}`, `{"\u0073tatus":"a"}`, "\ufeff{}",
 	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		type properties struct{ ProvisioningState, Status json.RawMessage }
+		type properties struct{ ProvisioningState, Status, ProvisioningDetails json.RawMessage }
 		var want struct {
 			Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 			StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
@@ -78,6 +106,7 @@ func FuzzDocument(f *testing.F) {
 			"id": {want.ID, got.ID}, "name": {want.Name, got.Name}, "startTime": {want.StartTime, got.StartTime}, "endTime": {want.EndTime, got.EndTime},
 			"percentComplete": {want.PercentComplete, got.PercentComplete}, "error": {want.Error, got.Error}, "operations": {want.Operations, got.Operations},
 			"properties.provisioningState": {in.ProvisioningState, got.PropertiesState}, "properties.status": {in.Status, got.PropertiesStatus},
+			"properties.provisioningDetails": {in.ProvisioningDetails, got.ProvisioningDetails},
 		} {
 			require.Equal(t, string(pair[0]), string(pair[1]), name)
 		}
