@@ -13,9 +13,16 @@ import (
 // Example.
 //
 // Retryable returns true for a request that was refused with 409 (quirks W57 and
-// W58) or 429 (quirk W49), and for any error whose code, or the code of one of its
-// details, is AnotherOperationInProgress, ReferencedResourceNotProvisioned,
-// RetryableError or StorageAccountOperationInProgress (quirk W23).
+// W58) or 429 (quirk W49), and for any error whose code is Conflict. It also returns true
+// for any error that has one of these codes, or a detail that has one:
+//
+//   - AnotherOperationInProgress, PessimisticConcurrencyConflict,
+//     RetryableErrorDueToAnotherOperation, ServerBusy, ServerIsBusy or
+//     StorageAccountOperationInProgress (quirk W23);
+//   - TooManyRequests, ResourceCollectionRequestsThrottled, ResourceRequestsThrottled or
+//     SubscriptionRequestsThrottled;
+//   - ReferencedResourceNotProvisioned or RetryableError (quirk W23).
+//
 // InternalServerError (quirk W21) is not on the list, because only the caller knows
 // whether it is transient for this service.
 //
@@ -26,7 +33,7 @@ import (
 func Retryable(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError:
-		return isRetryable(err.Detail)
+		return saysRetry(err.Detail)
 	case *lroerrors.StatusError:
 		return !err.Unanswered && isRefusedForNow(err)
 	}
@@ -39,19 +46,48 @@ func isRefusedForNow(refused *lroerrors.StatusError) bool {
 	case http.StatusConflict, http.StatusTooManyRequests:
 		return true
 	}
-	return isRetryable(refused.Detail)
+	return saysRetry(refused.Detail)
 }
 
-// retryableCodes lists the error codes seen in practice (quirk W23), in lower case.
+// conflict is the code of a 409, in lower case. App Service sends it while another operation is in
+// progress (Azure/azure-sdk-for-java#1827). An operation that ends with this code fails as the
+// request would have (asynchronous API reference, "202 Accepted and Location Headers"). In the
+// details of a failed deployment, however, the code stands for whatever the resource failed with
+// (OfficeDev/microsoft-teams-apps-greatideas#22).
+const conflict = "conflict"
+
+// retryableCodes lists error codes in lower case, with their sources. OperationNotAllowed is not
+// among them: it is the code of exhausted quotas, too ("Troubleshoot common Azure deployment errors").
 var retryableCodes = []string{
-	"anotheroperationinprogress", "referencedresourcenotprovisioned", "retryableerror", "storageaccountoperationinprogress",
+	// Another operation is in progress, and the service asks to wait for its end.
+	"anotheroperationinprogress",          // "Troubleshoot common Azure deployment errors"; a failed operation in Azure/bicep#5132
+	"pessimisticconcurrencyconflict",      // Azure/apiops#141
+	"retryableerrorduetoanotheroperation", // "Request limits and throttling" of Azure Resource Manager
+	"serverbusy",                          // a failed operation in hashicorp/terraform-provider-azurerm#28298
+	"serverisbusy",                        // Azure/azure-postgresql#134
+	"storageaccountoperationinprogress",   // quirk W23
+
+	// Throttling.
+	"toomanyrequests",                     // "Troubleshooting API throttling errors" of Azure Compute, where it is a detail
+	"resourcecollectionrequeststhrottled", // "Common Error Codes for Storage Resource Provider"
+	"resourcerequeststhrottled",           // Azure/alzlib#168
+	"subscriptionrequeststhrottled",       // "Troubleshoot the SubscriptionRequestsThrottled error code (429)" of Azure Kubernetes Service
+
+	// The service says so.
+	"referencedresourcenotprovisioned", // quirk W23
+	"retryableerror",                   // quirk W23
+}
+
+// saysRetry reports whether d says that the same request may succeed later.
+func saysRetry(d *lroerrors.Detail) bool {
+	if d == nil {
+		return false
+	}
+	return strings.EqualFold(d.Code, conflict) || isRetryable(d)
 }
 
 // isRetryable reports whether d or one of its details has one of the codes in retryableCodes.
 func isRetryable(d *lroerrors.Detail) bool {
-	if d == nil {
-		return false
-	}
 	return slices.Contains(retryableCodes, strings.ToLower(d.Code)) ||
 		slices.ContainsFunc(d.Details, func(sub lroerrors.Detail) bool { return isRetryable(&sub) })
 }

@@ -23,11 +23,16 @@ func TestRetryable(t *testing.T) {
 		"W23, storage":        {&lroerrors.OperationError{Detail: nested("StorageAccountOperationInProgress")}, true},
 		"another one":         {&lroerrors.OperationError{Detail: nested("anotheroperationinprogress")}, true},
 		"W21":                 {&lroerrors.OperationError{Detail: &lroerrors.Detail{Code: "InternalServerError"}}, false},
-		"a failure of 409":    {&lroerrors.OperationError{StatusCode: 409, Detail: &lroerrors.Detail{Code: "Conflict"}}, false},
+		"a conflict":          {&lroerrors.OperationError{Detail: &lroerrors.Detail{Code: "Conflict"}}, true},
+		"a nested conflict":   {&lroerrors.OperationError{Detail: nested("Conflict")}, false},
+		"a failure of 409":    {&lroerrors.OperationError{StatusCode: 409, Detail: &lroerrors.Detail{Code: "OverQuota"}}, false},
+		"W47":                 {&lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "OperationPreempted"}}, false},
+		"a quota":             {&lroerrors.OperationError{Detail: &lroerrors.Detail{Code: "OperationNotAllowed"}}, false},
 		"without a reason":    {&lroerrors.OperationError{}, false},
 		"W57":                 {&lroerrors.StatusError{StatusCode: 409}, true},
 		"W49":                 {&lroerrors.StatusError{StatusCode: 429}, true},
 		"400":                 {&lroerrors.StatusError{StatusCode: 400}, false},
+		"400 and a conflict":  {&lroerrors.StatusError{StatusCode: 400, Detail: &lroerrors.Detail{Code: "conflict"}}, true},
 		"400 with a code":     {&lroerrors.StatusError{StatusCode: 400, Detail: nested("RetryableError")}, true},
 		"wrapped":             {errors.Join(errors.New("x"), &lroerrors.StatusError{StatusCode: 409}), true},
 		"no answer":           {&lroerrors.StatusError{Err: errors.New("connection reset")}, false},
@@ -37,5 +42,21 @@ func TestRetryable(t *testing.T) {
 		"something else":      {errors.New("RetryableError"), false},
 	} {
 		require.Equal(t, tt.want, poller.Retryable(tt.err), name)
+	}
+}
+
+// A failed operation may report that another one is in progress, or that the service was throttled
+// while it worked. The code may be in the details, as in the 429 of Microsoft.Compute: its own code
+// is OperationNotAllowed, which is also the code of an exhausted quota.
+func TestRetryableCodes(t *testing.T) {
+	for _, code := range []string{
+		"AnotherOperationInProgress", "PessimisticConcurrencyConflict", "RetryableErrorDueToAnotherOperation", "ServerBusy", "ServerIsBusy", "StorageAccountOperationInProgress",
+		"TooManyRequests", "ResourceCollectionRequestsThrottled", "ResourceRequestsThrottled", "SubscriptionRequestsThrottled",
+		"ReferencedResourceNotProvisioned", "RetryableError",
+	} {
+		own := lroerrors.Detail{Code: code}
+		require.True(t, poller.Retryable(&lroerrors.OperationError{Detail: &own}), code)
+		outer := lroerrors.Detail{Code: "OperationNotAllowed", Details: []lroerrors.Detail{own}}
+		require.True(t, poller.Retryable(&lroerrors.OperationError{Detail: &outer}), code)
 	}
 }
