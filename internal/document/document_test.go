@@ -72,6 +72,26 @@ func TestProvisioningDetails(t *testing.T) {
 	}
 }
 
+// An error next to a word for "in progress" is not a failure: all operations with these recorded
+// documents succeeded. The services are Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace.
+func TestErrorWhileInProgress(t *testing.T) {
+	for _, body := range []string{
+		`{"status":"InProgress","error":{"code":"None","message":null}}`,
+		`{"name":"op1","status":"InProgress","error":{"code":"NotLatestOperation","message":"…"}}`,
+		`{"name":"op1","status":"InProgress","error":{"code":"OverlaymgrReconcileError","message":""}}`,
+		`{"error":{"code":"28061","message":"…","details":null},"status":"InProgress","endTime":null}`,
+		`{"status":"Dequeued","error":{}}`,
+		`{"id":"…/operationStatuses/op1*HASH","status":"Deleting","error":{}}`,
+	} {
+		a := strategy.Answer{Body: []byte(body)}
+		doc, err := Parse(a.Body)
+		require.NoError(t, err)
+		require.Equal(t, strategy.InProgress, doc.StatusOf(&a, doc.Word()).State, body)
+		succeeded := doc.StatusOf(&a, "Succeeded")
+		require.Equal(t, strategy.Succeeded, succeeded.State, body)
+	}
+}
+
 // FuzzDocument checks that parse and encoding/json return the same members and fail on the same
 // documents.
 func FuzzDocument(f *testing.F) {
