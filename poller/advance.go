@@ -20,32 +20,27 @@ type Step[T any] struct {
 // String returns the status, without the token, whose URLs may be signed.
 func (s Step[T]) String() string { return s.Status.String() }
 
-// GoString returns the same text as String, because %#v would otherwise print the token.
+// GoString returns the same text as String; %#v would print the token.
 func (s Step[T]) GoString() string { return s.String() }
 
-// Advance resumes an operation from its token and reads once, if a read is due. If the operation has
-// ended, it also reads the result, unless it has to be read at a later time. It never waits, so it
-// suits reconcilers, job queues and other programs that a scheduler calls. opts must be as for
-// [Resume], and ctx limits the reads.
+// Advance resumes an operation from its token and reads once, if a read is due. If the operation
+// has ended, it also reads the result, unless that read is due later. It never waits, so it suits
+// reconcilers and job queues. opts must be as for [Resume], and ctx limits the reads.
 //
-// In each case, store Step.Token in place of the old one, even if there is an error: it records, for
-// example, how many reads have failed. If no read was due, it is the same token.
+// Store Step.Token in place of the old one, even if there is an error: it records, for example,
+// failed reads. It is the same if no read was due.
 //
-// A nil error means that the operation has succeeded if Step.Done is set, and otherwise that Advance
-// is to be called again at Step.Next. A failed read that may succeed later is not an error, and is
-// in Step.Status.ReadErr. The error is
-//
-//   - a [*lroerrors.OperationError], with Done set, if the operation failed or was canceled;
-//   - a [*lroerrors.ResultError] if it succeeded, but its result cannot be read or decoded;
+// A nil error means that the operation has succeeded if Step.Done is set, and otherwise that you
+// call Advance again at Step.Next. A failed read that may succeed later is only in
+// Step.Status.ReadErr. The error is
+//   - a [*lroerrors.OperationError], with Done set, after Failed or Canceled;
+//   - a [*lroerrors.ResultError] if the result cannot be read or decoded;
 //   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
-//   - an error of [Resume] if the token cannot be resumed.
+//   - an error of [Resume], or of ResumeToken if the new token is too large.
 //
-// [Classify] says what to do about each of them. When an operation has ended, store that fact before
-// the token is deleted: a program that finds neither starts the operation again. The page
-// docs/embedding.md shows what to store when.
-//
-// Two calls of Advance with the same token do not know of each other. If that can happen, write
-// Step.Token with a comparison to the old one.
+// When an operation has ended, store that fact before you delete the token: a program that finds
+// neither starts it again. If two calls may have the same token, replace it only if it is still
+// stored. See docs/embedding.md.
 func Advance[T any](ctx context.Context, token string, client Doer, opts *Options) (Step[T], error) {
 	p, err := Resume[T](token, client, opts)
 	if err != nil {

@@ -22,25 +22,21 @@ const (
 	Stuck Verdict = "stuck" // nothing will change until a person, the configuration or the program does
 )
 
-// Classify says what an error of this module means for the operation. It accepts the errors of all
-// functions and methods of this package, also wrapped, and returns "" for nil.
-//
-//   - Ended: an [*lroerrors.OperationError], because the operation failed or was canceled, and a
-//     [*lroerrors.ResultError], because it succeeded. In the latter case, read the resource, or keep
-//     the token and call Result again.
-//   - Later: a [*lroerrors.WaitError] whose context ended or whose patience ran out, a failed read, and
-//     a request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no response. Before you
-//     send such a request again, check [MayHaveStarted].
-//   - Stuck: any other refused request; a WaitError with the reason Refused, Gone or Unfollowable; an
-//     invalid token, one from a later release or one for another origin; and invalid options. Keep
-//     the token, unless it matches ErrBadToken. After Gone, only the resource shows how the operation
+// Classify says what an error of any function or method of this package means for the operation.
+// The error may be wrapped. Classify returns "" for nil.
+//   - Ended: an [*lroerrors.OperationError]; or a [*lroerrors.ResultError]: read the resource, or
+//     keep the token and call Result again.
+//   - Later: a [*lroerrors.WaitError] whose context ended or whose patience ran out; a failed read;
+//     ErrNotDone; and a request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no
+//     response. Before you send such a request again, check [MayHaveStarted].
+//   - Stuck: any other refused request; a WaitError with the reason Refused, Gone or Unfollowable;
+//     a token that is invalid, from a later release or for another origin; and invalid options.
+//     Keep the token, unless it matches ErrBadToken. After Gone, only the resource shows how it
 //     ended.
 //
-// A WaitError that is Unfollowable means Later if Begin or New sent a GET, as when the resource
-// is read to find its operation, unless the options are the reason: the next response may be a better
-// one, and nothing was started.
-//
-// Any other error is Later if a context ended, and otherwise Stuck.
+// If Begin or New sent a GET, for example to find the operation of a resource, an Unfollowable
+// WaitError means Later, unless the options are the reason: nothing was started, and the next
+// response may be better. Any other error is Later if a context ended, and otherwise Stuck.
 func Classify(err error) Verdict {
 	if err == nil {
 		return ""
@@ -156,13 +152,10 @@ func isBusy(status *lroerrors.StatusError) bool {
 }
 
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
-// returned an error. If so, look for its effect before you send the request again: read the
-// resource, or look for the operation. It returns true for the errors of an operation that exists,
-// and for a [*lroerrors.StatusError] of a write
-//
-//   - whose Unanswered is set;
-//   - with a 2xx, a 408 or a 5xx, because the service may have done what the request asks for;
-//   - without a response, unless the service is known not to have received the request.
+// returned err. If so, read the resource or look for the operation before you send the request
+// again. It returns true for the errors of an operation that exists, and for a
+// [*lroerrors.StatusError] of a write that is Unanswered, has a 2xx, a 408 or a 5xx, or got no
+// response, unless the service is known not to have received the request.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:

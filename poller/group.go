@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An Operation is a [*Poller] of any result type, or a struct that embeds one. Embed a Poller to
-// attach data that you need once the operation has ended. No other type can implement it.
+// An Operation is a [*Poller] of any result type, or a struct that embeds one, for example to
+// attach data. No other type can implement it.
 type Operation interface {
 	fmt.Stringer
 	Done() bool
@@ -25,33 +25,28 @@ type Operation interface {
 	job() scheduler.Job // nil if there is no operation
 }
 
-// GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults. NewGroup
-// copies them.
+// GroupOptions configure [NewGroup], which copies them; nil means the defaults.
 type GroupOptions struct {
-	// InFlight limits the number of reads in flight plus the number of ended operations
-	// that the loop over [Group.Wait] has not taken yet. It is at most 65,536. A read that
-	// has waited ten seconds for its response gives up its place and is no longer counted; at most
-	// 8×InFlight such reads may continue, and never more than 512.
+	// InFlight limits the reads in flight plus the ended operations not yet taken by the loop over
+	// [Group.Wait]. 64 by default, to suit package transport's idle connections; at most 65,536.
 	//
-	// It is 64 by default, for which package transport keeps enough idle connections. With this
-	// value, a read that is two seconds late also takes the place of a read that has waited for
-	// its response for a second. Once 512 reads have given up their places, the oldest of them
-	// fails if another read needs its connection, but not within its first ten seconds.
+	// A read that has waited ten seconds for its response gives up its place; at most 8×InFlight
+	// such reads may continue, and never more than 512. With the default, a read that is two
+	// seconds late also takes the place of one that has waited for a second. Once 512 reads have
+	// given up their places, the oldest fails after its first ten seconds if another read needs its
+	// connection.
 	//
-	// No read gives up its place while ended operations wait for the loop. Reads that gave up
-	// their places earlier may still complete, so InFlight operations and all reads without a
-	// place may each hold a result of up to MaxResultBytes, 64 MiB by default. Lower
+	// No read gives up its place while ended operations wait for the loop. InFlight operations and
+	// all reads without a place may each hold a result of up to MaxResultBytes. Lower
 	// MaxResultBytes if you do not trust the services, or InFlight if the results are large.
 	InFlight int
 
-	// Spread is the longest time over which reads that fall due together are spread;
-	// see [Group]. 10 s by default.
-	Spread time.Duration
+	Spread time.Duration // the longest time over which reads that fall due together are spread; see [Group]; 10 s by default
 }
 
-// A Group waits for any number of operations on one schedule, and yields each one when
-// it ends. O is the type of the operations: a [*Poller], a struct that embeds one, or
-// [Operation] for operations of several types.
+// A Group waits for any number of operations on one schedule, and yields each one when it ends. O
+// is the type of the operations: a [*Poller], a struct that embeds one, or [Operation] for
+// operations of several types.
 //
 //	g := poller.NewGroup[*poller.Poller[Widget]](nil)
 //	g.Add(p) // any number of them, at any time
@@ -60,34 +55,26 @@ type GroupOptions struct {
 //		…
 //	}
 //
-// A Group needs one timer, one goroutine for the schedule, and one goroutine for each
-// read in flight. A waiting operation costs only an entry in the schedule.
+// The zero Group is ready to use, with the default options. Its methods may be called from several
+// goroutines, and from the body of a loop over Wait. A Group needs one goroutine for the schedule
+// and one for each read in flight.
 //
 // A Group reads each operation the way [Poller.PollUntilDone] would, with the operation's own
-// client and options, except for three differences:
+// client and options, except for two differences:
+//   - Reads that fall due together are spread over a tenth of their pause, but over at most Spread.
+//     The gap between two reads is that time divided by the number of operations in the group, at
+//     most a tenth of a second. No read starts early, and a read that falls due alone starts on
+//     time. Reads after a failed read are spread separately, so a throttled subscription does not
+//     delay other operations.
+//   - Package transport does not pause and retry within a read. Such a read fails, and the next one
+//     follows on the operation's schedule. Any other Doer that sleeps occupies one of the InFlight
+//     reads.
 //
-//   - Reads that fall due together are spread over a tenth of their pause, but over at most
-//     Spread. The gap between two reads is that time divided by the number of operations in the
-//     group, at most a tenth of a second. No read starts early, and a read that falls due alone
-//     starts on time. Reads that follow a failed read are spread separately, so that a throttled
-//     subscription does not delay other operations.
-//   - Package transport does not pause and retry within a read. Such a read fails
-//     instead, and the next one follows on the operation's own schedule. Any other Doer
-//     that sleeps occupies one of the InFlight reads.
-//   - InFlight limits the reads in flight plus the ended operations that the loop over
-//     Wait has not taken. A slow loop body therefore delays the reads of the whole group,
-//     and the number of results in memory stays limited.
-//
-// No operation or host starves another. If more reads are due than InFlight allows, those
-// that have been due the longest start first. Services that stay silent, or that send their
-// response slowly, do not delay the others: see GroupOptions.InFlight. An eighth of the
-// places is reserved for operations whose last read got a prompt response. If the throttle
-// gate of package transport holds back the requests of a subscription, its operations form a
-// queue: one of them probes the service, and as long as the service responds, more follow.
-//
-// The zero Group is ready to use, with the default options. Its methods may be called
-// from several goroutines, including from the body of a loop over Wait. Only one [Group.Wait] runs
-// at a time.
+// No operation or host starves another, even if its service is silent or slow. If more reads are
+// due than InFlight allows, those that have been due the longest start first, and an eighth of the
+// places is reserved for operations whose last read got a prompt response. If the throttle gate of
+// package transport holds back a subscription, one of its operations probes the service, and as
+// long as the service responds, more follow.
 type Group[O Operation] struct {
 	options GroupOptions
 
@@ -110,17 +97,11 @@ func (g *Group[O]) scheduler() *scheduler.Scheduler {
 	return g.jobs
 }
 
-// Add adds an operation, before Wait or while it is running. Add does nothing if the group already
-// has the operation, even within another struct that embeds the same Poller. An operation that Wait
-// has yielded may be added again, for example after a [*lroerrors.ResultError]. Adding one
-// operation to two groups is allowed but pointless. Add panics if op is a nil or zero Poller, or
-// embeds one.
-//
-// Store a ResumeToken when you add the operation: a process that is killed has no other chance to
-// store one. An early token resumes the operation just as well as a later one.
-//
-// Add also works after Close: the Wait in progress, or else the next one, waits for the
-// operation.
+// Add adds an operation, also while Wait is running and after Close: the Wait in progress, or else
+// the next one, waits for it. Add does nothing if the group has the operation, even in another
+// struct that embeds the same Poller. An operation that Wait has yielded may be added again. Add
+// panics if op is a nil or zero Poller, or embeds one. Store a ResumeToken when you add an
+// operation: a process that is killed has no other chance.
 func (g *Group[O]) Add(op O) {
 	job := op.job()
 	if job == nil {
@@ -129,43 +110,34 @@ func (g *Group[O]) Add(op O) {
 	g.scheduler().Add(job, op)
 }
 
-// Remove takes an operation out of the group, so that Wait does not yield it. It
-// abandons a read that is in flight. The operation continues at the service, and other
-// callers may still follow it; to stop it, see [Poller.Cancel].
+// Remove takes an operation out of the group without yielding it, and abandons its read in flight.
+// To stop the operation, see [Poller.Cancel].
 func (g *Group[O]) Remove(op O) { g.scheduler().Remove(op.job()) }
 
-// Close lets Wait end once all operations have ended. Without Close, Wait continues
-// until its context ends, even if no operation is left. Close may be called at any
-// time, and more than once.
+// Close lets Wait end once all operations have ended, and not only when its context ends. It may be
+// called at any time, and more than once.
 func (g *Group[O]) Close() { g.scheduler().Close() }
 
-// Wait reads the operations on schedule and yields each of them, as passed to Add, when it ends. By
-// then, the operation has left the group, and its result has been read, so Result returns at once.
-// The error is the one that [Poller.PollUntilDone] would return: nil, a
-// [*lroerrors.OperationError], a [*lroerrors.ResultError], or a [*lroerrors.WaitError] if the wait
-// for this operation is over.
+// Wait reads the operations on schedule and yields each of them, as passed to Add, once it has
+// ended, its result has been read, and it has left the group. The error is the one that
+// [Poller.PollUntilDone] would return.
 //
-// The sequence ends when the group is closed and all its operations have been yielded,
-// or when ctx ends. When ctx ends, Wait also yields each remaining operation once, with
-// a *WaitError whose ResumeToken can be stored; break out of the loop to skip them.
-// These operations stay in the group, and ranging again continues where the last loop
-// stopped. Wait treats an operation in the same way, and yields it at once, if the service
-// asked for a pause that ends after the deadline of ctx. Operations that the loop body adds
-// after ctx has ended are left to the next Wait.
+// The sequence ends when the group is closed and all its operations have been yielded, or when ctx
+// ends. In the latter case, Wait yields each remaining operation once, with a
+// [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
+// stay in the group, and ranging again continues with them. The same happens at once to an
+// operation whose service asked for a pause that ends after the deadline of ctx. Operations that
+// the loop body adds after ctx has ended are left to the next Wait.
 //
 // The loop may end at any point. Wait then abandons the reads in flight and leaves no goroutine
 // behind. Operations that it has not yielded stay in the group. Reading continues while the loop
-// body runs, until InFlight operations have ended and are waiting for the loop; from then on, each
-// operation that the loop takes makes room for one read. If the body is slow, let it start a
-// goroutine, so that the group keeps reading on time.
+// body runs, until InFlight operations have ended and wait for the loop; let a slow body start a
+// goroutine.
 //
-// If code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON, panics during a
-// read, Wait panics too. It abandons the other reads at once. Once their goroutines have ended and
-// the loop body has either finished or left the loop, Wait panics with the same value. If such code
-// calls runtime.Goexit, for example through t.FailNow, Wait calls runtime.Goexit as well.
-// Operations that Wait has not yielded stay in the group, and ranging again continues with them.
-// The Options.Logger of the operation receives the stack. If several reads panic, Wait uses the
-// first value.
+// If the caller's code, such as a Doer, a Strategy or UnmarshalJSON, panics during a read, Wait
+// ends in the same way. Once the goroutines and the loop body have ended, it panics with the same
+// value (the first of several). It passes on runtime.Goexit. The operation's Options.Logger
+// receives the stack.
 //
 // Only one Wait runs at a time. A second one waits for the first to end, and yields nothing if its
 // own ctx ends before that. Do not call Wait in the body of a loop over Wait of the same group:
@@ -181,26 +153,23 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// Stats returns the progress of the group, with totals since the creation of the group. It is cheap
-// for any number of operations, and never waits for a read.
+// Stats returns the progress of the group, with totals since its creation. It is cheap for any
+// number of operations, and never waits for a read.
 func (g *Group[O]) Stats() GroupStats { return GroupStats(g.scheduler().Stats()) }
 
-// String returns how many operations are waiting, are being read, and have ended.
+// String returns how many operations are waiting, being read, and ended.
 func (g *Group[O]) String() string {
 	s := g.Stats()
 	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
 }
 
-// GroupStats reports the progress of a [Group].
+// GroupStats reports the progress of a [Group]. Reads are late if they are spread, if InFlight is
+// too low, or if the loop over Wait is slow.
 type GroupStats struct {
-	Waiting  int // operations waiting for their next read
-	InFlight int // reads in flight, including those that no longer count against GroupOptions.InFlight
-	Ended    int // operations that have ended, including those that Wait has not yielded yet
-	Polls    int // reads of a status or a result, except reads that the throttle gate of package transport held back
-	Errors   int // how many of these reads failed
-
-	// OldestDue is when the next read is due. A time in the past means that reads are late, because
-	// they are spread, InFlight is too low, or the loop over Wait is slow. OldestDue is zero if no
-	// operation is waiting for a read or no Wait is running.
-	OldestDue time.Time
+	Waiting   int       // operations waiting for their next read
+	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
+	Ended     int       // operations that have ended, including those that Wait has not yielded yet
+	Polls     int       // reads of a status or a result, except reads that the throttle gate of package transport held back
+	Errors    int       // how many of these reads failed
+	OldestDue time.Time // when the next read is due, in the past if it is late; zero if no operation waits for a read or no Wait is running
 }

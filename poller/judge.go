@@ -10,14 +10,12 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the
-// read function, except that an error is wrapped in a [*lroerrors.StatusError]. A judge must not
-// change the value or keep any state: one judge may serve many watches.
-//
-// A judge may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error and, if the
-// service says when to read again, NextPoll. Other fields are ignored. An error returned with
-// Failed or Canceled is the reason, and becomes OperationError.Err. An error returned with any
-// other State means that the read failed.
+// A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
+// function, with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value
+// or keep state: one judge may serve many watches. It may set State, Word, PercentComplete, ID,
+// Name, StartTime, EndTime, Error and, if the service says when to read again, NextPoll. Other
+// fields are ignored. An error with Failed or Canceled is the reason, and becomes
+// OperationError.Err. With another State, the read failed.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.
@@ -30,10 +28,10 @@ func Until[T any](done func(T) bool) Judge[T] {
 	}
 }
 
-// Words returns a judge that calls word to get a word, such as "Running", and looks up its State in
-// meaning. Case and surrounding spaces do not matter. For a word that is not in meaning, Succeeded,
-// Completed, Failed, Canceled and Cancelled have their usual meaning. Any other word, including "",
-// has the meaning of the entry "*" or, without such an entry, means InProgress.
+// Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
+// surrounding spaces do not matter. Without an entry, Succeeded, Completed, Failed, Canceled and
+// Cancelled have their usual meaning. Any other word, including "", has the meaning of the entry
+// "*", or else means InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -49,8 +47,8 @@ func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	}
 }
 
-// Gone is a judge that reports Succeeded once the read finds nothing, that is, once its error
-// matches [lroerrors.ErrNotFound] or it returns a nil pointer. Until then, Gone reports InProgress.
+// Gone is a judge that reports Succeeded once the read finds nothing (see WatchOptions.NotFoundIs).
+// Until then, it reports InProgress.
 func Gone[T any](_ T, err error) (Status, error) {
 	if errors.Is(err, lroerrors.ErrNotFound) {
 		return Status{State: Succeeded}, nil
@@ -70,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that calls why to get the reason for a failure if j returns none.
+// WithReason returns a judge that calls why if j has no reason for a failure.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)

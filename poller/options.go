@@ -20,13 +20,12 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the defaults.
-// These functions copy the Options, so later changes have no effect. They reject an invalid origin
-// or JSON pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate
-// method returns an error.
+// Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or
+// JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method returns an error.
+// Nil means the defaults.
 //
-// In all options of this module, 0 means the default of that field. A negative number means no limit
-// for a field that limits something, and none for a count or a pause.
+// In all options of this module, 0 means the default. A negative number means no limit, and for a
+// count or a pause, none.
 type Options struct {
 	Strategy      Strategy      // nil means [arm.Auto], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
@@ -48,75 +47,60 @@ type Options struct {
 	Patience Patience // how long failed reads are tolerated
 
 	// Origins lists the origins that are allowed in addition to the origin of the first request,
-	// for example "https://management.azure.com". The poller follows a URL from the service only to
-	// an allowed origin, never from https to http, and never with user-info. Resume allows no other
-	// origins, so it requires this option. Origins does not decide which servers get a credential:
-	// the Token function of package transport decides that.
+	// for example "https://management.azure.com"; [Resume] allows only these. The poller follows a
+	// URL from the service only to an allowed origin, never from https to http, and never with
+	// user-info. The Token function of package transport decides which servers get a credential.
 	Origins []string
 
-	// Header is added to each request that the poller sends, except that the headers of Begin's own
-	// request take precedence. Of the headers of the first request, polls repeat only the client
-	// request id, the correlation id and Accept-Language. If the Doer does not add Authorization,
-	// set it here.
+	// Header is added to each request that the poller sends; the headers of Begin's own request
+	// take precedence. If the Doer does not add Authorization, set it here: of the first request,
+	// polls repeat only the client request id, the correlation id and Accept-Language.
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM. It receives the last known status and takes precedence over the
-	// strategy's own [strategy.Canceler]. A nil Request means that the operation cannot be canceled
-	// now. Do not take its URL from a response, unless you are willing to let the service choose
-	// what the request changes.
+	// strategy's [strategy.Canceler]. A nil Request means that the operation cannot be canceled
+	// now. If its URL comes from a response, the service chooses what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
 	MaxResultBytes int64 // limits the size of a result and of the first response; 64 MiB by default
 
-	// ResponseTimeout limits how long one response may take, including its body, so that a dead or
-	// very slow connection does not hold up the wait. A read whose response takes longer fails. The
-	// time starts over after each MiB of the body. For the response to Begin's request, it limits
-	// only the body. 5 min by default.
+	// ResponseTimeout limits the time for one response, including its body, and for the response to
+	// Begin's request only the body. The time starts over after each MiB of the body. A read whose
+	// response takes longer fails. 5 min by default.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that
-	// made the read, so that a handler can find the values of a tracer in it. Nil means no records.
-	// The records are:
-	//
-	//   - "lro: poll", for each read of the status. url is where the status is read next,
-	//     state and word are the last known status, status is the HTTP status code of the
-	//     response that reported it, and next is the time of the next read. After a failed
-	//     read there are also error and failures, the number of failed reads in a row. For a
-	//     [Watch], name takes the place of url.
-	//   - "lro: result", for each read of a result: url, and error if the read failed.
+	// made the read. Nil means no records. The records are:
+	//   - "lro: poll", for a read of the status. url (in a [Watch], name) is where the status is
+	//     read next, state and word are the last known status, status is the HTTP status code of
+	//     the response that reported it, and next is the time of the next read. After a failed read
+	//     there are also error and failures, the number of failed reads in a row.
+	//   - "lro: result", for a read of the result: url, and error if the read failed.
 	//   - "lro: panic", at level Error, if the caller's code panics in a [Group]: url, error and
-	//     stack. [Group.Wait] panics with the same value in another goroutine, whose stack does
-	//     not show the cause.
+	//     stack, which the panic of [Group.Wait] does not show.
 	//
-	// There is no record for a read that the end of the context interrupts, or for the request
-	// that started the operation; package transport can log every request. No record contains a
-	// query, a credential or a token.
+	// There is no record for a read that the context interrupts, or for the first request, which
+	// package transport can log. No record contains a query, a credential or a token.
 	Logger *slog.Logger
 }
 
-// A Cadence sets how often the status is read (asynchronous API reference, "202 Accepted
-// and Location Headers", step 3 and the bounds of Retry-After).
+// A Cadence sets how often the status is read (asynchronous API reference, "202 Accepted and
+// Location Headers", step 3 and the bounds of Retry-After).
 //
 // After a response that reports a status, the pause is its Retry-After, or else the last
-// Retry-After of the operation, in both cases not less than Min and not more than Max. If the
-// service has never sent one, the pause is First or Default. After a failed read, the pause is its
-// Retry-After, up to a day, or else a back-off that doubles from Min to Max.
+// Retry-After of the operation, but at least Min and at most Max. If the service has never sent
+// one, the pause is First or Default. After a failed read, the pause is its Retry-After, up to a
+// day, or else a back-off that doubles from Min to Max. A resumed poller keeps its pace.
 //
-// If the service asked for a pause that ends after the context's deadline, the wait ends at
-// once, and the error is a [*lroerrors.WaitError] whose Asked is set. A pause that the
-// poller chose itself is shortened to fit the deadline, but not below Min.
-//
-// Schedules use the wall clock, and a wait checks it at least once a minute, so a read that fell
-// due while the machine was suspended is made soon after the machine wakes up.
+// If the service asked for a pause beyond the context's deadline, the wait ends at once with a
+// [*lroerrors.WaitError] whose Asked is set. A pause that the poller chose itself is shortened to
+// fit, but not below Min. Schedules use the wall clock. A wait checks it at least once a minute, in
+// case the machine was suspended.
 type Cadence struct {
-	// First is the first pause if the service does not ask for one. Each further pause is
-	// twice as long, up to Default. A resumed poller continues the sequence. None by default: every
-	// pause is Default.
-	First time.Duration
-
-	Default time.Duration // the pause if the service does not ask for one; 1 min by default
+	First   time.Duration // the first pause if the service asks for none; each further one is twice as long, up to Default; none by default
+	Default time.Duration // the pause if the service asks for none; 1 min by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one; the first back-off
 	// after a failed read, which is 1 s if Min is negative; and the period in which WakeUp makes at
@@ -127,22 +111,20 @@ type Cadence struct {
 }
 
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
-// a row have failed and the failures have lasted for Time. Only the reads and the scheduled pauses
-// between them use up Time. Downtime does not, and neither does time during which the machine is
-// suspended. Patience{Time: -1} ends the wait at the first failed read.
+// a row have failed, over a time of at least Time. Only the reads and the scheduled pauses between
+// them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
+// read.
 //
-// A failed read does not change the known status. A read fails if it gets no response, if it gets a
-// 206, 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because
-// the connection closes is unreadable, since it may have been cut off. A 404 is tolerated for 5
-// minutes and at least 3 reads, within Patience.
+// A read fails, and does not change the known status, if it gets no response, if it gets a 206,
+// 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because the
+// connection closes is unreadable. A 403 on a resource that was just created is a failure. A 404 is
+// tolerated for 5 minutes and at least 3 reads, within Patience.
 //
-// A 429, or a 503 with Retry-After, is not a failure but an instruction to wait: it postpones the
-// next read. The wait ends if the service has sent nothing but such instructions for a day. A 401
-// is retried once within the same read. A 403 on a resource that was just created is a failure.
-//
-// The wait ends at once after any other 4xx, an invalid certificate, or a URL whose origin is not
-// allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, as
-// they would in response to a synchronous call, unless the body is HTML or broken JSON.
+// A 429, or a 503 with Retry-After, is not a failure: it postpones the next read. The wait ends if
+// the service has sent nothing else for a day. A 401 is retried once within the same read. The wait
+// ends at once after any other 4xx, an invalid certificate, or a URL whose origin is not allowed.
+// At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, unless the
+// body is HTML or broken JSON.
 type Patience struct {
 	Time     time.Duration // how long failures may last; 30 min by default
 	Failures int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
@@ -263,7 +245,7 @@ func (o Options) String() string {
 		redact.RawURLs(o.Origins), slices.Sorted(maps.Keys(o.Header)), o.MaxStatusBytes, o.MaxResultBytes, o.ResponseTimeout)
 }
 
-// GoString returns the same text as String, because %#v would otherwise print header values.
+// GoString returns the same text as String; %#v would print header values.
 func (o Options) GoString() string { return o.String() }
 
 // strategyName returns the name of a strategy that has one, such as arm.Location, or its type.

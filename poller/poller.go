@@ -16,30 +16,26 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter are
-// Doers. A Doer is also responsible for authorization, retries and logs; see package transport. The
-// poller limits the redirects of an *http.Client to the allowed origins, and relies on any other
-// Doer to limit its own.
+// A Doer sends a request and returns the response, as [*http.Client] and azcore's Transporter do.
+// It also authorizes, retries and logs. The poller limits the redirects of an *http.Client to the
+// allowed origins; any other Doer must limit its own. Nil means transport.NewClient(nil).
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Poller follows one operation to its result, which it decodes from JSON into a T. Use
-// struct{} for T if there is no result, and json.RawMessage to get the JSON unchanged.
+// A Poller follows one operation to its result, decoded from JSON into a T. Let T be struct{} for
+// no result, and json.RawMessage for the JSON unchanged.
 //
-// Its methods may be called from several goroutines. Only one read runs at a time: while one caller
-// is reading, PollUntilDone, Updates, Poll and Result wait for their turn or for the end of their
-// context. Done, Status, NextPoll, URL, ResultURL, ResumeToken, String and WakeUp never
-// wait for a read. Cancel sends its request even while a read is in progress.
+// Its methods may be called from several goroutines. Only one read runs at a time: PollUntilDone,
+// Updates, Poll and Result wait for their turn or for the end of their context. The other methods
+// never wait for a read; Cancel sends its request even while one is in progress.
 //
-// A [Group] takes its own lock before the lock of a Poller, never the other way round. No lock is
-// held while the caller's code is running: a Strategy, a Doer, a Logger, or a function that was
-// passed to [Watch]. UnmarshalJSON of the result runs under a lock of the Poller, so it must not
-// call PollUntilDone or Result of that Poller.
-//
-// A panic in such code, or in an UnmarshalJSON method, reaches the goroutine that called
-// PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first ends
-// the turn of that caller. The read has no effect on the Poller, and the next call continues.
+// A [Group] takes its own lock before the lock of a Poller. No lock is held while the caller's code
+// is running: a Strategy, a Doer, a Logger, or a function of a [Watch]. UnmarshalJSON of the result
+// runs under a lock of the Poller, so it must not call PollUntilDone or Result of that Poller. A
+// panic in any of this code reaches the goroutine that called the method, or that ranges over
+// Updates or [Group.Wait]. The turn ends first, the read has no effect on the Poller, and the next
+// call continues.
 type Poller[T any] struct {
 	core  *engine.Core
 	watch *watch[T] // nil unless the Poller is a Watch
@@ -48,22 +44,21 @@ type Poller[T any] struct {
 	value *T // the result, once it has been decoded
 }
 
-// New follows an operation that has already been started. Use it in place of [Begin] if you need the
-// headers of the first response. resp is the response to the request that started it: a 200, 201, 202 or 204 whose Request is set, as http.Client sets it. New reads the
-// body and leaves it readable. A nil client means transport.NewClient(nil).
+// New follows an operation that has already been started. Use it in place of [Begin] if you need
+// the headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is
+// set, as http.Client sets it. New reads the body and leaves it readable.
 //
-// The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no
-// Request (set it, and call New again). It is a [*lroerrors.WaitError] with the reason
-// Unfollowable if the service accepted the operation but these options cannot follow it:
-//
+// The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no Request (set
+// it, and call New again). It is a [*lroerrors.WaitError] with the reason Unfollowable if the
+// service accepted the operation but these options cannot follow it:
 //   - the options are invalid;
 //   - the response names no URL to poll, or an invalid one (ErrNoOperation);
 //   - the URL leads to an origin that is not allowed (ErrForeignOrigin);
 //   - the strategy is for another protocol ([strategy.ErrNotApplicable]);
-//   - the strategy needs the body, which could not be read or may have been cut off.
+//   - the strategy needs the body, which is unreadable or may be cut off.
 //
-// To continue with other options, pass the ResumeToken of the WaitError to [Resume]. If the
-// body of a PUT or PATCH was lost, the token continues by reading the resource.
+// To continue with other options, pass the ResumeToken of the WaitError to [Resume], which reads
+// the resource if the body of a PUT or PATCH was lost.
 func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], error) {
 	if resp == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the response is nil"))}
@@ -71,23 +66,22 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 	return wrap[T](engine.New(resp, engineOptions[T](client, opts)))
 }
 
-// Begin sends req and follows the operation that it starts. It returns the errors of [New]
-// and, in addition, a *StatusError if no response came (for example because the context of
-// req ended) or if nothing was sent because the options are invalid. Begin does not change
-// req. The context of req applies to this request only.
+// Begin sends req and follows the operation that it starts. Its errors are the errors of [New] and
+// a [*lroerrors.StatusError] if no response came, for example because its context ended, or if the
+// options are invalid and nothing was sent. Begin does not change req, and uses its context only
+// for this request.
 //
-// A request may take effect even if its response is lost. Package transport then sends req again,
-// up to four times in total and for any verb, as the ARM resource provider API recommends. A
-// service that does not recognize a repeated POST then starts several operations. With the policy
-// transport.IdempotentOnly, a POST or PATCH is sent once.
+// If the response is lost, package transport sends req again, up to four times in total and for any
+// verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
+// POST then starts several operations. The policy transport.IdempotentOnly sends a POST or PATCH
+// once.
 //
 // If Unanswered is set in the StatusError, the operation may have started, and a 409, 412 or 404
-// may be the consequence of an earlier attempt. For example, a repeated PUT may find its own
-// operation in progress, or a repeated DELETE may find nothing left to delete. To continue, call
-// Begin with a GET of the resource and the strategy [arm.ProvisioningState], or the strategy of the
-// service. Then check that the resource is the one that you asked for, because another client may
-// have caused the refusal. After a POST, look for its effect before you send it again, or send an
-// id by which the service recognizes the repeated request, such as Repeatability-Request-ID.
+// may be the consequence of an earlier attempt. To continue, call Begin with a GET of the resource
+// and [arm.ProvisioningState], or the strategy of the service. Then check that the resource is the
+// one that you asked for, because another client may have caused the refusal. After a POST, look
+// for its effect before you send it again, or send an id by which the service recognizes the
+// repetition, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the request or its URL is nil"))}
@@ -96,13 +90,13 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 }
 
 // Resume continues an operation from a token of this package or of azcore. It sends nothing. opts
-// must list all origins from which the poller may read, and have the same Strategy as before,
-// including any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words
-// override the values in the token; the token does not hold the other options.
+// must list all origins from which the poller may read, and have the same Strategy as before, with
+// any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words override the
+// values in the token; the token does not hold the other options.
 //
-// The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it, and
-// ErrForeignOrigin if it leads to an origin that is not in opts. It is a [*lroerrors.WaitError] with
-// the reason Unfollowable if the operation still cannot be followed. Any other error reports invalid
+// The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
+// and ErrForeignOrigin if it leads to another origin. It is a [*lroerrors.WaitError] with the
+// reason Unfollowable if the operation still cannot be followed. Any other error reports invalid
 // options.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
@@ -123,13 +117,12 @@ func wrap[T any](core *engine.Core, err error) (*Poller[T], error) {
 	return &Poller[T]{core: core}, nil
 }
 
-// PollUntilDone reads the status on schedule until the operation has ended, and returns its
-// result. It does not read before [Poller.NextPoll], unless a pause that the poller chose
-// itself would outlast ctx.
+// PollUntilDone reads the status on schedule (see [Cadence]) until the operation has ended, and
+// returns its result.
 //
 // The error is a [*lroerrors.OperationError], a [*lroerrors.ResultError] or a
-// [*lroerrors.WaitError]. After the last two, PollUntilDone may be called again and
-// continues. Once the operation has ended, it returns the same result or error each time.
+// [*lroerrors.WaitError]. After the last two, PollUntilDone may be called again and continues.
+// Otherwise, it returns the same result or error each time.
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	for {
 		known := p.core.Reads()
@@ -144,15 +137,14 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status once, immediately, without waiting for the schedule. Poll does not return
-// an error for an operation that failed or was canceled; Result does. Once the operation has ended,
-// and during the Delay of a [Check], Poll sends nothing and returns the last status.
+// Poll reads the status once, immediately, without waiting for the schedule. Once the operation has
+// ended, and during the Delay of a [Check], it sends nothing and returns the last status. Failed
+// and Canceled are not errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
-// [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. With an
-// error, Poll returns the last known status and may be called again. Calls from several goroutines
-// take turns. If another caller read the status while Poll waited for its turn, Poll returns that
-// status.
+// [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
+// then returns the last known status and may be called again. If another caller read the status
+// while Poll waited for its turn, Poll returns that status.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 	return p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
 }
@@ -161,9 +153,9 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 // until the operation has ended. After a failed read, Status.ReadErr is set. If the wait ends
 // early, the last element has a [*lroerrors.WaitError]; no other error is yielded.
 //
-// Updates yields Failed and Canceled like any other status; Result returns an error for them. After
-// the loop, call PollUntilDone, which waits for the result, or Result, which does not. The loop may
-// end at any point. A new loop first yields the last known status, and continues from there.
+// After the loop, call PollUntilDone, or Result, which does not wait. Both return an error for
+// Failed and Canceled. The loop may end at any point. A new loop first yields the last known
+// status, and continues from there.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		known := p.core.Reads()
@@ -180,67 +172,60 @@ func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	}
 }
 
-// Done reports whether the operation has ended: succeeded, failed or canceled. Its
-// result may not have been read yet.
+// Done reports whether the operation has ended, even if its result is unread.
 func (p *Poller[T]) Done() bool { return p.core.HasReached(engine.ForEnd) }
 
 // Status returns the last known status of the operation. It sends nothing.
 func (p *Poller[T]) Status() Status { return p.core.Status() }
 
-// NextPoll returns the time at which the next read is due. A reconciler should then call Poll
-// or, once the operation has ended, Result. PollUntilDone and Updates read at that time.
-//
-// A zero time means that nothing is left to read, so do not requeue: Result returns the
-// outcome. A time in the past means that a read is due now. controller-runtime does not requeue
-// if RequeueAfter is zero or less and Requeue is unset, and ignores both if the error is not
-// nil. So, unless NextPoll is zero, return a nil error and
-//
-//	RequeueAfter: max(time.Until(p.NextPoll()), time.Millisecond)
+// NextPoll returns the time at which the next read is due; a time in the past means now. A
+// reconciler should then call Poll or, once the operation has ended, Result. A zero time means that
+// nothing is left to read, so do not requeue: Result returns the outcome. Otherwise, return a nil
+// error to controller-runtime, and max(time.Until(p.NextPoll()), time.Millisecond) as RequeueAfter,
+// which it ignores next to an error, or if it is zero or less.
 func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
-// URL returns the URL from which the status is read. It identifies the operation, for
-// example to find the Poller for a notification. It may be signed.
+// URL returns the URL of the status, which identifies the operation, for example to find the Poller
+// for a notification. It may be signed.
 func (p *Poller[T]) URL() string {
 	r := p.core.Record()
 	return string(r.MonitorURL())
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the
-// operation has succeeded. A relative URL within the result, such as the link to the next page of a
-// listing, is relative to that URL (RFC 3986, section 5.1.3). The result's URL may be signed.
+// operation has succeeded. It is the base of relative URLs in the result, such as the next page
+// (RFC 3986, section 5.1.3). It may be signed.
 func (p *Poller[T]) ResultURL() string {
 	r := p.core.Record()
 	return string(r.Result.At())
 }
 
-// ResumeToken returns a token for [Resume]. It may be called at any time, even after the operation
-// has ended. Store the token like a secret: it contains no credentials, but its URLs may be signed,
-// and it may contain the result. ResumeToken returns an error if the token would be larger than 64
-// KiB. For a [Watch], it always returns an error (errors.ErrUnsupported). See docs/tokens.md.
+// ResumeToken returns a token for [Resume], even after the operation has ended. Store it like a
+// secret: it contains no credentials, but its URLs may be signed, and it may contain the result;
+// see docs/tokens.md. The error reports a token of more than 64 KiB or, always, a [Watch]
+// (errors.ErrUnsupported).
 func (p *Poller[T]) ResumeToken() (string, error) {
 	return p.core.Token()
 }
 
-// Cancel asks the service to cancel the operation. It sends the request that
-// Options.CancelRequest returns or, without that option, the strategy's. Cancel does not wait
-// for the operation to end: continue to poll, and call WakeUp to read the status soon. It
-// also returns nil if the service says that the operation had already ended. Cancel is a
-// no-op once the operation has ended and, unless Options.CancelRequest is set, while a success
-// is unconfirmed.
+// Cancel asks the service to cancel the operation, with the request that Options.CancelRequest
+// returns or, without that option, the strategy's. It does not wait for the operation to end:
+// continue to poll, and call WakeUp to read the status soon. It also returns nil if the service
+// says that the operation had already ended. Cancel is a no-op once the operation has ended and,
+// unless CancelRequest is set, while a success is unconfirmed.
 //
 // The error is a [*lroerrors.StatusError] if the service refused or sent no response, if
-// CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is
-// a [*lroerrors.WaitError] if ctx ended.
+// CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is a
+// [*lroerrors.WaitError] if ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
-// WakeUp makes the next read due now. Call it when the service sends a notification. It returns at
-// once. A call to PollUntilDone or Updates that is in progress makes the read; if there is none,
-// the next call that reads does. Early reads are at least Cadence.Min apart. If WakeUp is called
-// sooner, the read is postponed. WakeUp does not shorten a pause that the service asked for when a
-// read failed, or the Delay of a [Check].
+// WakeUp makes the next read due now, for example after a notification, and returns at once. A
+// PollUntilDone or Updates in progress makes the read, or else the next call that reads. Early
+// reads are at least Cadence.Min apart: a sooner one is postponed. WakeUp does not shorten a pause
+// that the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
-// String returns the URL and the status of the operation, without queries and credentials.
+// String returns the URL and the status, without queries and credentials.
 func (p *Poller[T]) String() string {
 	if p.watch != nil {
 		return fmt.Sprintf("watch of %s: %s", p.watch.Name, p.Status())

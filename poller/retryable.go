@@ -9,12 +9,11 @@ import (
 )
 
 // Retryable reports whether it makes sense to start the operation again after a pause. The poller
-// itself never restarts an operation. To restart one, call [Begin] in a loop, as shown in the
-// Example.
+// never does so: call [Begin] in a loop (see the Example).
 //
-// Retryable returns true for a request that was refused with 409 (quirks W57 and
-// W58) or 429 (quirk W49), and for any error whose code is Conflict. It also returns true
-// for any error that has one of these codes, or a detail that has one:
+// Retryable returns true for a request that was refused with 409 (quirks W57 and W58) or 429 (quirk
+// W49), and for any error whose code is Conflict. It also returns true if the code, or the code of
+// a detail, is
 //
 //   - AnotherOperationInProgress, PessimisticConcurrencyConflict,
 //     RetryableErrorDueToAnotherOperation, ServerBusy, ServerIsBusy or
@@ -23,13 +22,11 @@ import (
 //     SubscriptionRequestsThrottled;
 //   - ReferencedResourceNotProvisioned or RetryableError (quirk W23).
 //
-// InternalServerError (quirk W21) is not on the list, because only the caller knows
-// whether it is transient for this service.
+// InternalServerError (quirk W21) is not on the list: only the caller knows whether it is transient.
 //
-// Retryable returns false for a request that got no response, or whose StatusError is
-// Unanswered, because the service may have started the operation. It also returns false for
-// a [*lroerrors.WaitError], because the operation may still be running, and for a
-// [*lroerrors.ResultError], because the operation has succeeded.
+// Retryable returns false for a request that is Unanswered or got no response, for a
+// [*lroerrors.WaitError] and for a [*lroerrors.ResultError], because the operation may have
+// started, may still be running, or has succeeded.
 func Retryable(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError:

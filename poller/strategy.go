@@ -6,12 +6,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Strategy implements one protocol for following an operation; see [strategy.Strategy]. To write
-// one, import package strategy, which also has the types that its methods use.
+// A Strategy implements one protocol; to write one, see [strategy.Strategy].
 type Strategy = strategy.Strategy
 
-// A State is the meaning of the word that a service reports as the status of an operation; see
-// [strategy.State].
+// A State is the meaning of a service's status word; see [strategy.State].
 type State = strategy.State
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
@@ -29,13 +27,12 @@ type Status = strategy.Status
 // A Request is the request that [Poller.Cancel] sends; see [strategy.Request].
 type Request = strategy.Request
 
-// FinalStateVia says where the result is, if the protocol leaves a choice; see
-// [strategy.FinalStateVia].
+// FinalStateVia says where the result is; see [strategy.FinalStateVia].
 type FinalStateVia = strategy.FinalStateVia
 
-// The values of [FinalStateVia]. They apply to POST, except that FinalStateViaLocation
-// applies to every verb after an Operation-Location, and FinalStateViaOriginalURI to every
-// verb whose Location returns an operation document.
+// The values of [FinalStateVia]. They apply to POST; FinalStateViaLocation also to every verb after
+// an Operation-Location, and FinalStateViaOriginalURI to every verb whose Location returns an
+// operation document.
 const (
 	FinalStateViaAzureAsyncOp = strategy.FinalStateViaAzureAsyncOp // the status document itself
 	FinalStateViaLocation     = strategy.FinalStateViaLocation     // the URL of the Location header
@@ -43,12 +40,11 @@ const (
 	FinalStateViaOpLocation   = strategy.FinalStateViaOpLocation   // the status document itself
 )
 
-// A Check says what [Confirm] and [CrossCheck] read in addition to the status; see [check.Check].
+// A Check says what [Confirm] and [CrossCheck] also read; see [check.Check].
 type Check = check.Check
 
-// Confirm returns a strategy that follows an operation the way s does, but accepts a success only
-// once the check agrees, for services that report success too early; see [check.Confirm]. A nil s
-// means [arm.Auto], the default strategy.
+// Confirm returns a strategy like s, or [arm.Auto] if s is nil, that accepts a success only once
+// the check agrees; see [check.Confirm].
 func Confirm(s Strategy, c Check) Strategy {
 	if s == nil {
 		s = arm.Auto
@@ -56,9 +52,8 @@ func Confirm(s Strategy, c Check) Strategy {
 	return check.Confirm(s, c)
 }
 
-// CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
-// the status is lost or overdue; see [check.CrossCheck]. A nil s means [arm.Auto], the default
-// strategy.
+// CrossCheck returns a strategy like s, or [arm.Auto] if s is nil, that reads the check when the
+// status is lost or overdue; see [check.CrossCheck].
 func CrossCheck(s Strategy, c Check) Strategy {
 	if s == nil {
 		s = arm.Auto

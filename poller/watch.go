@@ -20,29 +20,27 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// WatchOptions configure [Watch]. Both the zero value and nil select the defaults. Watch makes a
-// copy of the options.
+// WatchOptions configure [Watch], which copies them; nil means the defaults.
 type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; "" means the name of the type T
 	Cadence  Cadence       // as in Options; the first read is made at once, or after Delay
 	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
 	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 
-	// Times is how many reads in a row must agree on the same ending. Until they do, the State
-	// is InProgress and, if the ending is Succeeded, Status.Unconfirmed is set. A failed read does
-	// not change the count. 1 by default.
+	// Times is how many reads in a row must agree on an ending; 1 by default. Until then, the State
+	// is InProgress, and Status.Unconfirmed is set for Succeeded. A failed read does not change the
+	// count.
 	Times int
 
-	// NotFoundIs is the State for a read that finds nothing, that is, a read whose error matches
-	// [lroerrors.ErrNotFound] or that returns a nil pointer without an error. If NotFoundIs is
+	// NotFoundIs is the State for a read that finds nothing: its error matches
+	// [lroerrors.ErrNotFound], or it returns a nil pointer without an error. If NotFoundIs is
 	// Succeeded, a Succeeded from the judge becomes InProgress. "" means that the judge decides.
 	NotFoundIs State
 
-	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's
-	// error, so that the rules for failed reads apply to it. It returns nil for an error that
-	// it does not recognize. By default, StatusOf recognizes a [*lroerrors.StatusError],
-	// fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode() int and
-	// RetryAfter() time.Duration. It may be called for a read and for Cancel at the same time.
+	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error,
+	// for the rules of [Patience], or nil for an unknown error. By default, it recognizes a
+	// [*lroerrors.StatusError], fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode()
+	// int and RetryAfter() time.Duration. It may run for a read and for Cancel at once.
 	StatusOf func(error) *lroerrors.StatusError
 
 	Timeout time.Duration                       // the time limit for one read; 1 min by default
@@ -57,27 +55,21 @@ func (o WatchOptions) String() string {
 }
 
 // Watch follows anything that a function can read, such as the object that the Get method of a
-// typed client returns, a database row or a file. get must not modify anything. The Poller has the
-// same cadence and patience, tolerates the same failures and returns the same errors as a Poller
-// that follows an operation over HTTP, and a [Group] can wait for it. Its result is the value of
-// the last read. Watch panics if get is nil.
+// typed client returns, a database row or a file. The Poller has the same cadence, patience and
+// errors as one that follows an operation over HTTP, and may be in a [Group], but has no resume
+// token: call Watch again. Its result is the value of the last read. Watch panics if get is nil.
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
 // looks for provisioningState in the JSON of the value, at the top level or in properties; if that
-// member is missing, the read has failed.
+// member is missing, the read has failed. If get returns an error, the read has failed, unless the
+// judge decides otherwise. The rules of [Patience] apply to an error with an HTTP status code.
 //
-// If get returns an error, the read has failed, unless the judge decides otherwise. If the
-// error has an HTTP status code, the rules of [Patience] apply: a 403 ends the wait as Refused,
-// a 404 is tolerated for five minutes, and a 429 postpones the next read. A Watch has no
-// resume token ([Poller.ResumeToken] returns errors.ErrUnsupported): call Watch again.
+// get must not modify anything. For one Poller, get and judge never run concurrently. The context
+// of get ends with the caller's, after Timeout, and when get returns; the call waits for a get that
+// ignores it. If the caller's context ends during a read, judge is not called.
 //
-// For one Poller, get and judge never run concurrently. The context of get ends with the caller's,
-// after Timeout, and when get returns. If get ignores its context, the call that made the read waits
-// until get returns. If the caller's context ends during a read, judge is not called, because the
-// error of such a read says nothing about the value.
-//
-// The first read after an update may still report the success of an earlier update. Compare a
-// generation or a version in judge, as shown in an Example, or set Times or Delay.
+// The first read after an update may still report an earlier success. Compare a generation or a
+// version in judge, as in an Example, or set Times or Delay.
 func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
 	if get == nil {
 		panic("lro: Watch: get is nil")
@@ -132,8 +124,8 @@ func (w *watch[T]) poller(r record.Record) *Poller[T] {
 }
 
 // Finished returns a Poller that has ended with v and err, for tests of code that takes a Poller.
-// PollUntilDone and Result return v and err. The State is Succeeded if err is nil, Canceled if
-// err matches [lroerrors.ErrCanceled], and otherwise Failed.
+// The State is Succeeded if err is nil, Canceled if err matches [lroerrors.ErrCanceled], and
+// otherwise Failed.
 func Finished[T any](v T, err error) *Poller[T] {
 	state := Succeeded
 	if errors.Is(err, lroerrors.ErrCanceled) {

@@ -10,39 +10,37 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others. If it
-// chooses the wrong one for a service, set the Strategy in Options. For a DELETE, every strategy
-// wraps itself in [check.CrossCheck] with the zero [check.Check].
+// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others; if it is
+// wrong, set the Strategy in Options. For a DELETE, every strategy wraps itself in
+// [check.CrossCheck] with the zero [check.Check].
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
-// GET of that URL. The poller then treats the response as the first status and keeps reading the
-// URL. Use AsyncOperation, OperationLocation or Location for a URL saved from the header of
-// that name, ProvisioningState for the URL of the resource after a PUT, and AsyncOperation for
-// the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API reference,
-// "Long running operations running more than a day").
+// GET of it. The response is then the first status, and the poller keeps reading the URL. Use
+// AsyncOperation, OperationLocation or Location for a URL from the header of that name,
+// ProvisioningState for the URL of the resource after a PUT, and AsyncOperation for the proxy
+// resource "…/latest" of an operation whose own URL was lost (asynchronous API reference, "Long
+// running operations running more than a day").
 var (
-	// Auto, the default, chooses the strategy from the first response. In order of precedence, it
-	// follows an Azure-AsyncOperation header, an Operation-Location header, a Location header on a
-	// 202, or, for PUT and PATCH, the resource itself. Any other response is the result, unless it
-	// is an HTML page, which comes from a gateway.
+	// Auto chooses the strategy from the first response. In order of precedence, it follows an
+	// Azure-AsyncOperation header, an Operation-Location header, a Location header on a 202, or,
+	// for PUT and PATCH, the resource itself. Any other response is the result, unless it is an
+	// HTML page, which comes from a gateway.
 	Auto strategy.Strategy = auto
 
-	// AsyncOperation polls the operation resource at the URL in the
-	// Azure-AsyncOperation header (asynchronous API reference, "Azure-AsyncOperation
-	// Resource format").
+	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header
+	// (asynchronous API reference, "Azure-AsyncOperation Resource format").
 	AsyncOperation strategy.Strategy = asyncOperation
 
 	// OperationLocation polls the status monitor at the URL in the Operation-Location
 	// header. The monitor may name the URL of the result in resourceLocation.
 	OperationLocation strategy.Strategy = operationLocation
 
-	// Location polls the URL in the Location header until it returns the response that
-	// a synchronous call would have returned (asynchronous API reference, "202
-	// Accepted and Location Headers").
+	// Location polls the URL in the Location header until it returns the response of a synchronous
+	// call (asynchronous API reference, "202 Accepted and Location Headers").
 	Location strategy.Strategy = location
 
-	// ProvisioningState polls the resource until its provisioningState is
-	// terminal (asynchronous API reference, "ProvisioningState property").
+	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous
+	// API reference, "ProvisioningState property").
 	ProvisioningState strategy.Strategy = provisioningState
 )
 

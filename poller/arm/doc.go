@@ -6,9 +6,6 @@
 //
 // The package knows ARM's headers, status words and bodies: which header of the first response
 // names the URL to poll, what each later response means, and where the result is. It does not know
-// when the URL is read, how failed reads are counted, or what a resume token contains; the poller
-// does. Like a strategy that you write yourself, it uses only packages strategy and check, plus
-// internal packages that read JSON and ARM's documents.
-//
-// Its entry point is the Step method of each strategy.
+// when the URL is read, how failed reads are counted, or what a resume token contains. Its entry
+// point is the Step method.
 package arm
