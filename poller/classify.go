@@ -154,8 +154,8 @@ func isBusy(status *lroerrors.StatusError) bool {
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
 // returned err. If so, read the resource or look for the operation before you send the request
 // again. It returns true for the errors of an operation that exists, and for a
-// [*lroerrors.StatusError] of a write that is Unanswered, has a 2xx, a 408 or a 5xx, or got no
-// response, unless the service is known not to have received the request.
+// [*lroerrors.StatusError] of a write that is Unanswered or has a 2xx, a 408 or a 5xx. A write without
+// a response counts too, unless the service is known not to have received it.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:
