@@ -108,3 +108,15 @@ func TestDefaultBase(t *testing.T) {
 		require.True(t, tr.ForceAttemptHTTP2)
 	}
 }
+
+// A service that demands different claims each time does not fill the memory with failures.
+func TestTokenFailuresAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := tokenFailures{}
+		for i := range 500 {
+			fs.add(TokenRequest{Claims: fmt.Sprint(i)}, http.ErrAbortHandler)
+			time.Sleep(time.Second)
+		}
+		require.Len(t, fs, 62)
+	})
+}

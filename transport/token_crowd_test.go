@@ -66,7 +66,7 @@ func TestCrowdSharesOneCall(t *testing.T) {
 	})
 }
 
-// If a call fails, every request that waits for it fails, but the failure is not cached.
+// If a call fails, every request that waits for it fails. The next call follows after a pause.
 func TestCrowdSharesOneFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(_ context.Context, call int) error {
@@ -80,6 +80,7 @@ func TestCrowdSharesOneFailure(t *testing.T) {
 		tr := s.transport(base)
 		gather(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, errSocket) }, anHour)
 		require.EqualValues(t, 1, s.calls.Load())
+		time.Sleep(time.Second)
 		_, err := get(t, t.Context(), tr, statuses)
 		require.NoError(t, err)
 		require.Equal(t, []string{"Bearer t2"}, base.auth)

@@ -71,13 +71,20 @@ type tokens struct {
 	limit time.Duration // the time limit of one fetch
 	calls singleflight.Group
 
-	mu      sync.Mutex
-	origins map[string]credential
-	flights map[TokenRequest]*flight
+	mu       sync.Mutex
+	origins  map[string]credential
+	flights  map[TokenRequest]*flight
+	failures tokenFailures
 }
 
 func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit time.Duration) *tokens {
-	return &tokens{fetch: fetch, limit: limit, origins: map[string]credential{}, flights: map[TokenRequest]*flight{}}
+	return &tokens{
+		fetch:    fetch,
+		limit:    limit,
+		origins:  map[string]credential{},
+		flights:  map[TokenRequest]*flight{},
+		failures: tokenFailures{},
+	}
 }
 
 // A credential holds the token for one origin, if there is one, and the claims for the next
@@ -133,7 +140,8 @@ type outcome struct {
 }
 
 // get returns the token for req. If a new one cannot be fetched, get returns the old one until it
-// expires. If fetch panics, get panics in every caller that waits for the token.
+// expires. During the pause after a failure, get returns the error of that failure. If fetch panics,
+// get panics in every caller that waits for the token.
 func (ts *tokens) get(req *http.Request) (string, error) {
 	origin, err := exchange.OriginOf(bare(req.URL))
 	if err != nil {
@@ -141,7 +149,10 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 	}
 
 	for {
-		c, f, result := ts.join(req.Context(), origin)
+		c, f, result, err := ts.join(req.Context(), origin)
+		if err != nil {
+			return "", err
+		}
 		if f == nil {
 			return c.token.sendable(req.URL)
 		}
@@ -164,19 +175,25 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 }
 
 // join returns the credential for an origin. Unless its token is fresh, join also starts a fetch,
-// or joins the one in progress.
-func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result) {
+// or joins the one in progress. It returns an error if a fetch has failed recently and there is no
+// valid token.
+func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 
 	c := ts.origins[origin]
 	if c.isFresh() {
-		return c, nil, nil
+		return c, nil, nil, nil
 	}
 	r := TokenRequest{Origin: origin, Claims: c.claims}
 	f := ts.flights[r]
-	if f != nil && c.isValid() { // while one caller renews a token early, the others use the old one
-		return c, nil, nil
+	failed := ts.failures.during(r)
+	mustNotFetch := f != nil || failed != nil
+	if mustNotFetch && c.isValid() { // while one caller renews a token early, the others use the old one
+		return c, nil, nil, nil
+	}
+	if failed != nil {
+		return c, nil, nil, failed
 	}
 
 	if f == nil {
@@ -184,7 +201,8 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 		ts.flights[r] = f
 	}
 	f.waiting++
-	return c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
+	result := ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
+	return c, f, result, nil
 }
 
 // wait waits for a fetch. The last caller that stops waiting ends the context of the fetch.
@@ -235,6 +253,7 @@ func (ts *tokens) renew(f *flight) outcome {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.forget(f)
+	ts.remember(o)
 	origin := f.request.Origin
 	c := ts.origins[origin]
 	if o.panicked != nil || c.claims != f.request.Claims {
@@ -248,6 +267,22 @@ func (ts *tokens) renew(f *flight) outcome {
 		ts.origins[origin] = c
 	}
 	return o
+}
+
+// remember records a failed fetch, so that the next one follows after a pause. It does not record
+// the failure of a fetch that ended because no caller was waiting for it any longer.
+func (ts *tokens) remember(o outcome) {
+	if o.panicked != nil {
+		return
+	}
+	if o.err == nil {
+		delete(ts.failures, o.flight.request)
+		return
+	}
+	wasAbandoned := errors.Is(o.flight.ctx.Err(), context.Canceled)
+	if !wasAbandoned {
+		ts.failures.add(o.flight.request, o.err)
+	}
 }
 
 // call calls fetch in a goroutine of its own. In singleflight's goroutine, a panic would crash

@@ -1,0 +1,58 @@
+package transport
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lro-go/lro/internal/redact"
+)
+
+// After a call to Token that failed, the next call for the same origin and claims follows after a
+// pause. The pause doubles with each further failure.
+const (
+	firstTokenPause   = time.Second
+	longestTokenPause = time.Minute
+)
+
+// A tokenFailure is a failed call to Token.
+type tokenFailure struct {
+	err   error
+	pause time.Duration // how long Token is not called again
+	until time.Time     // when the pause ends
+}
+
+// tokenFailures holds the last call to Token for each origin and claims, if that call failed.
+type tokenFailures map[TokenRequest]tokenFailure
+
+// during returns the remembered error if Token must not be called for r yet, and otherwise nil.
+func (fs tokenFailures) during(r TokenRequest) error {
+	f, found := fs[r]
+	if !found {
+		return nil
+	}
+	left := time.Until(f.until)
+	if left <= 0 {
+		return nil
+	}
+	return fmt.Errorf("no call for another %s, because the last one failed: %w", left.Round(time.Millisecond), f.err)
+}
+
+// add remembers a call that has just failed, and starts a pause.
+func (fs tokenFailures) add(r TokenRequest, err error) {
+	fs.prune()
+	pause := firstTokenPause
+	if last, found := fs[r]; found {
+		pause = min(2*last.pause, longestTokenPause)
+	}
+	fs[r] = tokenFailure{err: redact.UnwrapURL(err), pause: pause, until: time.Now().Add(pause)}
+}
+
+// prune forgets the failures whose pauses ended long ago. A service may demand different claims
+// each time, so the map would grow without a limit otherwise.
+func (fs tokenFailures) prune() {
+	for r, f := range fs {
+		if time.Since(f.until) > longestTokenPause {
+			delete(fs, r)
+		}
+	}
+}
