@@ -46,6 +46,9 @@ func (c *cursor) request() *http.Request {
 	if len(c.body) > 0 {
 		wire.SetBody(req, c.body)
 	}
+	if len(req.Trailer) > 0 {
+		req.ContentLength = -1 // net/http sends a trailer only if the length is not known
+	}
 	return req
 }
 
@@ -66,6 +69,7 @@ func cursorOf(req *http.Request) (cursor, error) {
 	}
 	defer body.Close()
 	cur.body, err = io.ReadAll(body)
+	cur.req.Trailer = req.Trailer.Clone() // the body may have set its values
 	return cur, err
 }
 

@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
@@ -11,6 +12,22 @@ import (
 
 // hasBody reports whether req has a body.
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
+
+// errTrailerOnly rejects a request that net/http would send without its trailers, or never finish.
+var errTrailerOnly = errors.New("a request with trailers needs a body")
+
+// trailerOf returns the trailer of req, which is not a copy, because the caller's body may set its
+// values when it has been read to its end. A redirected request with a body has the trailer of the
+// request before it, which net/http does not copy.
+//
+// HTTP/1 can send a trailer only after a body without a Content-Length (RFC 9112, section 7.1).
+func trailerOf(req *http.Request) http.Header {
+	from := cameFrom(req)
+	if from != nil && hasBody(req) && len(req.Trailer) == 0 {
+		return from.Trailer
+	}
+	return req.Trailer
+}
 
 // closeBody closes the body of a request that is not sent.
 func closeBody(req *http.Request) {

@@ -78,6 +78,10 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	}
 
 	c.loop.Request = req.WithContext(c)
+	c.loop.Trailer = trailerOf(req)
+	if len(c.loop.Trailer) > 0 {
+		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
+	}
 	c.loop.Header = http.Header{} // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
 	c.loop.RequestURI = ""        // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return c
@@ -129,6 +133,10 @@ func (c *call) run() (*http.Response, error) {
 // GetBody or, without one, reads the body into memory. A body that is sent only once remains a
 // stream.
 func (c *call) setBody() error {
+	hasTrailer := len(c.loop.Trailer) > 0
+	if hasTrailer && !hasBody(c.req) {
+		return errTrailerOnly
+	}
 	if !hasBody(c.req) || c.req.GetBody != nil || !c.t.mayRepeat() {
 		return nil
 	}
@@ -141,7 +149,9 @@ func (c *call) setBody() error {
 		return fmt.Errorf("the request body has %d bytes, but ContentLength is %d", len(content), length)
 	}
 
-	c.loop.ContentLength = int64(len(content))
+	if !hasTrailer {
+		c.loop.ContentLength = int64(len(content))
+	}
 	c.loop.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 	c.loop.Body, _ = c.loop.GetBody()
 	return nil

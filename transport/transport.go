@@ -48,7 +48,12 @@ func NewClient(opts *Options) *http.Client {
 // RoundTrip sends req and retries it if the Policy allows that. It returns the last response,
 // even if that reports a failure. If no response came, the error is a *StatusError of package
 // github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error and
-// its cause. RoundTrip does not change req. The Request of the response is a copy of req with
+// its cause.
+//
+// A request with a Trailer needs a body, which is sent without a Content-Length, because HTTP/1 has
+// no trailers otherwise. The trailer follows the body in every attempt.
+//
+// RoundTrip does not change req. The Request of the response is a copy of req with
 // the headers that the Transport added, except the credential. The context of that copy is a
 // child of req's context, and contains what [AsError] reports about the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {

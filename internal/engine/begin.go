@@ -43,6 +43,7 @@ func Begin(req *http.Request, opts Options) (*Core, error) {
 	own := req.WithContext(ctx) // the default client changes neither the URL nor the headers
 	if opts.Client != nil || len(set.Header) > 0 {
 		own = req.Clone(ctx)
+		own.Trailer = req.Trailer // not a copy, because the body may set its values when it has been read
 	}
 	if own.Header == nil {
 		own.Header = http.Header{}
