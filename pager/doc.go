@@ -34,6 +34,7 @@
 // text, and Options.From continues from it in another process. Only one goroutine may use a Pager;
 // see Options.ReadAhead.
 //
-// The pager follows a link byte for byte, and only to an allowed origin; see Options.Origins and
-// Options.Header. No error and no log record contains a query or a credential.
+// The pager follows a link only to an allowed origin, and does not change its bytes, except that it
+// may replace http with https; see Options.Origins and Options.Header. No error and no log record
+// contains a query or a credential.
 package pager

@@ -35,7 +35,7 @@ func (p *pages) Do(req *http.Request) (*http.Response, error) {
 func FuzzNextLink(f *testing.F) {
 	for _, s := range []string{
 		"?page=2", "/widgets?page=2", "widgets/2", "../x", "//evil.test/", "https://evil.test/", "https://u@management.example.test/", origin + "/a%2fb/../c?$skiptoken=a b%zz#f",
-		"HTTPS://Management.Example.Test:443/x", "http://management.example.test/", "https://management.example.test./", `https:\\evil.test`, "https:/x", "https:x", ":", "#f", "\t/x", " ",
+		"HTTPS://Management.Example.Test:443/x", "http://management.example.test/", "http://management.example.test:80/x?y", "http://management.example.test:8080/", "https://management.example.test./", `https:\\evil.test`, "https:/x", "https:x", ":", "#f", "\t/x", " ",
 		list, "https://management.example.test:x/", "https://management.example.test:/x", "javascript:1", "/\u00e4?\u00e4", "https://management.example.test/a/./b//c", "?", "//management.example.test/x",
 	} {
 		f.Add(s)
@@ -87,6 +87,9 @@ func resolved(base *url.URL, link string) (*url.URL, bool) {
 		u = base.ResolveReference(u)
 	}
 	host := u.Hostname()
+	if u.Scheme == "http" && (u.Port() == "" || u.Port() == "80") && strings.EqualFold(host, base.Host) {
+		u.Scheme, u.Host = "https", host // read over https
+	}
 	if port := strings.TrimLeft(u.Port(), "0"); u.Port() != "" && port != "443" {
 		return nil, false
 	}

@@ -46,7 +46,7 @@ func TestForeignLinks(t *testing.T) {
 	}{
 		{link: "https://evil.test/2?sig=SECRET"},
 		{link: "//evil.test/2"},
-		{link: "http://management.example.test/2"},
+		{link: "http://management.example.test:8080/2"},
 		{link: "https://u:SECRET@management.example.test/2"},
 		{link: "ftp://management.example.test/2"},
 		{link: "https://management.example.test:8443/2"},
@@ -201,3 +201,47 @@ func TestRedirectsMayLeadToOrigins(t *testing.T) {
 		require.Equal(t, []int{1}, page.Items)
 	}
 }
+
+// A page that was read over https may link to the http URL of its own host. The pager then requests
+// the https URL, and a place contains that URL. The page keeps the link as the service sent it.
+func TestLinkIsReadOverHTTPS(t *testing.T) {
+	for _, link := range []string{"http://management.example.test:80/2?sig=%2f", "http://management.example.test/2?sig=%2f"} {
+		var asked []string
+		s := serve(map[string][]string{
+			"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "` + link + `"}`},
+			"/2?sig=%2f":             {`200 {"value": [2]}`},
+		})
+		client := fakes.Client(s)
+		base := client.Transport
+		client.Transport = trip(func(req *http.Request) (*http.Response, error) {
+			asked = append(asked, req.URL.String())
+			return base.RoundTrip(req)
+		})
+		p := pager.New[int](newRequest(t, http.MethodGet, list, ""), client, nil)
+		page, err := p.NextPage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, link, page.NextLink)
+		place, err := p.Place()
+		require.NoError(t, err)
+		require.Equal(t, origin+"/2?sig=%2f", place)
+		page, err = p.NextPage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []int{2}, page.Items)
+		require.Equal(t, []string{list, origin + "/2?sig=%2f"}, asked)
+	}
+}
+
+// A listing that was started over plain http stays there, even if https is allowed.
+func TestLinkOverHTTPStaysThere(t *testing.T) {
+	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "http://management.example.test/2"}`}, "/2": {`200 {"value": [2]}`}})
+	p := pager.New[int](newRequest(t, http.MethodGet, strings.Replace(list, "https:", "http:", 1), ""), fakes.Client(s), &pager.Options{Origins: []string{origin}})
+	_, err := p.NextPage(t.Context())
+	require.NoError(t, err)
+	place, err := p.Place()
+	require.NoError(t, err)
+	require.Equal(t, "http://management.example.test/2", place)
+}
+
+type trip func(*http.Request) (*http.Response, error)
+
+func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

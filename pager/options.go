@@ -37,7 +37,8 @@ type Options struct {
 
 	// Origins are allowed in addition to the origin of the first request. Links, and the
 	// redirects of an [*http.Client], are followed only to an allowed origin, never from https to
-	// http, and never to a URL with user-info.
+	// http, and never to a URL with user-info. If a page was read over https and links to the http
+	// URL of an https origin, both with their default ports, the pager requests the https URL.
 	Origins []string
 
 	// Header is added to each request, unless the request already has the header. Later requests

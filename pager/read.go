@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -135,7 +136,11 @@ func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	if page.NextLink == "" {
 		return cursor{end: true}
 	}
-	return c.link(ans.URL, page.NextLink)
+	link := page.NextLink
+	if exchange.IsHTTPS(ans.URL) {
+		link = c.origins.Upgrade(link)
+	}
+	return c.link(ans.URL, link)
 }
 
 // logged logs one read of a page and returns err.

@@ -310,7 +310,7 @@ func TestRefusedCheck(t *testing.T) {
 }
 
 func TestCheckAtForeignOrigin(t *testing.T) {
-	for _, url := range []string{"https://evil.test/w1", "//evil.test/w1", "http://management.example.test/w1", "https://user:pass@management.example.test/w1"} {
+	for _, url := range []string{"https://evil.test/w1", "//evil.test/w1", "http://management.example.test:8080/w1", "https://user:pass@management.example.test/w1"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(widget))
 			_, err := begin(t, s, "PUT", confirming(poller.Check{URL: url})).PollUntilDone(t.Context())

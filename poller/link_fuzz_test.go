@@ -136,6 +136,9 @@ func leadsTo(base, link string) (*url.URL, bool) {
 	if u.Host == "" {
 		return nil, false
 	}
+	if u.Scheme == "http" && (u.Port() == "" || u.Port() == "80") && strings.EqualFold(u.Hostname(), "a.test") {
+		u.Scheme, u.Host = "https", u.Hostname() // read over https
+	}
 	port := strings.TrimLeft(u.Port(), "0")
 	home := u.Scheme == "https" && u.User == nil && !strings.Contains(u.Host, "[") && (u.Port() == "" || port == "443")
 	return u, home && strings.EqualFold(u.Hostname(), "a.test") && len(u.Hostname()) == len("a.test")

@@ -36,11 +36,9 @@ type Options struct {
 	// 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts the resource as the result of a PUT or PATCH whatever its provisioningState
-	// says. By default, a resource that says Creating, Updating or the like after the status monitor
-	// has reported a success is read again for at most 10 min, and State is InProgress until then. A
-	// creation whose resource says Failed or Canceled for so long has failed. [Confirm] replaces this
-	// rule, and with struct{} for T, which means that the resource is not read, it does not apply.
+	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, if it
+	// says Creating, Updating or the like after a success, it is read again for at most 10 min, and a
+	// creation that says Failed or Canceled for so long has failed. [Confirm] replaces this rule.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
@@ -49,7 +47,8 @@ type Options struct {
 	// Origins lists the origins that are allowed in addition to the origin of the first request,
 	// for example "https://management.azure.com"; [Resume] allows only these. The poller follows a
 	// URL from the service only to an allowed origin, never from https to http, and never with
-	// user-info. The Token function of package transport decides which servers get a credential.
+	// user-info. In place of the http URL of an https origin, both with default ports, it reads the
+	// https URL (quirk W61). The Token function of package transport decides which servers get a credential.
 	Origins []string
 
 	// Header is added to each request that the poller sends; the headers of Begin's own request

@@ -16,7 +16,7 @@ import (
 var foreign = []string{
 	"https://evil.test/op",
 	"//evil.test/op",
-	"http://management.example.test/op",
+	"http://management.example.test:8080/op",
 	"https://management.example.test:8443/op",
 	"https://user:s3cret@management.example.test/op",
 	"https://management.example.test@evil.test/op",
@@ -179,6 +179,81 @@ func TestOriginsRejectDowngradeToHTTP(t *testing.T) {
 	e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {"202\nLocation: http://plain.test/op"}})}
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), &poller.Options{Origins: []string{"http://plain.test"}})
 	requireHome(t, e, err)
+}
+
+// overHTTPS lists URLs whose https form has the origin https://management.example.test. The poller
+// reads that form if an operation was started over https.
+var overHTTPS = []string{"http://management.example.test:80/op?sig=%2f", "http://management.example.test/op?sig=%2f"}
+
+func TestLocationIsReadOverHTTPS(t *testing.T) {
+	const op = origin + "/op?sig=%2f"
+	for _, u := range overHTTPS {
+		for name, replies := range map[string]map[string][]reply{
+			"first":   {"POST " + resource: {"202\nLocation: " + u}, get("/op"): {"202", "200 7"}},
+			"updated": {"POST " + resource: {acceptedAt}, get(monitor): {"202\nLocation: " + u}, get("/op"): {"202", "200 7"}},
+			"result":  {"POST " + resource: {accepted + "\nLocation: " + u}, get(monitor): {succeeded}, get("/op"): {"200 7"}},
+		} {
+			t.Run(name+" "+u, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					e := &elsewhere{service: serve(replies)}
+					p, err := poller.Begin[int](newRequest(t, "POST", resource), e.client(), nil)
+					require.NoError(t, err)
+					for range 2 {
+						_, err := p.Poll(t.Context())
+						require.NoError(t, err)
+					}
+					if name != "result" {
+						require.Equal(t, op, p.URL())
+					}
+					token, err := p.ResumeToken()
+					require.NoError(t, err)
+					if name != "result" { // the memo has the URL of a result as the service sent it
+						require.NotContains(t, token, "http://")
+					}
+					p, err = poller.Resume[int](token, e.client(), &poller.Options{Origins: []string{origin}})
+					require.NoError(t, err)
+					v, err := p.PollUntilDone(t.Context())
+					require.NoError(t, err)
+					require.Equal(t, 7, v)
+					for _, asked := range e.urls {
+						require.Equal(t, origin, asked)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Only the URL of a response is read over https: a redirect, the URL in a token and a cancel request
+// are refused, and an operation that was started over http stays there.
+func TestOnlyResponsesAreReadOverHTTPS(t *testing.T) {
+	for _, u := range overHTTPS {
+		bubble(t, func(t *testing.T) {
+			e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"307\nLocation: " + u}})}
+			p, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), &poller.Options{
+				CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: u}, nil },
+			})
+			require.NoError(t, err)
+			requireHome(t, e, p.Cancel(t.Context()))
+			_, err = p.PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.ReasonRefused)
+			requireHome(t, e, err)
+
+			token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":%q,"poll":%q,"memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}}`, origin, u)
+			_, err = poller.Resume[raw](token, nil, &poller.Options{Origins: []string{origin}})
+			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+		})
+		bubble(t, func(t *testing.T) {
+			e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {"202\nLocation: " + u}, get("/op"): {"200 7"}})}
+			req := newRequest(t, "POST", resource)
+			req.URL.Scheme = "http"
+			p, err := poller.Begin[int](req, e.client(), &poller.Options{Origins: []string{origin}})
+			require.NoError(t, err)
+			require.Equal(t, u, p.URL())
+			_, err = p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+		})
+	}
 }
 
 func TestRedirectsStayWithinOrigins(t *testing.T) {

@@ -111,6 +111,10 @@ var quirksUntold = []quirkCase{
 		with:   quirkEnding{`result "r"`, 3 * time.Minute, 5},
 	},
 	{
+		quirk: quirks.PlainLocation, plan: fakes.Plan{Style: fakes.Location},
+		want: quirkEnding{made, 3 * time.Minute, 4},
+	},
+	{
 		quirk: quirks.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Refused InProgress after 1 polls: StatusError 400: MissingApiVersionParameter: The api-version query parameter is required for all requests.`, time.Minute, 2},
 		option: "a Doer that adds api-version",

@@ -12,16 +12,11 @@ import (
 // never does so: call [Begin] in a loop (see the Example).
 //
 // Retryable returns true for a request that was refused with 409 (quirks W57 and W58) or 429 (quirk
-// W49), and for any error whose code is Conflict. It also returns true if the code, or the code of
-// a detail, is
-//
-//   - AnotherOperationInProgress, PessimisticConcurrencyConflict,
-//     RetryableErrorDueToAnotherOperation, ServerBusy, ServerIsBusy or
-//     StorageAccountOperationInProgress (quirk W23);
-//   - TooManyRequests, ResourceCollectionRequestsThrottled, ResourceRequestsThrottled or
-//     SubscriptionRequestsThrottled;
-//   - ReferencedResourceNotProvisioned or RetryableError (quirk W23).
-//
+// W49), for any error whose code is Conflict, and for any error whose code, or the code of one of
+// its details, is AnotherOperationInProgress, PessimisticConcurrencyConflict, ServerBusy,
+// ServerIsBusy, RetryableErrorDueToAnotherOperation, StorageAccountOperationInProgress,
+// TooManyRequests, ResourceCollectionRequestsThrottled, ResourceRequestsThrottled,
+// SubscriptionRequestsThrottled, ReferencedResourceNotProvisioned or RetryableError (quirk W23).
 // InternalServerError (quirk W21) is not on the list: only the caller knows whether it is transient.
 //
 // Retryable returns false for a request that is Unanswered or got no response, for a

@@ -119,7 +119,7 @@ func TestLocationOfRequest(t *testing.T) {
 // Every quirk has a description, and ByName rejects a name that no quirk has.
 func TestByName(t *testing.T) {
 	all := quirks.All()
-	require.Len(t, all, 107)
+	require.Len(t, all, 108)
 	require.IsIncreasing(t, all)
 	for _, q := range all {
 		found, ok := quirks.ByName(string(q))

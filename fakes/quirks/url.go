@@ -34,6 +34,12 @@ const (
 	// path again requests a different URL.
 	StarInURL Quirk = "W60/star"
 
+	// PlainLocation returns a Location with http and port 80 from each poll, as
+	// Kudu does for a deployment behind a proxy that ends TLS. The first
+	// Location has https. A client that follows the URL unchanged sends its
+	// credential over plain http. The poller reads the https URL instead.
+	PlainLocation Quirk = "W61"
+
 	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
 	// an API. Location is the path of the resource with asyncId and asyncCode
 	// in its query. Only the status code of a poll reports the state. It is 202
@@ -56,6 +62,7 @@ var urlQuirks = []entry{
 	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(spellOtherwise, linkHeaders...)})},
 	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveElsewhere, "Location")})},
 	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
+	{PlainLocation, "Location of a poll has http and port 80, although the operation was started over https", always(engine.Hooks{Answer: plainPolls})},
 	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(addStar, changeLinks(unescapeStar, linkHeaders...))})},
 	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
 }
@@ -94,6 +101,23 @@ func moveElsewhere(link string) string {
 	_, rest, _ := strings.Cut(link, "://")
 	_, path, _ := strings.Cut(rest, "/")
 	return Elsewhere + "/" + path
+}
+
+// plainPolls changes the Location in the responses to polls only.
+func plainPolls(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !q.Started() {
+		changeLinks(withoutTLS, "Location")(s, q, a)
+	}
+}
+
+// withoutTLS returns the http form of an https link with the default port.
+func withoutTLS(link string) string {
+	rest, isHTTPS := strings.CutPrefix(link, "https://")
+	host, path, _ := strings.Cut(rest, "/")
+	if !isHTTPS || strings.Contains(host, ":") {
+		return link
+	}
+	return "http://" + host + ":80/" + path
 }
 
 func removeVersion(link string) string {

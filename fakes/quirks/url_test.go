@@ -26,6 +26,17 @@ func TestURLQuirks(t *testing.T) {
 			GET https://widgets.trafficmanager.example/operationResults/op1?api-version=1
 			204
 		`},
+		{quirks.PlainLocation, fakes.Plan{Polls: 2, Style: fakes.Location}, `
+			seed /w/1 {}
+			POST /w/1/deploy
+			202 Location: https://a.test/operationResults/op1?api-version=1
+			GET /operationResults/op1?api-version=1
+			202 Location: http://a.test:80/operationResults/op1?api-version=1
+			GET /operationResults/op1?api-version=1
+			202 Location: http://a.test:80/operationResults/op1?api-version=1
+			GET /operationResults/op1?api-version=1
+			204
+		`},
 		{quirks.LocationUnversioned, statusAndLocation, `
 			seed /w/1 {}
 			POST /w/1/start?x=y&api-version=1

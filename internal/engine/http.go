@@ -205,12 +205,23 @@ func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.M
 	} else if in.Lost == "" {
 		m.Move, err = s.Strategy.Step(*a)
 	}
+	s.upgrade(a, m)
 	isNew := len(m.Memo) > 0 && string(m.Memo) != string(a.Memo)
 	if isNew && !record.FitsToken(m.Memo) {
 		*m = record.Move{}
 		return errors.New("the strategy's Memo is not JSON, or is nested deeper than a token can hold")
 	}
 	return err
+}
+
+// upgrade replaces http URLs of an operation that was started over https (quirk W61).
+func (s *httpSource) upgrade(a *strategy.Answer, m *record.Move) {
+	if !exchange.Link(a.Target).IsHTTPS() {
+		return
+	}
+	m.Poll = s.origins.Upgrade(m.Poll)
+	m.Else = s.origins.Upgrade(m.Else)
+	m.Result.URL = s.origins.Upgrade(m.Result.URL)
 }
 
 // Replacement implements [Source].

@@ -22,6 +22,7 @@ type listing struct {
 	first    func(u string) answer // the first page
 	opts     func(u string) pager.Options
 	redirect bool
+	theirs   bool // the caller passes the URL
 }
 
 func listings() []listing {
@@ -39,9 +40,9 @@ func listings() []listing {
 		})
 	}
 	return append(all,
-		listing{name: "From", opts: func(u string) pager.Options { return pager.Options{From: u} }},
+		listing{name: "From", theirs: true, opts: func(u string) pager.Options { return pager.Options{From: u} }},
 		listing{
-			name: "Next", first: func(string) answer { return answer{200, nil, `{"value":[1]}`} },
+			name: "Next", theirs: true, first: func(string) answer { return answer{200, nil, `{"value":[1]}`} },
 			opts: func(u string) pager.Options {
 				return pager.Options{Next: func(p pager.Page[json.RawMessage]) (*http.Request, error) {
 					base, err := url.Parse(p.URL)
@@ -71,6 +72,12 @@ func TestNoPageLeavesTheOrigins(t *testing.T) {
 
 func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
 	t.Helper()
+	if f.is == secured {
+		f.is = ours
+		if l.redirect || l.theirs {
+			f.is = foreign
+		}
+	}
 	r := &rig{replies: replies{"GET /h": {hostile}}}
 	if l.first != nil {
 		r.replies["GET /widgets"] = []answer{l.first(f.url)}

@@ -99,11 +99,23 @@ type try struct {
 }
 
 func newTry(w way, f form, client string) *try {
+	if f.is == secured {
+		f.is = w.kindOfSecured()
+	}
 	r := &rig{replies: w.replies(f.url)}
 	r.replies[cmp.Or(w.asks, "GET")+" /h"] = []answer{{cmp.Or(w.code, hostile.code), nil, hostile.body}}
 	opts := w.opts
 	opts.Header = http.Header{"Authorization": {"Bearer " + canary}}
 	return &try{w, f, r, client, clients[client](r), opts}
+}
+
+// kindOfSecured says what happens to the http URL of home. The poller refuses it after a redirect, in
+// a token, and for a request that cancels.
+func (w way) kindOfSecured() kind {
+	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
+		return foreign
+	}
+	return ours
 }
 
 func (y *try) run(t *testing.T, drive string) {

@@ -23,6 +23,7 @@ type kind string
 
 const (
 	ours    kind = "ours"    // another spelling of home; the poller must follow it
+	secured kind = "secured" // the http URL of home; the poller must read the https URL instead, or refuse it if a response did not contain it
 	stays   kind = "stays"   // looks like another host, but is a path at home; how the operation ends does not matter
 	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
@@ -96,10 +97,18 @@ var classes = [][]form{
 		{home + ":99999/h", foreign, ""},
 	},
 
-	// Plain http.
+	// Plain http, with the default port of http.
 	{
-		{"http://" + homeHost + "/h", foreign, ""},
+		{"http://" + homeHost + "/h", secured, ""},
+		{"http://" + homeHost + ":80/h", secured, ""},
+		{"HTTP://" + strings.ToUpper(homeHost) + ":80/h?sig=%2f", secured, ""},
+	},
+
+	// Other plain http.
+	{
 		{"http://" + homeHost + ":443/h", foreign, ""},
+		{"http://" + homeHost + ":8080/h", foreign, ""},
+		{"http://user:s3cret@" + homeHost + "/h", foreign, ""},
 		{"http://evil.test/h", foreign, ""},
 	},
 

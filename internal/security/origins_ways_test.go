@@ -32,6 +32,7 @@ type way struct {
 	asBase     bool                  // the URL is only the base for a relative URL
 	code       int                   // the status code of the response to a request for the URL; 0 means 200
 	asks       string                // the method used to request the URL; "" means GET
+	verbatim   bool                  // the URL is requested exactly as the token contains it
 	inMemo     bool                  // the strategy stores the URL in the token
 }
 
@@ -317,7 +318,7 @@ func tokens() []way {
 		{name: "token: memo location of Operation-Location", at: atResult, replies: atMonitor, token: func(u string) string {
 			return forged(object{"memo": object{"strategy": "operation-location", "location": u}, "finalStateVia": "location"})
 		}},
-		{name: "token: result", at: atResult, replies: gone, token: func(u string) string {
+		{name: "token: result", at: atResult, replies: gone, verbatim: true, token: func(u string) string {
 			return forged(object{"phase": "reading", "status": ended, "result": object{"url": u}})
 		}},
 		{name: "token: result from", at: atResult, replies: gone, unread: true, token: func(u string) string {

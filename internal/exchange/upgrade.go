@@ -1,0 +1,36 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+)
+
+// Upgrade returns the https form of an http URL that a service sent, if its host is allowed over
+// https, and both URLs have the default port of their scheme. Kudu sends such URLs (quirk W61).
+// Upgrade changes nothing but the scheme and the port, and returns any other URL unchanged. It is
+// only for a URL that a response over https contained.
+func (o Origins) Upgrade(url string) string {
+	scheme, rest, _ := strings.Cut(url, "://")
+	if LowerASCII(scheme) != "http" {
+		return url
+	}
+	u := Link(url).Parse()
+	origin, err := OriginOf(u)
+	if err != nil {
+		return url
+	}
+
+	port := u.Port()
+	isDefault := port == "" || port == "80"
+	_, host, _ := strings.Cut(origin, "://")
+	if !isDefault || !slices.Contains(o.list, "https://"+host) {
+		return url
+	}
+
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	address := strings.TrimSuffix(rest[:end], ":"+port) // also removes the colon of an empty port
+	return "https://" + address + rest[end:]
+}
