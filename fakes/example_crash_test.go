@@ -132,8 +132,6 @@ func ExampleCrashes() {
 	// after write 3: operations: 1 ended: true
 	// before GET /operationsStatuses/00000000-0000-4000-8000-000000000001: operations: 1 ended: true
 	// after GET /operationsStatuses/00000000-0000-4000-8000-000000000001: operations: 1 ended: true
-	// before GET /widgets/w1: operations: 1 ended: true
-	// after GET /widgets/w1: operations: 1 ended: true
 	// before write 4: operations: 1 ended: true
 	// after write 4: operations: 1 ended: true
 }

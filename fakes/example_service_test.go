@@ -41,5 +41,4 @@ func ExampleService() {
 	// GET Poll 502
 	// GET Poll 200
 	// GET Poll 200
-	// GET Read 200
 }

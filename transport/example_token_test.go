@@ -46,5 +46,4 @@ func ExampleOptions_token() {
 	// GET Poll Bearer secret
 	// GET Poll Bearer secret
 	// GET Poll Bearer secret
-	// GET Read Bearer secret
 }

@@ -27,24 +27,14 @@ func IsRunning(a *strategy.Answer, word string) bool {
 	return runningWords[separators.Replace(strings.ToLower(strings.TrimSpace(word)))]
 }
 
-// IsKnown reports whether the meaning of a word is known: it ends an operation, is commonly used for
-// a running one, or is one of the caller's Words.
-func IsKnown(a *strategy.Answer, word string) bool {
-	if _, isCallers := a.Words[strings.ToLower(strings.TrimSpace(word))]; isCallers {
-		return true
-	}
-	return a.State(word).Terminal() || IsRunning(a, word)
-}
-
 // OperationStatus is like StatusOf, but for the word of an operation document. An unknown word that
 // ends in "failed", such as TestFailed, means Failed if the document has an error (recorded shapes,
 // section 1). Any other unknown word is in progress, even next to an error (section 9).
 func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Status {
 	s := d.StatusOf(a, word)
-	if !endsIn(a, word, "failed") || !isError(s.Detail) {
-		return s
+	if isError(s.Detail) && endsIn(a, word, "failed") {
+		s.State = strategy.Failed
 	}
-	s.State = strategy.Failed
 	return s
 }
 
@@ -54,9 +44,15 @@ func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }
 
-func endsIn(a *strategy.Answer, word, end string) bool {
-	word = strings.ToLower(strings.TrimSpace(word))
-	return strings.HasSuffix(word, end) && !IsKnown(a, word)
+// endsIn reports whether a word that the caller's Words do not list has the given ending.
+func endsIn(a *strategy.Answer, word, ending string) bool {
+	word = strings.TrimSpace(word)
+	start := max(len(word)-len(ending), 0)
+	if !strings.EqualFold(word[start:], ending) { // nearly always, so that a poll allocates nothing here
+		return false
+	}
+	_, isListed := a.Words[strings.ToLower(word)]
+	return !isListed
 }
 
 // isError reports whether an error says anything: it has a message, or a code other than None.
@@ -64,6 +60,6 @@ func isError(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false
 	}
-	hasCode := d.Code != "" && !strings.EqualFold(d.Code, "None")
-	return hasCode || d.Message != ""
+	text := strings.ToLower(d.Code + d.Message)
+	return text != "" && text != "none"
 }

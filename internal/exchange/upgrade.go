@@ -11,7 +11,7 @@ import (
 // only for a URL that a response over https contained.
 func (o Origins) Upgrade(url string) string {
 	scheme, rest, _ := strings.Cut(url, "://")
-	if LowerASCII(scheme) != "http" {
+	if !strings.EqualFold(scheme, "http") {
 		return url
 	}
 	u := Link(url).Parse()

@@ -61,13 +61,14 @@ func (p protocol) ProtocolName() string { return string(p) }
 
 // interpret fills in the Move for a response. If it returns an error, the Move is empty.
 func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
-	s := step{in: in, way: way}
+	s := step{in: in}
 	err := s.run(a, mv, p)
 	if err != nil {
 		*mv = strategy.Move{}
-		*way = strategy.Detour{}
+		return err
 	}
-	return err
+	*way = s.way
+	return nil
 }
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and the
@@ -77,7 +78,7 @@ type step struct {
 	in    strategy.Situation
 	memo  memo
 	isNew bool // whether the memo differs from the one in the Answer
-	way   *strategy.Detour
+	way   strategy.Detour
 }
 
 // run interprets the response according to p or, after the first response, to the memo.

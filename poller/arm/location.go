@@ -109,13 +109,17 @@ func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 // isSamePath reports whether a URL in a response differs from the one that was requested at most in
 // its query.
 func isSamePath(a *strategy.Answer, ref string) bool {
-	next, err := a.Resolve(cmp.Or(ref, a.Poll))
-	if err != nil {
-		return true // the URL that is polled stays the same
+	polled := withoutQuery(a.Poll)
+	if withoutQuery(cmp.Or(ref, a.Poll)) == polled {
+		return true
 	}
-	polled, _, _ := strings.Cut(a.Poll, "?")
-	renewed, _, _ := strings.Cut(next, "?")
-	return renewed == polled
+	next, _ := a.Resolve(ref) // "" if it cannot be resolved
+	return withoutQuery(next) == polled
+}
+
+func withoutQuery(rawURL string) string {
+	path, _, _ := strings.Cut(rawURL, "?")
+	return path
 }
 
 // documentResult returns the result if the Location returned an operation document. With

@@ -257,6 +257,9 @@ const (
 // means InProgress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
+	if len(words) == 0 && word == string(Succeeded) { // the most common word of all
+		return Succeeded
+	}
 	if len(words) == 0 && len(word) > len("successful") { // a shortcut for most of the words that mean InProgress
 		return InProgress
 	}

@@ -20,7 +20,7 @@ var protocolRows = []row{
 	{"Azure-AsyncOperation that moves from poll to poll", "no: polls on", "no: polls on", "yes", asyncMoves},
 	{"`Completed` and `Cancelled` end an operation", "yes", "no: polls on", "yes", wildWords},
 	{"An unknown status word means in progress", "yes", "yes", "yes", unknownWord},
-	{"A first response that reports the end is not followed by a poll", "yes", "no: polls one more time", "yes", endedAtOnce},
+	{"A first response that reports the end is not followed by a poll", "yes", "no: polls one more time", "no: polls one more time", endedAtOnce},
 	{"DELETE whose Location ends in 404", "no: an error", "yes", "yes", deleteGone},
 	{"A status that never ends although the resource is ready", "no: polls on", "no: polls on", "by `CrossCheck`", neverEnds},
 	{"IBM Cloud's operations", "no: is treated as done while it runs", "no: ends without the result", "by `ibmcloud.Operation`", ibmOperation},

@@ -15,7 +15,7 @@ import (
 var resultRows = []row{
 	{"The wait of a PUT reads the resource", "yes", "no: the caller has to read it", "yes", resourceRead},
 	{"The result of a POST is where final-state-via says", "yes", "no: always the status document", "yes", finalStateVia},
-	{"Succeeded, but the resource is still Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "by `Confirm`", resourceNotReady},
+	{"Succeeded, but the resource is still Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "yes", resourceNotReady},
 	{"Succeeded, but the resource is 404 for a minute", "no: an error", "the caller has to read it", "yes", resourceLate},
 	{"A result can be read again after a refusal", "no: the error is kept", "the caller has to read it", "yes", resultAgain},
 	{"DELETE leaves the result empty", "no: the status document is in it", "yes", "yes", deleteEmpty},

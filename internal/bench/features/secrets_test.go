@@ -15,7 +15,7 @@ import (
 var secretRows = []row{
 	{"A status URL at another host", "no: sends the credential there", "yes: asks the original host", "yes: refuses it", foreignStatus},
 	{"A result URL at another host", "no: sends the credential there", "yes: asks the original host", "yes: refuses it", foreignResult},
-	{"A status URL with http instead of https", "yes: refuses it", "yes: asks the original host", "yes: refuses it", plainStatus},
+	{"A status URL with http instead of https", "yes: refuses it", "yes: asks the original host", "yes: asks the original host", plainStatus},
 	{"A redirect to another host", "no: follows it, without the credential", "no: follows it, without the credential", "yes: refuses it", foreignRedirect},
 	{"A redirect to the same host over http", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", plainRedirect},
 	{"The error of a request omits the query of the URL", "no: shows it", "yes, and without the cause", "yes", queryInError},

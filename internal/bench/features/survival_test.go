@@ -16,11 +16,11 @@ var survivalRows = []row{
 	{"429 without `Retry-After`, six times", "by `RetryOptions`", "yes", "yes", throttled},
 	{"429 with `Retry-After: 120` for two hours", "by `RetryOptions`", "yes", "yes", throttledFor},
 	{"The network fails for ten minutes", "by `RetryOptions`", "yes", "yes", networkLost},
-	{"The network fails for an hour", "by `RetryOptions`", "yes", "by `Patience`", networkLostForAnHour},
+	{"The network fails for an hour", "by `RetryOptions`", "yes", "yes", networkLostForAnHour},
 	{"A response that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
 	{"A POST whose response is lost", "is sent again", "an error", "is sent again", answerLost},
 	{"The status URL returns 404 at first", "no: an error", "yes", "yes", statusLate},
-	{"The status URL always returns 404", "an error at once", "no: polls on", "an error after 5 min", statusNever},
+	{"The status URL always returns 404", "an error at once", "no: polls on", "yes", statusNever},
 }
 
 // persistent makes an azcore client keep trying for a long time.
