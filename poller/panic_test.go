@@ -3,6 +3,7 @@ package poller_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"runtime"
 	"sync"
@@ -153,4 +154,58 @@ func returns(f func()) (returned bool) {
 	}()
 	<-done
 	return returned
+}
+
+// panicsOnce is a slog.Handler that panics when the first read is logged.
+type panicsOnce struct {
+	slog.Handler
+	done *bool
+}
+
+func (h panicsOnce) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h panicsOnce) Handle(context.Context, slog.Record) error {
+	if *h.done {
+		return nil
+	}
+	*h.done = true
+	panic("logger")
+}
+
+// angry is a result whose UnmarshalJSON panics once.
+type angry struct{}
+
+var wasAngry bool
+
+func (*angry) UnmarshalJSON([]byte) error {
+	if wasAngry {
+		return nil
+	}
+	wasAngry = true
+	panic("unmarshal")
+}
+
+// A panic in a Logger or in UnmarshalJSON comes after the read, which counts.
+func TestReadCountsBeforePanic(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(widget))
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), s.client(), &poller.Options{Logger: slog.New(panicsOnce{slog.DiscardHandler, new(bool)})})
+		require.NoError(t, err)
+		require.PanicsWithValue(t, "logger", func() { _, _ = p.Poll(t.Context()) })
+		require.True(t, p.Done())
+		require.Equal(t, 1, count(s.requests(), get(monitor)))
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, count(s.requests(), get(monitor)))
+	})
+	bubble(t, func(t *testing.T) {
+		wasAngry = false
+		s := serve(asyncPut(widget))
+		p, err := poller.Begin[angry](newRequest(t, "PUT", resource), s.client(), nil)
+		require.NoError(t, err)
+		require.PanicsWithValue(t, "unmarshal", func() { _, _ = p.PollUntilDone(t.Context()) })
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, count(s.requests(), get(resource)))
+	})
 }

@@ -34,8 +34,8 @@ type Doer interface {
 // is running: a Strategy, a Doer, a Logger, or a function of a [Watch]. UnmarshalJSON of the result
 // runs under a lock of the Poller, so it must not call PollUntilDone or Result of that Poller. A
 // panic in any of this code reaches the goroutine that called the method, or that ranges over
-// Updates or [Group.Wait]. The turn ends first, the read has no effect on the Poller, and the next
-// call continues.
+// Updates or [Group.Wait]. The turn ends first, and the next call continues. A read counts only if
+// the panic was in a Logger or in UnmarshalJSON.
 type Poller[T any] struct {
 	core  *engine.Core
 	watch *watch[T] // nil unless the Poller is a Watch

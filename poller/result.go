@@ -18,12 +18,11 @@ import (
 // Result returns the result of an operation that has ended, always the same. If necessary, it makes
 // one attempt to read it, whatever the schedule says.
 //
-// The error is ErrNotDone before the operation has ended, which includes the time while the resource
-// shows it still in progress (see Options.AcceptEarly). It is a [*lroerrors.OperationError] if it
-// failed or was canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed but a later
-// one may succeed, it is a [*lroerrors.StatusError]: call Result again at NextPoll. Once patience
-// is spent, or if the result cannot be decoded, it is a [*lroerrors.ResultError]; the next call
-// starts over.
+// The error is ErrNotDone before the operation has ended, or if the resource shows it still in
+// progress (see AcceptEarly). It is a [*lroerrors.OperationError] if it failed or was canceled, and
+// a [*lroerrors.WaitError] if ctx ended. If the read failed but a later one may succeed, it is a
+// [*lroerrors.StatusError]: call Result again at NextPoll. Once patience is spent, or if the result
+// cannot be decoded, it is a [*lroerrors.ResultError]; the next call starts over.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	for { // loops again if another caller has read a result that could not be decoded
 		if !p.Done() {

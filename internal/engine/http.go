@@ -88,7 +88,27 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, target excha
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	return wire.Send(ctx, s.client, &req, wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: limit})
+	ans, err := wire.Send(ctx, s.client, &req, wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: limit})
+	if err != nil {
+		return ans, err
+	}
+	return ans, s.checkRedirect(r, target, &ans)
+}
+
+// checkRedirect returns an error if a response is a redirect to an origin that is not allowed. A Doer
+// that follows no redirects returns such a response. Reading it again would not help.
+func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wire.Answer) error {
+	ref := ans.Header.Get("Location")
+	isRedirect := ans.Code/100 == 3 && ref != ""
+	if !isRedirect {
+		return nil
+	}
+	to, err := from.Resolve(ref)
+	if err != nil {
+		return nil // the response is a failed read
+	}
+	_, err = s.allow(r, to)
+	return err
 }
 
 // request returns a new request, or an error if a request to this URL is not allowed.
