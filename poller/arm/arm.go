@@ -1,10 +1,12 @@
 package arm
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/document"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/poller/strategy"
@@ -54,6 +56,34 @@ const (
 func (p protocol) Step(a strategy.Answer) (strategy.Move, error) {
 	mv, _, err := p.StepIn(a, strategy.Situation{})
 	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
+	err = p.stepIn(&a, in, &mv, &way)
+	isFirst := errors.Is(err, errOverdue) && way.Else == ""
+	if isFirst && a.Method != http.MethodPost {
+		in.Lost = lroerrors.ReasonPatience
+		_ = p.startCheck(&a, in, &mv, &way) // it cannot fail, because it interprets no response
+	}
+	return mv, way, err
+}
+
+// stepIn takes pointers, because the stack of each goroutine that polls would grow with every copy.
+// CrossCheck decides what a response to a DELETE means. For other methods, it takes part only once
+// the status is lost.
+func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
+	if a.Method == http.MethodDelete {
+		return p.check(a, in, mv, way)
+	}
+	if in.Lost != "" {
+		return p.lost(a, in, mv, way)
+	}
+	err := interpret(p, a, in, mv, way)
+	if errors.Is(err, errOtherMemo) && isChecking(a.Memo) {
+		return p.check(a, in, mv, way)
+	}
+	return err
 }
 
 // ProtocolName returns the name of the strategy, as it appears in tokens and when Options are printed.

@@ -2,7 +2,6 @@ package arm
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -11,34 +10,6 @@ import (
 	"github.com/lro-go/lro/poller/check"
 	"github.com/lro-go/lro/poller/strategy"
 )
-
-// StepIn implements [strategy.Wrapper].
-func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
-	err = p.stepIn(&a, in, &mv, &way)
-	isFirst := errors.Is(err, errOverdue) && way.Else == ""
-	if isFirst && a.Method != http.MethodPost {
-		in.Lost = lroerrors.ReasonPatience
-		_ = p.startCheck(&a, in, &mv, &way) // it cannot fail, because it interprets no response
-	}
-	return mv, way, err
-}
-
-// stepIn takes pointers, because the stack of each goroutine that polls would grow with every copy.
-// CrossCheck decides what a response to a DELETE means. For other methods, it takes part only once
-// the status is lost.
-func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
-	if a.Method == http.MethodDelete {
-		return p.check(a, in, mv, way)
-	}
-	if in.Lost != "" {
-		return p.lost(a, in, mv, way)
-	}
-	err := interpret(p, a, in, mv, way)
-	if errors.Is(err, errOtherMemo) && isChecking(a.Memo) {
-		return p.check(a, in, mv, way)
-	}
-	return err
-}
 
 // lost says what to do when the wait is about to end. If the first response showed how the operation
 // ended, that counts. If it showed a resource that is being created, the resource decides (resource
