@@ -16,7 +16,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -165,12 +164,6 @@ func String(doc []byte) (string, bool) {
 	}
 	s, ok := unquote(doc)
 	return string(s), ok
-}
-
-// IsTime reports whether t can be written as JSON, which has no years above 9999.
-func IsTime(t time.Time) bool {
-	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
-	return err == nil
 }
 
 // maxDepth is how deeply encoding/json lets values nest.

@@ -111,7 +111,8 @@ func (r *Record) validate() error {
 	}
 
 	for _, t := range []time.Time{r.Began, r.LastRead, r.Next} {
-		if !jsonread.IsTime(t.UTC()) {
+		_, err := t.UTC().MarshalText()
+		if err != nil {
 			return badToken("it has an invalid time")
 		}
 	}
