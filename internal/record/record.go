@@ -198,7 +198,7 @@ func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	if r.Status.State == strategy.Succeeded {
 		r.Result = r.resultOf(a, &m.Result)
 	}
-	r.schedule(header, m, &rules.Cadence)
+	r.schedule(header, m.After, &m.Detour, &rules.Cadence)
 	r.enter(phaseAfter(r.Status.State, r.Result))
 	return err
 }

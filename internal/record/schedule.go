@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
@@ -18,34 +19,34 @@ type Cadence struct{ First, Default, Min, Max time.Duration }
 // schedule sets the time of the next read after a response that reported a status. The pause is
 // the response's Retry-After, or else the most recent Retry-After, or else the pause that the
 // Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
-func (r *Record) schedule(h http.Header, m *Move, c *Cadence) {
-	given := r.givenPause(h, m)
+func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
+	given := r.givenPause(h, after)
 	var pause time.Duration
 	if given != nil {
 		pause = max(time.Duration(*given), c.Min)
 	} else {
-		pause = r.ownPause(m, c)
+		pause = r.ownPause(way, c)
 	}
-	if !m.Beside {
+	if !way.Beside {
 		r.Given = given
 	}
-	r.Held = m.Hold > 0
+	r.Held = way.Hold > 0
 	if r.Held {
-		r.pauseUntil(r.LastRead.Add(min(m.Hold, maxRetryAfter)), false)
+		r.pauseUntil(r.LastRead.Add(min(way.Hold, maxRetryAfter)), false)
 		return
 	}
 	r.pauseUntil(r.LastRead.Add(min(pause, c.Max)), given != nil)
 }
 
 // givenPause returns the pause that the service asked for, now or earlier, or nil if it has never
-// asked for one.
-func (r *Record) givenPause(h http.Header, m *Move) *span {
+// asked for one. A Retry-After takes precedence over after, the pause that the strategy found.
+func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	asked, ok := exchange.RetryAfter(h, r.LastRead)
 	if !ok {
-		if m.After <= 0 {
+		if after <= 0 {
 			return r.Given
 		}
-		asked = m.After
+		asked = after
 	}
 
 	if r.Given != nil && *r.Given == span(asked) {
@@ -56,11 +57,11 @@ func (r *Record) givenPause(h http.Header, m *Move) *span {
 
 // ownPause returns the pause to make if the service has never asked for one. A response to a check
 // does not lengthen the growing pauses.
-func (r *Record) ownPause(m *Move, c *Cadence) time.Duration {
+func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
 	}
-	if !m.Beside {
+	if !way.Beside {
 		r.Pace = min(max(2*r.Pace, span(c.First)), span(c.Default))
 	}
 	return max(time.Duration(r.Pace), c.Min)

@@ -19,7 +19,7 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
 	c := &Cadence{Default: time.Minute, Min: 10 * time.Second, Max: 10 * time.Minute}
 	for name, read := range map[string]func(*Record){
-		"status": func(r *Record) { r.schedule(h, &Move{}, c) },
+		"status": func(r *Record) { r.schedule(h, 0, &strategy.Detour{}, c) },
 		"failed": func(r *Record) { r.backOff(h, c) },
 		"check": func(r *Record) {
 			r.alternateFailed(&Reading{Answer: strategy.Answer{Header: h}, Err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, c)
