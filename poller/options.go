@@ -57,9 +57,10 @@ type Options struct {
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
-	// define one, such as ARM. It receives the last known status and takes precedence over the
-	// strategy's [strategy.Canceler]. A nil Request means that the operation cannot be canceled
-	// now. If its URL comes from a response, the service chooses what the request changes.
+	// define one, such as ARM. It receives the last known status, which after Resume has no ID until
+	// a read, and takes precedence over the strategy's [strategy.Canceler]. A nil Request means that
+	// the operation cannot be canceled now. If its URL comes from a response, the service chooses
+	// what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows

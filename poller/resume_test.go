@@ -127,7 +127,7 @@ func TestResumeKeepsSchedule(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {running}})
 		p := begin(t, s, "PUT", nil)
 		token := tokenOf(t, p)
-		require.Contains(t, token, `"nextPoll":"2000-01-01T00:05:00Z"`)
+		require.Contains(t, token, `"lastRead":"2000-01-01T00:00:00Z","pause":"5m0s"`)
 		for year, left := range map[string]time.Duration{"1999": -365*24*time.Hour + 5*time.Minute, "2000": 5 * time.Minute, "2001": 5 * time.Minute, "2999": 5 * time.Minute} {
 			p, err := poller.Resume[raw](strings.ReplaceAll(token, `"2000-`, `"`+year+`-`), s.client(), trusted)
 			require.NoError(t, err)

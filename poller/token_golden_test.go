@@ -169,6 +169,6 @@ func TestGoldenTokensAreComplete(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"absent", "asked", "began", "created", "doubt", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "lastRead", "lro", "memo",
-		"method", "monitor", "nextPoll", "now", "once", "pause", "phase", "poll", "result", "resultPointer", "retryAfter", "status", "target", "words",
+		"method", "monitor", "now", "once", "pause", "phase", "poll", "result", "resultPointer", "retryAfter", "status", "target", "words",
 	}, slices.Sorted(maps.Keys(found)))
 }

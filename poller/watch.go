@@ -83,7 +83,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	}
 	w.fillIn(reflect.TypeFor[T]().String())
 	at := time.Now().Round(0)
-	r := record.Record{Phase: record.Polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
+	r := record.Record{Phase: record.Polling, Status: &Status{State: InProgress}, Began: at, LastRead: at}
 	if w.Delay > 0 {
 		r.Hold(w.Delay)
 	}

@@ -30,6 +30,7 @@ var aims = map[string]aim{
 	"waiting": {"≤ 2.2 kB, no goroutine", func(l line) bool {
 		return l.metrics[0].of[lro] <= 2200 && l.metrics[1].of[lro] < 0.1
 	}},
+	"token": {"≤ 700 bytes", func(l line) bool { return l.metrics[0].of[lro] <= maxToken }},
 	"result": {"≤ 3.0, left ≤ 1.2", func(l line) bool {
 		return l.metrics[0].of[lro] <= 3 && l.metrics[2].of[lro] <= 1.2
 	}},

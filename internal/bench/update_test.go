@@ -27,6 +27,7 @@ var measures = []measured{
 	{"poll", timedLines},
 	{"default", defaultLines},
 	{"waiting", one(waitingLine)},
+	{"token", one(tokenLine)},
 	{"result", resultLines},
 	{"fleet", fleetLines},
 	{"burst", one(burstLine)},

@@ -319,7 +319,7 @@ func (c *Core) log(ctx context.Context, r *record.Record, phase record.Phase, fa
 		slog.String("state", string(r.Status.State)),
 		slog.String("word", redact.Text(r.Status.Word)),
 		slog.Int("status", r.Status.StatusCode),
-		slog.Time("next", r.Next),
+		slog.Time("next", r.Next()),
 	}
 	if failure != nil {
 		attrs = append(attrs, slog.Any("error", failure.Err), slog.Int("failures", r.FailedReads().Count))

@@ -28,6 +28,9 @@ var rules = record.Rules{
 	Patience: record.Patience{Time: time.Hour, Failures: 5},
 }
 
+// minute is a minute. It is untyped, because record does not export the type of Pause.
+const minute = 60_000_000_000
+
 // coreOf returns a Core whose reads all get the given reading. The first read is due now.
 func coreOf(read record.Reading) *Core {
 	at := now()
@@ -36,7 +39,7 @@ func coreOf(read record.Reading) *Core {
 		Poll:     "https://a.test/op",
 		Status:   &strategy.Status{State: strategy.InProgress},
 		LastRead: at.Add(-time.Minute),
-		Next:     at,
+		Pause:    minute,
 	}
 	return NewCore(&Settings{Rules: rules, Logger: slog.New(slog.DiscardHandler)}, fixedSource{read: read}, r)
 }
@@ -57,7 +60,7 @@ func TestAbandonedReadHasNoResponse(t *testing.T) {
 	require.False(t, c.WasHeld())
 	after := c.Record()
 	require.Equal(t, "https://a.test/op", string(after.Poll))
-	require.Equal(t, rules.Cadence.Min, after.Next.Sub(after.LastRead))
+	require.Equal(t, rules.Cadence.Min, after.Next().Sub(after.LastRead))
 	require.Zero(t, after.FailedReads().Count)
 }
 
@@ -67,7 +70,7 @@ func TestDueReadIsNotEarly(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := coreOf(record.Reading{Move: record.Move{Move: strategy.Move{Status: strategy.Status{State: strategy.InProgress}}}})
 			if !isDue {
-				c.rec.Next = now().Add(time.Minute)
+				c.rec.Pause += minute
 			}
 			start := now()
 			c.WakeUp()
@@ -86,14 +89,12 @@ func TestClockSetBack(t *testing.T) {
 		c := coreOf(record.Reading{})
 		const pause = 5 * time.Minute
 		c.rec.LastRead = now()
-		c.rec.Next = now().Add(pause)
+		c.rec.Pause = 5 * minute
 		c.markLocked()
 		began := time.Now()
 
 		time.Sleep(time.Minute)
-		for _, at := range []*time.Time{&c.rec.LastRead, &c.rec.Next} { // as if the clock had been set back by a day
-			*at = at.Add(24 * time.Hour)
-		}
+		c.rec.LastRead = c.rec.LastRead.Add(24 * time.Hour) // as if the clock had been set back by a day
 		c.shown += int64(24 * time.Hour)
 
 		require.Equal(t, 4*time.Minute, time.Until(c.Status().NextPoll))
@@ -106,10 +107,10 @@ func TestClockSetBack(t *testing.T) {
 func TestClockSetForward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})
-		c.rec.Next = now().Add(5 * time.Minute)
+		c.rec.Pause += 5 * minute
 		c.markLocked()
 
-		c.rec.Next = c.rec.Next.Add(-time.Hour) // as if the machine had been suspended for an hour
+		c.rec.LastRead = c.rec.LastRead.Add(-time.Hour) // as if the machine had been suspended for an hour
 		c.shown -= int64(time.Hour)
 
 		began := time.Now()

@@ -134,7 +134,7 @@ func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil
 	if r.Now == 0 && (r.Held || r.Asked && hasFailed) {
-		return r.Next
+		return r.Next()
 	}
 	last := c.early.Load()
 	if last == 0 {

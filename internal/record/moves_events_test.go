@@ -168,7 +168,7 @@ func polling(changes ...func(*Record)) func() *Record {
 	return func() *Record {
 		r := &Record{
 			Phase: Polling, Method: http.MethodPut, Target: resourceURL, Poll: statusURL, Status: &strategy.Status{State: strategy.InProgress},
-			Began: arrived.Add(-time.Hour), LastRead: arrived, Next: arrived.Add(time.Minute), Pause: span(time.Minute),
+			Began: arrived.Add(-time.Hour), LastRead: arrived, Pause: span(time.Minute),
 		}
 		for _, change := range changes {
 			change(r)
@@ -198,7 +198,6 @@ func after(f Failures) func(*Record) {
 func firstResponse(r *Record) {
 	r.Phase = Unfollowed
 	r.Poll = ""
-	r.Next = time.Time{}
 	r.Pause = 0
 	r.First = &First{URL: resourceURL, Code: http.StatusAccepted}
 }

@@ -219,7 +219,7 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 		return f
 	}
 	next := r.LastRead.Add(min(asked, c.Max))
-	if next.After(r.Next) {
+	if next.After(r.Next()) {
 		r.pauseUntil(next, true)
 	}
 	return f

@@ -211,7 +211,7 @@ func TestAlternateFailed(t *testing.T) {
 	} {
 		r := polling(inTurn)()
 		require.Equal(t, continues, apply(r, row.event, &defaults))
-		require.Equal(t, []any{statusURL, "", "", row.next, row.asked}, []any{string(r.Poll), string(r.Else), string(r.Monitor), r.Next, r.IsAsked()}, row.event.text)
+		require.Equal(t, []any{statusURL, "", "", row.next, row.asked}, []any{string(r.Poll), string(r.Else), string(r.Monitor), r.Next(), r.IsAsked()}, row.event.text)
 		require.Nil(t, r.Failures)
 	}
 }

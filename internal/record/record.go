@@ -28,7 +28,7 @@ type Record struct {
 	Phase   Phase `json:"phase"`
 	Now     uint8 `json:"now,omitempty"`     // how many times in a row the strategy has asked for an immediate read
 	Asked   bool  `json:"asked,omitempty"`   // whether the service asked for the current pause
-	Held    bool  `json:"held,omitempty"`    // whether a read before Next is forbidden
+	Held    bool  `json:"held,omitempty"`    // whether a read before the end of Pause is forbidden
 	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
 	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
 	Absent  bool  `json:"absent,omitempty"`  // whether the URL of the status is that of a resource that may not exist yet
@@ -50,8 +50,7 @@ type Record struct {
 
 	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
 	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
-	Next     time.Time `json:"nextPoll"`             // when the next read is due, unless Now is set
-	Pause    span      `json:"pause,omitempty"`      // the scheduled length of the pause before Next
+	Pause    span      `json:"pause,omitempty"`      // how long after LastRead the next read is due, unless Now is set
 	Pace     span      `json:"pace,omitempty"`       // the last pause in the sequence of growing pauses that begins with Cadence.First
 	Given    *span     `json:"retryAfter,omitempty"` // the pause that the last response with both a status and a Retry-After asked for
 	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
@@ -141,10 +140,11 @@ type Rules struct {
 // Apply changes the record according to a reading that was made between two times. It returns nil
 // if the reading has a status or the result.
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
+	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
-	due, wasAsked := r.Next, r.Asked
+	r.pauseUntil(due, wasAsked) // what follows may keep this time
 	failure := r.apply(read, spent, rules)
-	wasMoved := read.Held && r.Next.Before(due)
+	wasMoved := read.Held && r.Next().Before(due)
 	if wasMoved { // nothing was sent, so the service has not said that it may be asked earlier
 		r.pauseUntil(due, wasAsked)
 	}
@@ -382,8 +382,7 @@ func (r *Record) enter(p Phase) {
 	r.Else = ""
 	r.Monitor = ""
 	r.First = nil
-	r.Next = r.LastRead // the read of the result is due at once
-	r.Pause = 0
+	r.Pause = 0 // the read of the result is due at once
 }
 
 // Done reports whether the operation has ended. Its result may still have to be read.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -52,7 +51,7 @@ func TestPhaseAfter(t *testing.T) {
 func TestEnter(t *testing.T) {
 	full := Record{
 		Phase: Unfollowed, Now: 1, Held: true, Asked: true, Inline: true, Created: true, Poll: statusURL, Else: checkURL, Monitor: statusURL,
-		First: &First{}, LastRead: arrived, Next: arrived.Add(time.Hour), Pause: minu, Pace: minu, Failures: &Failures{Count: 1},
+		First: &First{}, LastRead: arrived, Pause: minu, Pace: minu, Failures: &Failures{Count: 1},
 	}
 	r := full
 	r.enter(Polling)
@@ -61,7 +60,7 @@ func TestEnter(t *testing.T) {
 
 	for _, p := range []Phase{PendingResult, Ended} {
 		r.enter(p)
-		require.Equal(t, Record{Phase: p, Inline: true, Created: true, Poll: statusURL, LastRead: arrived, Next: arrived, Pace: minu}, r)
+		require.Equal(t, Record{Phase: p, Inline: true, Created: true, Poll: statusURL, LastRead: arrived, Pace: minu}, r)
 		require.True(t, r.Done())
 		r = full
 		require.False(t, r.Done())

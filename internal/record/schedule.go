@@ -69,10 +69,12 @@ func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 
 // pauseUntil sets the time of the next read. asked reports whether the service asked for the pause.
 func (r *Record) pauseUntil(next time.Time, asked bool) {
-	r.Next = next
 	r.Pause = span(max(next.Sub(r.LastRead), 0))
 	r.Asked = asked
 }
+
+// Next returns the end of the current pause.
+func (r *Record) Next() time.Time { return r.LastRead.Add(time.Duration(r.Pause)) }
 
 // backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
 // response, limited to a day. Without a Retry-After, the pause grows with each failure.
@@ -102,7 +104,7 @@ func (r *Record) Due() time.Time {
 	if r.Now > 0 {
 		return r.LastRead
 	}
-	return r.Next
+	return r.Next()
 }
 
 // IsHeld reports whether a Detour.Hold forbids all reads at the given time, including reads by Poll or
@@ -112,7 +114,7 @@ func (r *Record) IsHeld(at time.Time) bool {
 		return false
 	}
 
-	return at.Before(r.Next)
+	return at.Before(r.Next())
 }
 
 // IsAsked reports whether the service asked for the current pause.

@@ -25,9 +25,9 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 			r.alternateFailed(&Reading{Answer: strategy.Answer{Header: h}, Err: &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests}}, c)
 		},
 	} {
-		r := Record{Phase: Polling, LastRead: arrived, Next: arrived.Add(time.Minute), Status: &strategy.Status{}}
+		r := Record{Phase: Polling, LastRead: arrived, Pause: minu, Status: &strategy.Status{}}
 		read(&r)
-		require.Equal(t, arrived.Add(5*time.Minute), r.Next, name)
+		require.Equal(t, arrived.Add(5*time.Minute), r.Next(), name)
 	}
 }
 
@@ -79,10 +79,10 @@ func kindOf(r *Record) string {
 	if r.IsAsked() {
 		kind += " asked"
 	}
-	if r.IsHeld(r.Next.Add(-1)) {
+	if r.IsHeld(r.Next().Add(-1)) {
 		kind += " held"
 	}
-	if r.IsFixed() != (kind != "") || r.IsHeld(r.Next) {
+	if r.IsFixed() != (kind != "") || r.IsHeld(r.Next()) {
 		kind += " (inconsistent)"
 	}
 	return kind
@@ -91,7 +91,7 @@ func kindOf(r *Record) string {
 func TestHold(t *testing.T) {
 	r := Record{LastRead: arrived}
 	r.Hold(time.Hour)
-	require.Equal(t, Record{LastRead: arrived, Held: true, Next: arrived.Add(time.Hour), Pause: 60 * minu}, r)
+	require.Equal(t, Record{LastRead: arrived, Held: true, Pause: 60 * minu}, r)
 }
 
 // A pause is never negative, even if the next read was due before the last one.

@@ -110,7 +110,7 @@ func (r *Record) validate() error {
 		}
 	}
 
-	for _, t := range []time.Time{r.Began, r.LastRead, r.Next} {
+	for _, t := range []time.Time{r.Began, r.LastRead} {
 		_, err := t.UTC().MarshalText()
 		if err != nil {
 			return badToken("it has an invalid time")
@@ -275,7 +275,7 @@ func (r *Record) NextLinks() []exchange.Link {
 // Reschedule adapts the schedule of a token to this machine's clock, which shows at: the next read
 // is due at its stored time or after the stored pause, whichever is earlier.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
-	for _, t := range []*time.Time{&r.Next, &r.LastRead, &r.Began} {
+	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times
 			*t = at
 		}
@@ -286,9 +286,10 @@ func (r *Record) Reschedule(at time.Time, c *Cadence) {
 		longest = maxRetryAfter
 	}
 
-	r.Next = Earlier(r.Next, at.Add(min(time.Duration(r.Pause), longest)))
 	r.LastRead = Earlier(r.LastRead, at)
 	r.Began = Earlier(r.Began, at)
+	latest := at.Add(min(time.Duration(r.Pause), longest))
+	r.pauseUntil(Earlier(r.Next(), latest), r.Asked)
 }
 
 // Earlier returns the earlier of two times.
@@ -309,9 +310,9 @@ func (r Record) Token() (string, error) {
 	if r.First != nil {
 		r.First = r.First.withoutSecrets()
 	}
+	r.Status = lasting(r.Status)
 	r.Began = r.Began.UTC()
 	r.LastRead = r.LastRead.UTC()
-	r.Next = r.Next.UTC()
 
 	text, err := marshal(token{tokenVersion, r})
 	if err == nil && len(text) > MaxToken {

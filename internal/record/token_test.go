@@ -22,7 +22,7 @@ const at = `"2026-01-02T03:04:05Z"`
 func members() map[string]string {
 	return map[string]string{
 		"lro": "1", "phase": `"polling"`, "method": `"PUT"`, "target": `"https://a.test/resource"`, "poll": `"https://a.test/status"`,
-		"status": `{"state":"InProgress"}`, "began": at, "lastRead": at, "nextPoll": at,
+		"status": `{"state":"InProgress"}`, "began": at, "lastRead": at,
 	}
 }
 
@@ -76,7 +76,6 @@ func TestParseForged(t *testing.T) {
 		{map[string]string{"began": `"10000-01-02T03:04:05Z"`}, badJSON},
 		{map[string]string{"began": `"9999-12-31T23:59:59-02:00"`}, "it has an invalid time"},
 		{map[string]string{"lastRead": `"9999-12-31T23:59:59-02:00"`}, "it has an invalid time"},
-		{map[string]string{"nextPoll": `"9999-12-31T23:59:59-02:00"`}, "it has an invalid time"},
 		{map[string]string{"resultPointer": `"a"`}, "its result pointer is invalid"},
 		{map[string]string{"resultPointer": `"` + strings.Repeat("/", 101) + `"`}, "its result pointer is invalid"},
 		{map[string]string{"resultPointer": `"` + strings.Repeat("/", 100) + `"`}, ""},
@@ -222,24 +221,24 @@ func TestReschedule(t *testing.T) {
 		{"at its time", func(*Record) {}, 25 * time.Minute, 30 * time.Minute},
 		{"after Max", func(*Record) {}, 15 * time.Minute, 25 * time.Minute},
 		{"overdue", func(*Record) {}, time.Hour, 30 * time.Minute},
-		{"after the stored pause", func(r *Record) { r.Pause = minu }, 0, time.Minute},
 		{"on a clock that is behind", func(r *Record) { r.Pause = minu }, -2 * time.Hour, -119 * time.Minute},
+		{"after Max, on a clock that is behind", func(*Record) {}, -2 * time.Hour, -110 * time.Minute},
 		{"held", func(r *Record) { r.Held = true }, 0, 30 * time.Minute},
 		{"after a failure", func(r *Record) { r.Failures = &Failures{} }, 0, 30 * time.Minute},
-		{"held for more than a day", func(r *Record) { r.Held = true; r.Pause = 48 * 60 * minu; r.Next = arrived.Add(48 * time.Hour) }, 0, 24 * time.Hour},
+		{"held for more than a day", func(r *Record) { r.Held = true; r.Pause = 48 * 60 * minu }, 0, 24 * time.Hour},
 	} {
 		r := polling()()
 		r.pauseUntil(arrived.Add(30*time.Minute), false)
 		row.change(r)
 		now := arrived.Add(row.resume)
 		r.Reschedule(now, c)
-		require.Equal(t, row.next, r.Next.Sub(arrived), row.name)
+		require.Equal(t, row.next, r.Next().Sub(arrived), row.name)
 		require.Equal(t, Earlier(arrived, now), r.LastRead, row.name)
 		require.Equal(t, Earlier(arrived.Add(-time.Hour), now), r.Began, row.name)
 	}
 	r := Record{}
 	r.Reschedule(arrived, c)
-	require.Equal(t, Record{Began: arrived, LastRead: arrived, Next: arrived}, r)
+	require.Equal(t, Record{Began: arrived, LastRead: arrived}, r)
 	require.Equal(t, arrived, Earlier(arrived.Add(1), arrived))
 }
 
@@ -249,14 +248,13 @@ func TestTokenText(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	r.Began = r.Began.In(zone)
 	r.LastRead = r.LastRead.In(zone)
-	r.Next = r.Next.In(zone)
 	r.Result = &Result{URL: resultURL + "?a=1&b=<2>", Body: exact("1"), From: checkURL}
 	r.Phase = Ended
 	text, err := r.Token()
 	require.NoError(t, err)
 	require.Equal(t, `{"lro":1,"phase":"reading","method":"PUT","target":"https://a.test/resource","poll":"https://a.test/status",`+
 		`"status":{"state":"Succeeded"},"result":{"url":"https://a.test/result?a=1&b=<2>"},`+
-		`"began":"2026-01-02T02:04:05Z","lastRead":"2026-01-02T03:04:05Z","nextPoll":"2026-01-02T03:04:05Z"}`, text)
+		`"began":"2026-01-02T02:04:05Z","lastRead":"2026-01-02T03:04:05Z"}`, text)
 }
 
 func TestTokenTooLarge(t *testing.T) {

@@ -59,6 +59,16 @@ func (r *Record) trim() {
 	r.Status = &status
 }
 
+// lasting returns the part of a status that a token keeps. The next read of a running operation
+// returns a new status, so its token has only the progress, and the name, which a cancel request may
+// need. An unconfirmed success may become the final status, so the token keeps all of it.
+func lasting(s *strategy.Status) *strategy.Status {
+	if s.State.Terminal() || s.Unconfirmed {
+		return s
+	}
+	return &strategy.Status{State: s.State, Word: s.Word, PercentComplete: s.PercentComplete, Name: s.Name}
+}
+
 // trim removes the body and the long headers that do not say where to poll.
 func (f *First) trim() {
 	if len(f.Body) > 0 {

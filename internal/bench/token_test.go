@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"net/http"
+	"testing"
+
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// maxToken is the aim for the length of a token. TestToken enforces it, because the length does not
+// depend on the machine.
+const maxToken = 700
+
+// tokenLine compares the lengths of the tokens after a read. The operation is that of the line
+// "waiting": the id in its status differs from its URL.
+func tokenLine(t *testing.T) line {
+	t.Helper()
+	client := &http.Client{Transport: newFresh(2)}
+	ours, err := poller.New[widget](freshBegun(t.Context(), t, 0, "3600"), client, nil) //nolint:bodyclose // in memory
+	must(t, err)
+	_, err = ours.Poll(t.Context())
+	must(t, err)
+	ourToken, err := ours.ResumeToken()
+	must(t, err)
+
+	theirs, err := azruntime.NewPoller[widget](freshBegun(t.Context(), t, 0, "3600"), fullPipeline(client), nil) //nolint:bodyclose // in memory
+	must(t, err)
+	_, err = theirs.Poll(t.Context()) //nolint:bodyclose // azcore has read the body
+	must(t, err)
+	theirToken, err := theirs.ResumeToken()
+	must(t, err)
+	return line{"token", "a token after a read", []metric{
+		{name: "bytes", write: unit("%.0f bytes"), of: map[string]float64{lro: float64(len(ourToken)), azcore: float64(len(theirToken))}},
+	}}
+}
+
+func TestToken(t *testing.T) {
+	if got := tokenLine(t).metrics[0].of[lro]; got > maxToken {
+		t.Errorf("%.0f bytes, held to %d", got, maxToken)
+	}
+}
