@@ -207,7 +207,7 @@ func incomplete(resp *http.Response, body []byte) error {
 // A server can claim any Content-Length, so readSized does not trust it. It first allocates at
 // most maxAhead bytes, and later at most aheadFactor times as many bytes as have arrived.
 const (
-	maxAhead    = 1 << 20
+	maxAhead    = 256 << 10
 	aheadFactor = 16
 )
 
