@@ -34,7 +34,9 @@ var (
 	ErrNewerToken = errors.New("lro: the resume token is from a later release")
 
 	// ErrNotSent matches a [*StatusError] if this module knows that no request was sent, for example
-	// because an option is invalid or the Token function of package transport failed.
+	// because there was no connection, an option is invalid, or the Token function of package
+	// transport failed. It also matches the error that the Policy of package transport receives
+	// after an attempt that was not sent.
 	ErrNotSent = errors.New("lro: the request was not sent")
 
 	// ErrRepeatedLink reports that a page of a listing links to a page that has already

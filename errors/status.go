@@ -26,12 +26,14 @@ type StatusError struct {
 	RequestID     string        // x-ms-request-id of the response
 	CorrelationID string        // x-ms-correlation-request-id of the response
 	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
-	Attempts      int           // how many times the transport sent the request; 0 if never, or if unknown
+	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none, or if unknown
 
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
-	// set if the last attempt got no response, or if an earlier one got no response, a 408 or a
-	// 5xx. A 409 or 404 may then be the consequence of an earlier attempt. Unanswered is false for
-	// GET and HEAD, for an attempt that could not connect, and if the client does not use package
+	// set if the last attempt was sent but got no response, or if an earlier one was sent and got no
+	// response, a 408 or a 5xx. A 409 or 404 may then be the consequence of an earlier attempt. An
+	// attempt counts as sent once its headers were written, as net/http/httptrace reports; if the
+	// base of the transport reports no such events, every attempt counts that did not fail to
+	// connect. Unanswered is false for GET and HEAD, and if the client does not use package
 	// transport.
 	Unanswered bool
 

@@ -155,7 +155,8 @@ func isBusy(status *lroerrors.StatusError) bool {
 // returned err. If so, read the resource or look for the operation before you send the request
 // again. It returns true for the errors of an operation that exists, and for a
 // [*lroerrors.StatusError] of a write that is Unanswered or has a 2xx, a 408 or a 5xx. A write without
-// a response counts too, unless the service is known not to have received it.
+// a response counts too, unless the service is known not to have received it: it matches
+// ErrNotSent, or there was no connection.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,15 +20,16 @@ import (
 // SubscriptionRequestsThrottled, ReferencedResourceNotProvisioned or RetryableError (quirk W23).
 // InternalServerError (quirk W21) is not on the list: only the caller knows whether it is transient.
 //
-// Retryable returns false for a request that is Unanswered or got no response, for a
-// [*lroerrors.WaitError] and for a [*lroerrors.ResultError], because the operation may have
-// started, may still be running, or has succeeded.
+// Retryable also returns true for a request that was not sent because there was no connection,
+// unless the reason is a certificate. It returns false for any other request that got no response
+// or is Unanswered, for a [*lroerrors.WaitError] and for a [*lroerrors.ResultError], because the
+// operation may have started, may still be running, or has succeeded.
 func Retryable(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError:
 		return saysRetry(err.Detail)
 	case *lroerrors.StatusError:
-		return !err.Unanswered && isRefusedForNow(err)
+		return !err.Unanswered && (isRefusedForNow(err) || gotNoConnection(err))
 	}
 	return false
 }
@@ -39,6 +41,11 @@ func isRefusedForNow(refused *lroerrors.StatusError) bool {
 		return true
 	}
 	return saysRetry(refused.Detail)
+}
+
+// gotNoConnection reports whether package transport made attempts to send a request, but sent none.
+func gotNoConnection(status *lroerrors.StatusError) bool {
+	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isLasting(status)
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in

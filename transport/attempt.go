@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
@@ -23,6 +22,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c.what = "attempt"
 	c.token = ""
 	c.err = nil
+	c.unsent = false
 	c.final = true // if this attempt is not sent, no other attempt follows
 
 	sentBefore := c.sent.Attempts
@@ -55,7 +55,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	}
 	defer func() { gates.leave(&c.caller, &c.gate, resp) }() // deferred, so that it also runs if the base panics
 
-	out := req.WithContext(c.limits)
+	out := req.WithContext(c.current.traceContext())
 	if err := c.authorize(out); err != nil {
 		return nil, redact.RequestError(c.Context, err)
 	}
@@ -72,7 +72,7 @@ func (c *call) hold(d decision) *http.Response {
 	if c.sent.Attempts == 0 && c.req.Response == nil { // the request was not sent, and it does not follow a redirect
 		exchange.SetHeld(c.Context)
 	}
-	c.limits.Stop()
+	c.current.Stop()
 	return heldResponse(c.req, d.pause)
 }
 
@@ -112,8 +112,12 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 	c.final = false
 	c.sent.Attempts++
 	resp, err := c.sendInTime(req)
+	c.unsent = err != nil && !c.current.wasSent(err)
+	if !c.unsent {
+		c.everSent = true
+	}
 	if err != nil {
-		if !isRead(req) && !exchange.Unsent(err) {
+		if !isRead(req) && !c.unsent {
 			c.sent.Unanswered = true
 		}
 		return nil, redact.RequestError(c.Context, err)
@@ -125,29 +129,30 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sendInTime sends req through the base and waits for the response headers, for at most
-// HeaderTimeout. Reading the body may take as long as the caller allows. The attempt's context ends
-// when the body has been read to its end or closed.
+// sendInTime sends req through the base and waits for the response headers. The attempt waits for
+// a connection for at most HeaderTimeout, and then for the headers for at most HeaderTimeout. Reading
+// the body may take as long as the caller allows. The attempt's context ends when the body has been
+// read to its end or closed.
 func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
-	callersTime := c.limit("no response headers")
+	c.current.limit("no response headers")
 	resp, err := c.t.opts.Base.RoundTrip(req)
 	if resp == nil && err == nil {
 		err = errors.New("the base returned neither a response nor an error")
 	}
-	if !c.limits.Unlimit() { // the base may return after the attempt's context has ended
-		err = context.Cause(c.limits)
-		c.final = callersTime
+	if !c.current.Unlimit() { // the base may return after the attempt's context has ended
+		err = context.Cause(c.current)
+		c.final = c.isOverdue()
 	}
 	if err != nil {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		c.limits.Stop()
+		c.current.Stop()
 		return nil, redact.UnwrapURL(err)
 	}
 
 	if resp.Body == nil || resp.Body == http.NoBody {
-		c.limits.Stop()
+		c.current.Stop()
 		resp.Body = http.NoBody
 		return resp, nil
 	}
@@ -155,32 +160,15 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a body that
 	// trickles in would block the client.
 	if isRedirect(resp) {
-		c.limit("no end of the redirect")
+		c.current.limit("no end of the redirect")
 	} else if c.hasDue() {
-		c.limitToDue()
+		c.current.Limit(c.current.callersTime())
 	}
-	resp.Body = c.limits.Body(resp.Body, c.settings.Timeout)
+	resp.Body = c.current.Body(resp.Body, c.settings.Timeout)
 	return resp, nil
 }
 
 // isRedirect reports whether an http.Client may follow resp.
 func isRedirect(resp *http.Response) bool {
 	return resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != ""
-}
-
-// limit ends the attempt after HeaderTimeout or, if that is earlier, when the caller's time for the
-// exchange has run out. It reports whether the caller's time will run out first.
-func (c *call) limit(missing string) (callersTime bool) {
-	timeout := c.t.opts.HeaderTimeout
-	if c.hasDue() && time.Until(c.settings.Due) <= timeout {
-		c.limitToDue()
-		return true
-	}
-	c.limits.Limit(timeout, exchange.TimeoutError{What: missing, Limit: timeout, Option: "HeaderTimeout"})
-	return false
-}
-
-// limitToDue ends the attempt when the caller's time for the exchange has run out.
-func (c *call) limitToDue() {
-	c.limits.Limit(time.Until(c.settings.Due), exchange.ResponseTimeout(c.settings.Timeout))
 }

@@ -31,15 +31,18 @@ type call struct {
 	requestID [1]string // "" if the caller did set it
 
 	// The current attempt.
-	limits *exchange.Timed // the context of the attempt
-	token  string          // the bearer token that the attempt is sent with
-	err    error           // why the attempt got no response
-	what   string          // what the log calls the attempt
-	final  bool            // no other attempt may follow
+	current *attempt
+	token   string // the bearer token that the attempt is sent with
+	err     error  // why the attempt got no response
+	unsent  bool   // the service cannot have received the attempt
+	what    string // what the log calls the attempt
+	final   bool   // no other attempt may follow
 
-	sent    exchange.Sent
-	retries int // attempts after the first, not counting the one after a 401
-	renewed int // attempts after a 401: 0 or 1
+	first    attempt // saves an allocation, because there is usually just one attempt
+	sent     exchange.Sent
+	everSent bool // the service may have received one of the attempts
+	retries  int  // attempts after the first, not counting the one after a 401
+	renewed  int  // attempts after a 401: 0 or 1
 
 	gate gateState
 }
@@ -60,12 +63,16 @@ func (c *call) Value(key any) any {
 // callOf returns the call that the retry loop's request belongs to.
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
+// noHeader is empty and never written to.
+var noHeader = http.Header{}
+
 // newCall returns the call for req. The request of its retry loop is a copy of req, and
 // each attempt has the headers in header instead of req's own.
 func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	ctx := req.Context()
 	c := &call{caller: caller{Context: ctx, req: req, settings: exchange.SettingsOf(ctx)}, t: t, theirs: header}
-	c.limits = exchange.Start(ctx, c.settings.Due)
+	c.current = &c.first
+	c.current.start(c)
 	c.gate.refused = -1
 	c.sent.FollowWrites = t.opts.FollowWrites
 
@@ -82,8 +89,8 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	if len(c.loop.Trailer) > 0 {
 		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
 	}
-	c.loop.Header = http.Header{} // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
-	c.loop.RequestURI = ""        // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
+	c.loop.Header = noHeader // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
+	c.loop.RequestURI = ""   // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return c
 }
 
@@ -159,7 +166,7 @@ func (c *call) setBody() error {
 
 // failure returns the error that RoundTrip returns if no response came.
 func (c *call) failure(err error) error {
-	if c.sent.Attempts == 0 && c.req.Response == nil { // the request does not follow a redirect
+	if !c.everSent && c.req.Response == nil { // the request does not follow a redirect
 		err = exchange.NotSent(err)
 	}
 	return &lroerrors.StatusError{

@@ -15,8 +15,8 @@
 //
 // By default the Transport makes up to four attempts, each with the whole body, and returns the
 // last response unchanged: a final 503 is a response with a nil error. [DefaultPolicy] retries
-// every verb, as the ARM specification recommends, and [IdempotentOnly] does not retry POST or
-// PATCH.
+// every verb, as the ARM specification recommends, and [IdempotentOnly] does not retry a POST or
+// PATCH that was sent.
 //
 // The Transport waits between attempts for as long as Retry-After asks, or with exponential
 // back-off and jitter. It never sleeps past the deadline of the context: if the pause would not end

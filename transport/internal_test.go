@@ -62,7 +62,7 @@ func TestGatesAreForgotten(t *testing.T) {
 		gs := newGates(new(New(nil).opts))
 		to := func(host string) *call {
 			x := New(nil).newCall(&http.Request{URL: &url.URL{Host: host}}, nil)
-			t.Cleanup(x.limits.Stop)
+			t.Cleanup(x.current.Stop)
 			return x
 		}
 		enter := func(x *call) {

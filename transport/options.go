@@ -31,7 +31,8 @@ type Options struct {
 
 	// Policy reports whether to retry after a response, or after err if no response came. It
 	// must not change req. The Transport does not call it if another attempt is impossible,
-	// because the context has ended or a credential could not be obtained. Nil means
+	// because the context has ended or a credential could not be obtained. err matches ErrNotSent
+	// of package github.com/lro-go/lro/errors if this attempt was not sent. Nil means
 	// [DefaultPolicy].
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
@@ -46,9 +47,12 @@ type Options struct {
 	// the Transport makes no such pause, and returns every response that asks for one.
 	MaxRetryAfter time.Duration
 
-	// HeaderTimeout limits how long an attempt waits for the response headers, including the
-	// wait for a connection, and how long a call to Token takes. It does not limit the body. 1 min
-	// by default, the time that ARM gives a resource provider ("Client Request Timeout").
+	// HeaderTimeout limits how long an attempt waits for the response headers once it has a
+	// connection. The wait for a connection, which includes the dial and the TLS handshake, has a
+	// limit of the same length; an attempt that gets no connection in time was not sent. If Base does
+	// not report the events of net/http/httptrace, one limit applies to both. HeaderTimeout also
+	// limits how long a call to Token takes, but not the body. 1 min by default, the time that ARM
+	// gives a resource provider ("Client Request Timeout").
 	HeaderTimeout time.Duration
 
 	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The

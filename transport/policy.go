@@ -39,11 +39,12 @@ func isRetryable(code int) bool {
 }
 
 // IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section
-// 9.2.2). It does not retry POST or PATCH.
+// 9.2.2). It retries POST and PATCH only after an attempt that was not sent, for example because
+// there was no connection.
 func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
 	switch exchange.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
 		return DefaultPolicy(req, resp, err)
 	}
-	return false
+	return errors.Is(err, lroerrors.ErrNotSent) && DefaultPolicy(req, resp, err)
 }

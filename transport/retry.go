@@ -59,7 +59,8 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		}
 		c.drain(resp)
 	}
-	c.limits = exchange.Start(c.Context, c.settings.Due) // the context of the last attempt ends with the body of its response
+	c.current = &attempt{} // a new one, because the context of the last attempt ends with the body of its response
+	c.current.start(c)
 	return true, nil
 }
 
@@ -79,7 +80,7 @@ func (c *call) drain(resp *http.Response) {
 	if resp.Body == http.NoBody {
 		return
 	}
-	c.limits.Limit(drainTime, exchange.TimeoutError{})
+	c.current.Limit(drainTime, exchange.TimeoutError{})
 	_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 }
 
@@ -98,7 +99,7 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.retries >= c.t.opts.Retries || c.settings.LongestPause == 0 {
 		return 0, false
 	}
-	if !c.t.opts.Policy(c.req, resp, c.err) {
+	if !c.t.opts.Policy(c.req, resp, c.reason()) {
 		return 0, false
 	}
 	delay, asked := askedPause(resp)
@@ -113,6 +114,15 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	}
 	c.retries++
 	return delay, true
+}
+
+// reason returns the error for the Policy. Only this error matches ErrNotSent if an attempt was not
+// sent, because an earlier attempt may have been.
+func (c *call) reason() error {
+	if c.unsent {
+		return exchange.NotSent(c.err)
+	}
+	return c.err
 }
 
 // needsFreshToken reports whether to repeat the request with a fresh token, which happens once.

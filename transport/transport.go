@@ -67,7 +67,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	c := t.newCall(req, header)
 	defer func() {
 		if resp == nil { // there was an error, or the base panicked
-			c.limits.Abandon()
+			c.current.Abandon()
 		}
 	}()
 	resp, err = c.run()

@@ -14,10 +14,10 @@ const (
 	allocsLocation = 13
 	allocsState    = 21
 	allocsClient   = 28
-	allocsRetrying = 34
+	allocsRetrying = 36
 	allocsBegin    = 37
 	allocsResume   = 36
-	allocsDefault  = 36 // the aim is 38
+	allocsDefault  = 38 // the aim
 	allocsPage     = 1531
 )
 

@@ -14,28 +14,34 @@ import (
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when its time limit
-// expires. Only the methods of context.Context are safe for concurrent use.
+// expires. Only the methods of context.Context and Relimit are safe for concurrent use.
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
-	timer  *time.Timer
-	set    bool      // whether a limit is set
 	due    time.Time // the time by which the response headers must have arrived; zero means no limit
 
 	responded atomic.Bool // whether the response headers have arrived
 
 	body     body
-	mu       sync.Mutex   // guards the fields below, because the timer has its own goroutine
+	mu       sync.Mutex // guards the fields below, because the timer and Relimit run in other goroutines
+	timer    *time.Timer
+	set      bool         // whether a limit is set
 	why      TimeoutError // the error to report when the limit expires
 	received bool         // whether body is set
 }
 
-// Start returns a child of parent. Until the response headers have arrived, Deadline returns due.
-// If due is zero, the parent's deadline applies.
+// Start returns a new Timed context; see [Timed.Start].
 func Start(parent context.Context, due time.Time) *Timed {
-	t := &Timed{due: due}
-	t.Context, t.cancel = context.WithCancelCause(parent)
+	t := &Timed{}
+	t.Start(parent, due)
 	return t
+}
+
+// Start makes t, which must be zero, a child of parent. Until the response headers have arrived,
+// Deadline returns due. If due is zero, the parent's deadline applies.
+func (t *Timed) Start(parent context.Context, due time.Time) {
+	t.due = due
+	t.Context, t.cancel = context.WithCancelCause(parent)
 }
 
 // Deadline returns the time at which the response headers are due, so that a transport does not
@@ -55,8 +61,22 @@ func (t *Timed) Deadline() (time.Time, bool) {
 // Limit makes t end with the error why once d has passed. It replaces the previous limit.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.limit(d, why)
+}
+
+// Relimit replaces the limit if one is set and has not expired.
+func (t *Timed) Relimit(d time.Duration, why TimeoutError) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.set && t.timer.Stop() {
+		t.limit(d, why)
+	}
+}
+
+// limit sets the limit. The caller holds the lock.
+func (t *Timed) limit(d time.Duration, why TimeoutError) {
 	t.why = why
-	t.mu.Unlock()
 	t.set = true
 	if t.timer == nil {
 		t.timer = time.AfterFunc(d, t.expire)
@@ -68,22 +88,27 @@ func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 // Unlimit removes the limit. It returns false if the limit has already expired, in which case t
 // has ended.
 func (t *Timed) Unlimit() bool {
-	if !t.set {
-		return true
-	}
-	t.set = false
-	if t.timer.Stop() {
+	if t.stopTimer() {
 		return true
 	}
 	t.expire()
 	return false
 }
 
+// stopTimer removes the limit, and returns false if the limit has already expired.
+func (t *Timed) stopTimer() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.set {
+		return true
+	}
+	t.set = false
+	return t.timer.Stop()
+}
+
 // Stop ends the exchange.
 func (t *Timed) Stop() {
-	if t.timer != nil {
-		t.timer.Stop()
-	}
+	t.stopTimer()
 	t.cancel(nil)
 }
 

@@ -1,0 +1,73 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// If the host cannot be reached, the request that starts an operation had no effect and may be
+// repeated. That also holds if the caller's context ends during the wait for a connection.
+func TestBeginWithoutConnection(t *testing.T) {
+	for name, limit := range map[string]time.Duration{
+		"to the end":                   time.Hour,
+		"until the caller's context":   30 * time.Second,
+		"until the caller's context 2": 90 * time.Second, // during the second attempt
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			dial := func(context.Context, string, string) (net.Conn, error) {
+				time.Sleep(5 * time.Minute)
+				return nil, &net.OpError{Op: "dial", Err: errors.New("i/o timeout")}
+			}
+			client := transport.NewClient(&transport.Options{Base: &http.Transport{DialContext: dial}})
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://arm.test"+resource, strings.NewReader("{}"))
+			require.NoError(t, err)
+			_, err = poller.Begin[raw](req, client, nil)
+			require.ErrorIs(t, err, lroerrors.ErrNotSent, name)
+			require.False(t, poller.MayHaveStarted(err), "%s: %v", name, err)
+			require.True(t, poller.Retryable(err), "%s: %v", name, err)
+			require.Equal(t, poller.Later, poller.Classify(err), name)
+			require.Equal(t, limit < time.Hour, errors.Is(err, context.DeadlineExceeded), name)
+			time.Sleep(time.Hour) // net/http keeps dialing
+		})
+	}
+}
+
+// A certificate does not become valid by waiting, and a request that no attempt was made for failed
+// for a reason of its own.
+func TestNotRetryableThoughUnsent(t *testing.T) {
+	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
+		return transport.Token{}, errors.New("no credential")
+	}
+	srv := httptest.NewUnstartedServer(http.NotFoundHandler())
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	srv.StartTLS()
+	defer srv.Close()
+	for name, opts := range map[string]*transport.Options{
+		"an unknown authority": {Retries: -1},
+		"no token":             {Retries: -1, Token: failing},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, srv.URL+resource, http.NoBody)
+		require.NoError(t, err)
+		_, err = poller.Begin[raw](req, transport.NewClient(opts), nil)
+		require.ErrorIs(t, err, lroerrors.ErrNotSent, name)
+		require.False(t, poller.MayHaveStarted(err), name)
+		require.False(t, poller.Retryable(err), name)
+	}
+}

@@ -1,0 +1,315 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+)
+
+// A pipes is a network in memory, so that net/http can run in a bubble.
+type pipes struct {
+	accept chan net.Conn
+	closed chan struct{}
+}
+
+// listen serves h on a new network until the test ends.
+func listen(t *testing.T, h http.Handler) *pipes {
+	t.Helper()
+	p := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Hour}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = server.Serve(p)
+	}()
+	t.Cleanup(func() { server.Close(); <-stopped })
+	return p
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.accept:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.accept <- server:
+		return client, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// keeping returns net/http's transport for a network.
+func keeping(t *testing.T, dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
+	t.Helper()
+	base := &http.Transport{DialContext: dial}
+	t.Cleanup(base.CloseIdleConnections)
+	return base
+}
+
+// silence is a handler that never responds. It counts the requests.
+type silence struct{ arrived atomic.Int32 }
+
+func (s *silence) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	s.arrived.Add(1)
+	<-r.Context().Done()
+}
+
+const plain = "http://arm.test/ops/1"
+
+// fail sends a POST and returns its error, and how long that took.
+func fail(t *testing.T, ctx context.Context, opts *transport.Options, url string) (*lroerrors.StatusError, time.Duration) {
+	t.Helper()
+	start := time.Now()
+	_, err := do(transport.New(opts), request(t, ctx, "POST", url, strings.NewReader("{}")))
+	return statusError(t, err), time.Since(start)
+}
+
+// requireSent asserts what an error says about whether the request was sent.
+func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
+	t.Helper()
+	require.Equal(t, want, se.Unanswered, "%v", se)
+	require.Equal(t, !want, errors.Is(se, lroerrors.ErrNotSent), "%v", se)
+}
+
+// An attempt waits for a connection for a limited time, and then for the response for just as
+// long. Unless it got a connection, it was not sent.
+func TestWaitForConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &silence{}
+		network := listen(t, s)
+		for _, dialTakes := range []time.Duration{0, 50 * time.Second, 70 * time.Second} {
+			base := keeping(t, func(ctx context.Context, network_, addr string) (net.Conn, error) {
+				time.Sleep(dialTakes)
+				return network.DialContext(ctx, network_, addr)
+			})
+			before := s.arrived.Load()
+			se, took := fail(t, t.Context(), &transport.Options{Base: base, Retries: -1}, plain)
+			require.Equal(t, 1, se.Attempts)
+			if dialTakes < time.Minute {
+				require.ErrorContains(t, se, "no response headers within 1m0s, the limit of HeaderTimeout")
+				require.Equal(t, dialTakes+time.Minute, took)
+				requireSent(t, true, se)
+				require.Equal(t, before+1, s.arrived.Load())
+				continue
+			}
+			require.ErrorContains(t, se, "no connection within 1m0s, the limit of HeaderTimeout")
+			require.Equal(t, time.Minute, took)
+			requireSent(t, false, se)
+			require.Equal(t, before, s.arrived.Load())
+			time.Sleep(dialTakes) // net/http keeps dialing
+		}
+	})
+}
+
+// In a burst with too few connections, an error says that a request may have taken effect if and
+// only if the request reached the service.
+func TestBurstWithFewConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const crowd, conns = 1200, 400
+		s := &silence{}
+		base := keeping(t, listen(t, s).DialContext)
+		base.MaxConnsPerHost = conns
+		held := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 90 * time.Second})
+		burst := transport.New(&transport.Options{Base: base, Retries: -1})
+		var sent, unsent atomic.Int32
+		var all sync.WaitGroup
+		for i := range crowd {
+			tr := held
+			if i >= conns {
+				tr = burst
+			}
+			all.Go(func() {
+				_, err := do(tr, request(t, t.Context(), "POST", plain, nil))
+				se := statusError(t, err)
+				if se.Unanswered {
+					sent.Add(1)
+				}
+				if errors.Is(se, lroerrors.ErrNotSent) {
+					unsent.Add(1)
+				}
+			})
+			if i == conns-1 {
+				synctest.Wait()
+			}
+		}
+		all.Wait()
+		require.EqualValues(t, conns, s.arrived.Load())
+		require.EqualValues(t, conns, sent.Load())
+		require.EqualValues(t, crowd-conns, unsent.Load())
+	})
+}
+
+// While a TLS handshake or a dial goes on, nothing has been sent. All attempts have that in
+// common, so a POST is repeated, even with IdempotentOnly.
+func TestUnreachableHost(t *testing.T) {
+	silentTLS := func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, server) }()
+		return client, nil
+	}
+	refused := func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	}
+	for _, tt := range []struct {
+		name string
+		dial func(context.Context, string, string) (net.Conn, error)
+		each time.Duration
+	}{
+		{"a silent handshake", silentTLS, 10 * time.Second},
+		{"a refused connection", refused, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			base := keeping(t, tt.dial)
+			base.TLSHandshakeTimeout = 10 * time.Second
+			opts := &transport.Options{Base: base, MinDelay: -1, MaxDelay: 1, Policy: transport.IdempotentOnly}
+			se, took := fail(t, t.Context(), opts, statuses)
+			require.Equal(t, 4, se.Attempts, tt.name)
+			requireSent(t, false, se)
+			require.Equal(t, 4*tt.each, took.Round(time.Second), tt.name)
+		})
+	}
+}
+
+// An attempt that was not sent does not hide that an earlier one may have taken effect.
+func TestUnsentAfterSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
+		var reasons []bool
+		opts := &transport.Options{Base: play(answer{err: io.ErrUnexpectedEOF}, unsent), Policy: func(_ *http.Request, _ *http.Response, err error) bool {
+			reasons = append(reasons, errors.Is(err, lroerrors.ErrNotSent))
+			return true
+		}}
+		se, _ := fail(t, t.Context(), opts, statuses)
+		requireSent(t, true, se)
+		require.Equal(t, []bool{false, true, true}, reasons, "the Policy learns about each attempt")
+	})
+}
+
+// IdempotentOnly repeats a POST until it may have been sent.
+func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
+		base := play(unsent, unsent, answer{err: io.ErrUnexpectedEOF}, answer{status: 200})
+		se, _ := fail(t, t.Context(), &transport.Options{Base: base, Policy: transport.IdempotentOnly}, statuses)
+		require.Equal(t, 3, se.Attempts)
+		requireSent(t, true, se)
+	})
+}
+
+// A base reports how far an attempt has come.
+func TestProgressOfAttempt(t *testing.T) {
+	stop := errors.New("stopped")
+	for _, tt := range []struct {
+		name   string
+		events string // some of "get", "got" and "wrote", in this order, a second apart
+		cancel bool   // the caller's context ends
+		sent   bool
+		took   time.Duration // otherwise, the attempt lasts this long
+	}{
+		{"no events", "", false, true, time.Minute},
+		{"no events, canceled", "", true, true, 0},
+		{"no connection", "get", false, false, time.Minute},
+		{"no connection, canceled", "get", true, false, 0},
+		{"no stream of an HTTP/2 connection", "get got", false, false, time.Minute + time.Second},
+		{"canceled while the headers are written", "get got", true, true, 0},
+		{"no response", "get got wrote", false, true, time.Minute + time.Second},
+		{"another connection after a stale one", "get got get got", false, false, time.Minute + 3*time.Second},
+		{"another connection, after the first attempt was sent", "get got wrote get", false, true, time.Minute + time.Second},
+		{"only the connection is reported", "got", false, false, time.Minute},
+		{"only the headers are reported", "wrote", false, true, time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				base := trip(func(r *http.Request) (*http.Response, error) {
+					trace := httptrace.ContextClientTrace(r.Context())
+					for i, event := range strings.Fields(tt.events) {
+						if i > 0 {
+							time.Sleep(time.Second)
+						}
+						switch event {
+						case "get":
+							trace.GetConn("arm.test:443")
+						case "got":
+							trace.GotConn(httptrace.GotConnInfo{})
+						case "wrote":
+							trace.WroteHeaders()
+						}
+					}
+					if tt.cancel {
+						cancel(stop)
+					}
+					<-r.Context().Done()
+					return nil, context.Cause(r.Context())
+				})
+				se, took := fail(t, ctx, &transport.Options{Base: base, Retries: -1}, statuses)
+				requireSent(t, tt.sent, se)
+				require.Equal(t, tt.cancel, errors.Is(se, stop))
+				if !tt.cancel {
+					require.Equal(t, tt.took, took)
+				}
+			})
+		})
+	}
+}
+
+// A base may report events after it has returned. They do not limit the time of the body.
+func TestLateEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ctx context.Context
+		tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
+			ctx = r.Context()
+			return response(answer{status: 200, body: "x"}), nil
+		}))
+		resp, err := tr.RoundTrip(request(t, t.Context(), "GET", statuses, nil))
+		require.NoError(t, err)
+		trace := httptrace.ContextClientTrace(ctx)
+		trace.GetConn("arm.test:443")
+		trace.GotConn(httptrace.GotConnInfo{})
+		time.Sleep(time.Hour)
+		require.NoError(t, ctx.Err())
+		require.NoError(t, resp.Body.Close())
+	})
+}
+
+// A trace in the caller's context sees the events of each attempt.
+func TestCallersTrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var events []string
+		say := func(what string) { events = append(events, what) }
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+			GetConn: say, GotConn: func(httptrace.GotConnInfo) { say("got") }, WroteHeaders: func() { say("wrote") },
+		})
+		busy := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+		opts := &transport.Options{Base: keeping(t, listen(t, busy).DialContext), Retries: 1}
+		_, err := get(t, ctx, transport.New(opts), plain)
+		require.NoError(t, err)
+		require.Equal(t, []string{"arm.test:80", "got", "wrote", "arm.test:80", "got", "wrote"}, events)
+	})
+}
