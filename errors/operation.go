@@ -12,6 +12,7 @@ import (
 // returns the same error. errors.Is(err, [ErrCanceled]) is true only for a canceled operation.
 type OperationError struct {
 	Watched       string  // the name of a poller.Watch; otherwise ""
+	URL           string  // the URL that was polled, without query and user-info; "" for a poller.Watch
 	State         State   // Failed or Canceled
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none

@@ -35,7 +35,7 @@ func TestEndings(t *testing.T) {
 			p := begin(t, s, "PUT", nil)
 			_, err := p.PollUntilDone(t.Context())
 			require.Equal(t, &lroerrors.OperationError{
-				State: "Failed", Word: "Failed", StatusCode: 200, Name: "op1",
+				URL: origin + monitor, State: "Failed", Word: "Failed", StatusCode: 200, Name: "op1",
 				Detail: &lroerrors.Detail{Code: "Busy", Message: "try later"},
 			}, err)
 			require.NotErrorIs(t, err, lroerrors.ErrCanceled)

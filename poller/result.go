@@ -52,11 +52,11 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 		return v, false, nil
 	}
 	if p.watch != nil {
-		v, err = p.watch.outcome(r.Status)
+		v, err = p.watch.outcome(&r)
 		return v, true, err
 	}
 	if r.Status.State != Succeeded {
-		return v, true, record.OperationError(r.Status)
+		return v, true, r.OperationError()
 	}
 	if r.Result.Err != "" && !isNone[T]() {
 		return v, true, &lroerrors.ResultError{URL: r.Result.At().String(), Err: errors.New(r.Result.Err)}

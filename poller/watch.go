@@ -289,11 +289,11 @@ func (w *watch[T]) counted(st Status) Status {
 }
 
 // outcome returns the result or the error with which the watch ended.
-func (w *watch[T]) outcome(st *Status) (T, error) {
-	if w.ending != nil || st.State == Succeeded {
+func (w *watch[T]) outcome(r *record.Record) (T, error) {
+	if w.ending != nil || r.Status.State == Succeeded {
 		return w.value, w.ending
 	}
-	err := record.OperationError(st)
+	err := r.OperationError()
 	err.Watched = w.Name
 	err.Err = w.reason
 	var zero T

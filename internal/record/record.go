@@ -341,8 +341,10 @@ func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
 }
 
 // OperationError returns the error of an operation that failed or was canceled.
-func OperationError(s *strategy.Status) *lroerrors.OperationError {
+func (r *Record) OperationError() *lroerrors.OperationError {
+	s := r.Status
 	return &lroerrors.OperationError{
+		URL:           r.Poll.String(),
 		State:         s.State,
 		Word:          s.Word,
 		Detail:        exchange.CleanDetail(unchanged, s.Detail),

@@ -241,8 +241,9 @@ func TestOperationError(t *testing.T) {
 	s := &strategy.Status{
 		State: strategy.Failed, Word: "w", Detail: &lroerrors.Detail{Code: "c"}, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o",
 	}
-	got := OperationError(s)
-	require.Equal(t, &lroerrors.OperationError{State: "Failed", Word: "w", Detail: s.Detail, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o"}, got)
+	r := &Record{Status: s, Poll: exchange.NewLink("https://a.test/op?sig=secret")}
+	got := r.OperationError()
+	require.Equal(t, &lroerrors.OperationError{URL: "https://a.test/op", State: "Failed", Word: "w", Detail: s.Detail, StatusCode: 200, ID: "i", Name: "n", RequestID: "r", CorrelationID: "o"}, got)
 	require.NotSame(t, s.Detail, got.Detail)
 }
 

@@ -21,16 +21,17 @@
 // # An azcore poller with our strategies
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
-// expect a *runtime.Poller. azcore decides when to read, based on its caller's Frequency. Our
-// strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns our
-// poller from inside azcore's, for a poller.Group or for a controller that needs NextPoll.
+// expect a *runtime.Poller, and [FollowPoller] makes one from a Begin method. azcore decides when to
+// read, based on its caller's Frequency. Our strategies interpret the responses, tolerate failed
+// reads and limit the origins. [Of] returns our poller from inside azcore's, for a poller.Group or
+// for a controller that needs NextPoll.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
 // # Errors
 //
-// [ResponseError] lets errors.As find an *azcore.ResponseError in our errors. [StatusOf] reads
-// azcore's errors for a poller.Watch over a typed getter.
+// [ResponseError] turns our errors into an *azcore.ResponseError, and [ErrorOf] returns ours from it.
+// [StatusOf] reads azcore's errors for a poller.Watch over a typed getter.
 //
 // # Our transport
 //
@@ -49,7 +50,7 @@
 //
 //	started by       resumed by
 //	azcore           poller.Resume, Resume, NewPollerFromResumeToken
-//	NewPoller        Resume, NewPollerFromResumeToken
+//	NewPoller        Resume, NewPollerFromResumeToken (FollowPoller: Resume with DoerOf)
 //	our poller       poller.Resume, Resume
 //
 // azcore's own handlers reject our tokens.

@@ -2,7 +2,6 @@ package lroazcore
 
 import (
 	"context"
-	"math"
 	"net/http"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -16,15 +15,18 @@ import (
 // the pipeline's credential, retries, logs, telemetry and policies. It returns the pipeline's
 // errors unchanged. It is safe for concurrent use.
 //
-// Retry options that the caller sets with policy.WithRetryOptions apply to every request, even if
-// Poll, Result or a poller.Group then has to wait for a retry. Without them, the poller schedules
-// the reads of a status: for PollUntilDone, the pipeline pauses for at most 5 s before it retries a
-// read; for Poll, Result and a poller.Group, it makes only one attempt at each read, so that a
-// throttled operation does not delay others. For all these reads, azcore's default retry options
-// replace the Retry field of the pipeline's ClientOptions; for all other requests, that field
-// applies. azcore always responds to a claims challenge with another request.
-// Options.ResponseTimeout of package poller limits the duration of a read, including all its
-// retries.
+// The retry options of the pipeline, the Retry field of its ClientOptions, apply to every request of
+// PollUntilDone and Updates, including their StatusCodes, ShouldRetry and pauses. Poll, Result and a
+// poller.Group never wait, so that a throttled operation does not delay others: the pipeline makes
+// one attempt at each of their reads, and the poller schedules the next one. If your ShouldRetry
+// changes what a response means, such as a 409 AnotherOperationInProgress, which at a Location
+// otherwise reports that the operation failed, put the options into the context of these calls. They
+// may then wait as long as the options say:
+//
+//	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
+//
+// azcore always responds to a claims challenge with another request. Options.ResponseTimeout of
+// package poller limits the duration of a read, including all its retries and their pauses.
 //
 // The poller limits the size of a response body. If the response is an error (400 and above),
 // however, azcore reads the whole body. The HTTP client below the pipeline follows redirects;
@@ -46,21 +48,20 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	runtime.SkipBodyDownload(r)
-	return d.pipeline.Do(r)
+	resp, err := d.pipeline.Do(r)
+	captureOf(req.Context()).keep(resp)
+	return resp, err
 }
 
-// retries returns a context with retry options that limit the pauses between attempts to
-// transport.LongestPause. If a response asks for a longer pause than MaxRetryDelay, azcore returns
-// the response, like our transport.
+// retries returns a context that limits a read to one attempt if the poller must not wait. Otherwise
+// the pipeline's own retry options apply, also to the Poll of azcore's poller, which has always waited
+// for them.
 func retries(ctx context.Context) context.Context {
-	switch longest := transport.LongestPause(ctx); longest {
-	case math.MaxInt64:
+	mayWait := transport.LongestPause(ctx) > 0 || captureOf(ctx) != nil
+	if mayWait {
 		return context.Background()
-	case 0: // a single attempt
-		return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
-	default:
-		return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetryDelay: longest})
 	}
+	return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
 }
 
 // A layered context looks up a value first in its caller's context and then in ours. azcore does

@@ -84,6 +84,46 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 	})
 }
 
+// TestRetryOptionsOfPipeline requires that the Retry field of the pipeline's ClientOptions applies to
+// polls: a 409 at a Location otherwise means that the operation failed.
+func TestRetryOptionsOfPipeline(t *testing.T) {
+	ways := map[string]func(*testing.T, runtime.Pipeline, policy.RetryOptions) (Account, error){
+		"PollUntilDone": func(t *testing.T, pl runtime.Pipeline, _ policy.RetryOptions) (Account, error) {
+			p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(pl), nil)
+			require.NoError(t, err)
+			return p.PollUntilDone(t.Context())
+		},
+		"Poll of azcore's poller": func(t *testing.T, pl runtime.Pipeline, _ policy.RetryOptions) (Account, error) {
+			p, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
+			require.NoError(t, err)
+			return p.PollUntilDone(t.Context(), nil)
+		},
+		"Poll, with the options": func(t *testing.T, pl runtime.Pipeline, retry policy.RetryOptions) (Account, error) {
+			p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(pl), nil)
+			require.NoError(t, err)
+			_, err = p.Poll(policy.WithRetryOptions(t.Context(), retry))
+			require.NoError(t, err)
+			return p.PollUntilDone(t.Context())
+		},
+	}
+	for name, wait := range ways {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				svc, start := &fakes.Service{Default: fakes.Plan{Style: fakes.Location}}, time.Now()
+				svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Times: 2, Do: fakes.Respond(http.StatusConflict, `{"error":{"code":"AnotherOperationInProgress"}}`)})
+				retry := policy.RetryOptions{RetryDelay: 20 * time.Second, MaxRetryDelay: 20 * time.Second, ShouldRetry: func(resp *http.Response, err error) bool {
+					return err != nil || resp.StatusCode == http.StatusConflict
+				}}
+				got, err := wait(t, pipelineOver(t, policy.ClientOptions{Transport: transporter(svc), Retry: retry}), retry)
+				require.NoError(t, err)
+				require.Equal(t, "a", got.Name)
+				polls := at(svc, fakes.Poll, start)
+				require.Equal(t, 20*time.Second, polls[2]-polls[1])
+			})
+		})
+	}
+}
+
 // TestConflictEndsWait requires that a 409 ends the wait if the caller sets no retry options.
 func TestConflictEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,57 +2,152 @@ package lroazcore
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/json"
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
-	"net/url"
-	"strconv"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
 )
 
-// ResponseError adds an [*azcore.ResponseError] to an error of this module, for code that checks
-// for azcore's type. It adds one if err reports a response: a failed or canceled operation, a
-// refused request, or a status or result that could not be read. The text of the error does not
-// change, and errors.As and errors.Is still find everything in err.
+// ResponseError converts an error of this module to an [*azcore.ResponseError], for code that checks
+// for azcore's type. It does so if err reports a response: a failed or canceled operation, a refused
+// request, or a status or result that could not be read.
 //
-// The ResponseError has the status code and the service's error code. Its RawResponse contains
-// the service's error in azcore's form, the request id and Retry-After. The Request of that
-// response has the method and the URL without its query, but no headers; after an
-// OperationError, it is nil. The status code of a failed operation is usually 200, as with
-// azcore.
+// If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors, the
+// result is the *azcore.ResponseError itself, so that a type assertion finds it, too, and [ErrorOf]
+// returns err from it. If err wraps such an error, the result wraps both: errors.As finds azcore's
+// type and everything in err, and the text stays the same. ResponseError returns any other error
+// unchanged: nil, the end of the caller's context, a request without a response, and one whose 2xx
+// could not be read.
 //
-// ResponseError returns err unchanged if it is nil, if no response arrived, if the caller's context
-// ended the wait, or if it already contains an *azcore.ResponseError.
+// The ResponseError has the status code and the service's error code. The status code of a failed
+// operation is usually 200, as with azcore. The body of its RawResponse is the service's error in
+// azcore's form; like azcore's body, it can seek, and runtime.Payload returns it again and again. The
+// headers are the request id and the pause that the service asked for. The Request has the host and
+// the URL, without its query and without headers; for a failed operation, it is the GET of the status.
+// In an error of a poller.Watch, that URL is empty, unless the getter returned an azcore error.
 func ResponseError(err error) error {
-	if err == nil {
-		return nil
+	if e, ok := err.(*both); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
+		return e.theirs
 	}
+	if !isOurs(err) {
+		return withBoth(err)
+	}
+	if theirs := theirsOf(err); theirs != nil {
+		return theirs
+	}
+	return err
+}
+
+// isOurs reports whether err itself, and not only an error that it wraps, has one of the four types
+// of package errors.
+func isOurs(err error) bool {
+	switch err.(type) { //nolint:errorlint // only the outermost error matters
+	case *lroerrors.StatusError, *lroerrors.OperationError, *lroerrors.ResultError, *lroerrors.WaitError:
+		return true
+	}
+	return false
+}
+
+// both combines one of our errors with an azcore error. Its text is the text of our error.
+type both struct {
+	error
+	theirs *azcore.ResponseError
+}
+
+// Unwrap returns both errors.
+func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
+
+// withBoth returns an error in which errors.As finds everything in err and an *azcore.ResponseError,
+// or err itself if it reports no response.
+func withBoth(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err
 	}
-	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
-		return err // the error concerns the context, not the last response
-	}
-
-	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
-		raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
-		return &withTheirs{err, theirs(raw, e.Detail)}
-	}
-	if e := lastRequest(err); e != nil && e.StatusCode != 0 {
-		return &withTheirs{err, theirs(refusal(e), e.Detail)} //nolint:bodyclose // it is memory
+	if theirs := theirsOf(err); theirs != nil {
+		return &both{err, theirs}
 	}
 	return err
+}
+
+// theirsOf returns an azcore error for the response that err reports, or nil if it reports none.
+func theirsOf(err error) *azcore.ResponseError {
+	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
+		return nil // the error concerns the context, not the last response
+	}
+	if found, ok := errors.AsType[*azcore.ResponseError](err); ok { // from the getter of a Watch
+		return newTheirs(err, found.RawResponse, found.StatusCode, found.ErrorCode)
+	}
+	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
+		raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
+		raw.Request = request(http.MethodGet, e.URL)
+		return newTheirs(err, raw, e.StatusCode, codeOf(e.Detail))
+	}
+	e := failedRequest(err)
+	if e == nil || e.StatusCode < 300 {
+		return nil // azcore's type, with a 2xx, means that the operation has failed
+	}
+	return newTheirs(err, refusal(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // it is memory
+}
+
+// failedRequest is like lastRequest, but the request for a status that is gone got a 404, also if
+// the last request was a read of the resource.
+func failedRequest(err error) *lroerrors.StatusError {
+	last := lastRequest(err)
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	if !ok || wait.Reason != lroerrors.ReasonGone {
+		return last
+	}
+	if last != nil && last.Is(lroerrors.ErrNotFound) {
+		return last
+	}
+	return &lroerrors.StatusError{URL: wait.URL, StatusCode: http.StatusNotFound}
+}
+
+// newTheirs returns an azcore error from which ErrorOf returns ours.
+func newTheirs(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
+	if raw != nil && raw.Request != nil {
+		own := *raw
+		own.Request = raw.Request.WithContext(context.WithValue(raw.Request.Context(), originKey{}, ours))
+		raw = &own
+	}
+	return &azcore.ResponseError{StatusCode: status, ErrorCode: code, RawResponse: raw}
+}
+
+// originKey is the key of our error in the context of the request of an azcore error, which has no
+// field for it.
+type originKey struct{}
+
+// ErrorOf returns our error from which [ResponseError], or a *runtime.Poller of this package, made an
+// *azcore.ResponseError. It has what azcore's type lacks, such as the Reason and the ResumeToken of a
+// *WaitError, and the functions of package poller understand it:
+//
+//	switch poller.Classify(lroazcore.ErrorOf(err)) {
+//
+// ErrorOf returns any other error unchanged.
+func ErrorOf(err error) error {
+	theirs, ok := errors.AsType[*azcore.ResponseError](err)
+	if !ok || theirs.RawResponse == nil || theirs.RawResponse.Request == nil {
+		return err
+	}
+	ours, ok := theirs.RawResponse.Request.Context().Value(originKey{}).(error)
+	if !ok {
+		return err
+	}
+	return ours
+}
+
+func codeOf(detail *lroerrors.Detail) string {
+	if detail == nil {
+		return ""
+	}
+	return detail.Code
 }
 
 // lastRequest returns the failed request that err reports, or that a wait or the read of a result
@@ -67,38 +162,6 @@ func lastRequest(err error) *lroerrors.StatusError {
 	e, _ := errors.AsType[*lroerrors.StatusError](err)
 	return e
 }
-
-// refusal returns the response that e reports.
-func refusal(e *lroerrors.StatusError) *http.Response {
-	raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail})
-	if e.RetryAfter > 0 {
-		raw.Header.Set("Retry-After-Ms", milliseconds(e.RetryAfter))
-	}
-
-	u, err := url.Parse(e.URL)
-	if err == nil && u.Host != "" { // a Watch has a name instead of a URL
-		raw.Request = &http.Request{Method: e.Method, URL: u, Header: http.Header{}}
-	}
-	return raw
-}
-
-func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError {
-	_, _ = runtime.Payload(raw) // buffers the body, so that both Error and the caller can read it
-	e := &azcore.ResponseError{StatusCode: raw.StatusCode, RawResponse: raw}
-	if detail != nil {
-		e.ErrorCode = detail.Code
-	}
-	return e
-}
-
-// withTheirs combines one of our errors with an azcore error. Its text is the text of our error.
-type withTheirs struct {
-	error
-	theirs error
-}
-
-// Unwrap returns both errors.
-func (e *withTheirs) Unwrap() []error { return []error{e.error, e.theirs} }
 
 // StatusOf returns the HTTP status, the Retry-After and the service's error from an error of an
 // azcore client, for the StatusOf field of [poller.WatchOptions]. A Watch of a typed getter then
@@ -140,50 +203,4 @@ func statusOfTheirs(theirs *azcore.ResponseError) *lroerrors.StatusError {
 		e.Detail = &lroerrors.Detail{Code: theirs.ErrorCode}
 	}
 	return e
-}
-
-// A document is a status document as defined in the asynchronous API reference.
-type document struct {
-	ID      string            `json:"id,omitempty"`
-	Name    string            `json:"name,omitempty"`
-	Status  string            `json:"status,omitempty"`
-	Percent *float64          `json:"percentComplete,omitempty"`
-	Error   *lroerrors.Detail `json:"error,omitempty"`
-}
-
-// response returns a status as an HTTP response. The response has no Request, because azcore's
-// errors would keep the request and its Authorization header.
-func response(st poller.Status) *http.Response {
-	return answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
-		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Detail,
-	})
-}
-
-// responseWithPause is like response, but makes azcore wait until the next read, because the
-// service asked for the pause.
-func responseWithPause(st poller.Status) *http.Response {
-	resp := response(st)
-	if !st.State.Terminal() {
-		resp.Header.Set("Retry-After-Ms", milliseconds(time.Until(st.NextPoll)))
-	}
-	return resp
-}
-
-// milliseconds rounds d up, so that azcore does not read early. It returns at least 1, because
-// azcore would ignore 0.
-func milliseconds(d time.Duration) string {
-	return strconv.FormatInt(max((d+time.Millisecond-1).Milliseconds(), 1), 10)
-}
-
-func answer(code int, requestID string, doc document) *http.Response {
-	body, _ := json.Marshal(doc) // cannot fail, because all values in doc can be encoded
-	h := http.Header{"Content-Type": {"application/json"}}
-	if requestID != "" {
-		h.Set("X-Ms-Request-Id", requestID)
-	}
-	return &http.Response{
-		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
-	}
 }

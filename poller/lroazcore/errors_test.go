@@ -21,10 +21,11 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// requireResponseError requires that err contains an *azcore.ResponseError with the given codes, a
+// requireResponseError requires that err contains an *azcore.ResponseError with the given code, a
 // raw response and a text.
-func requireResponseError(t *testing.T, err error, status int, code string) {
+func requireResponseError(t *testing.T, err error, status int) {
 	t.Helper()
+	const code = "Taken"
 	var theirs *azcore.ResponseError
 	require.ErrorAs(t, err, &theirs)
 	require.Equal(t, status, theirs.StatusCode)
@@ -39,7 +40,91 @@ func requireResponseError(t *testing.T, err error, status int, code string) {
 	}
 }
 
-// TestResponseError requires that errors.As finds azcore's type in the errors of our poller.
+// requireRequest requires that a request in an error has what azcore sets, and nothing secret.
+func requireRequest(t *testing.T, req *http.Request) {
+	t.Helper()
+	require.Equal(t, "management.azure.com", req.Host)
+	require.Equal(t, "management.azure.com", req.URL.Host)
+	require.Equal(t, "https", req.URL.Scheme)
+	require.NotEmpty(t, req.URL.Path)
+	require.Empty(t, req.URL.RawQuery)
+	require.Equal(t, "HTTP/1.1", req.Proto)
+	require.NotEmpty(t, req.Method)
+	require.NotNil(t, req.Header)
+	require.NotNil(t, req.Body)
+	require.Empty(t, req.Header.Get("Authorization"))
+}
+
+// TestResponseErrorBody requires that the body can be read as often as that of an azcore error.
+func TestResponseErrorBody(t *testing.T) {
+	const want = `{"error":{"code":"Taken"}}`
+	got := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 409, URL: url, Detail: &lroerrors.Detail{Code: "Taken"}})
+	raw := got.(*azcore.ResponseError).RawResponse //nolint:errorlint // it is the type itself
+	for range 2 {
+		body, err := io.ReadAll(raw.Body)
+		require.NoError(t, err)
+		require.Equal(t, want, string(body))
+		require.NoError(t, raw.Body.Close())
+		body, err = runtime.Payload(raw)
+		require.NoError(t, err)
+		require.Equal(t, want, string(body))
+		require.Contains(t, got.Error(), "Taken")
+	}
+	_, err := io.ReadAll(raw.Body)
+	require.NoError(t, err)
+	_, err = raw.Body.(io.Seeker).Seek(0, io.SeekStart)
+	require.NoError(t, err)
+	body, err := io.ReadAll(raw.Body)
+	require.NoError(t, err)
+	require.Equal(t, want, string(body))
+}
+
+// TestResponseErrorOfLast404 requires that the error of a status that is gone has the host from which
+// callers conclude that the service sent it. They once took it for a success.
+func TestResponseErrorOfLast404(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusNotFound)})
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		theirs, ok := lroazcore.ResponseError(err).(*azcore.ResponseError) //nolint:errorlint // callers assert the type
+		require.True(t, ok, err)
+		require.Equal(t, http.StatusNotFound, theirs.StatusCode)
+		requireRequest(t, theirs.RawResponse.Request)
+		wait, ok := errors.AsType[*lroerrors.WaitError](lroazcore.ErrorOf(theirs))
+		require.True(t, ok)
+		require.Equal(t, lroerrors.ReasonGone, wait.Reason)
+		_, err = wait.ResumeToken()
+		require.NoError(t, err)
+	})
+}
+
+// TestResponseErrorOfWatch requires that the error of a Watch leads to the error of its getter, and
+// that its request is there even if the getter's error has none.
+func TestResponseErrorOfWatch(t *testing.T) {
+	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	getters := &azcore.ResponseError{StatusCode: 403, ErrorCode: "No", RawResponse: &http.Response{StatusCode: 403, Request: sent}}
+	get := func(context.Context) (Account, error) { return Account{}, getters }
+	_, err = poller.Watch(get, nil, &poller.WatchOptions{StatusOf: lroazcore.StatusOf}).PollUntilDone(t.Context())
+	theirs, ok := lroazcore.ResponseError(err).(*azcore.ResponseError) //nolint:errorlint // callers assert the type
+	require.True(t, ok, err)
+	require.Equal(t, "No", theirs.ErrorCode)
+	require.Equal(t, "management.azure.com", theirs.RawResponse.Request.Host)
+	require.Equal(t, err, lroazcore.ErrorOf(theirs))
+	require.Nil(t, getters.RawResponse.Request.Context().Value("nothing"), "the getter's error is unchanged")
+	require.Same(t, sent, getters.RawResponse.Request)
+
+	bare := &azcore.ResponseError{StatusCode: 403}
+	require.Equal(t, bare, lroazcore.ErrorOf(bare))
+	named := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 403, URL: "pool p1"})
+	require.Empty(t, named.(*azcore.ResponseError).RawResponse.Request.Host) //nolint:errorlint // it is the type itself
+	require.NotPanics(t, func() { _ = named.Error() })
+}
+
+// TestResponseError requires that errors.As finds azcore's type in the errors of our poller, and that
+// a type assertion finds it in an error that nobody has wrapped.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {
@@ -65,11 +150,21 @@ func TestResponseError(t *testing.T) {
 					_, err = p.PollUntilDone(t.Context())
 				}
 				require.Error(t, err)
-				got := lroazcore.ResponseError(fmt.Errorf("create: %w", err))
-				require.ErrorAs(t, got, tt.ours)
-				require.Equal(t, "create: "+err.Error(), got.Error())
-				requireResponseError(t, got, tt.status, "Taken")
+				wrapped := lroazcore.ResponseError(fmt.Errorf("create: %w", err))
+				require.ErrorAs(t, wrapped, tt.ours)
+				require.Equal(t, "create: "+err.Error(), wrapped.Error())
+				requireResponseError(t, wrapped, tt.status)
+				require.Equal(t, wrapped, lroazcore.ResponseError(wrapped), "ResponseError is idempotent")
+				require.Equal(t, poller.Classify(err), poller.Classify(lroazcore.ErrorOf(wrapped)))
+
+				got := lroazcore.ResponseError(err)
+				theirs, ok := got.(*azcore.ResponseError) //nolint:errorlint // callers of azcore assert the type
+				require.True(t, ok, got)
+				requireResponseError(t, got, tt.status)
+				requireRequest(t, theirs.RawResponse.Request)
 				require.Equal(t, got, lroazcore.ResponseError(got), "ResponseError is idempotent")
+				require.Equal(t, err, lroazcore.ErrorOf(got))
+				require.Equal(t, err, lroazcore.ErrorOf(fmt.Errorf("create: %w", got)))
 			})
 		})
 	}
@@ -80,7 +175,7 @@ func TestResponseErrorOfRequest(t *testing.T) {
 	theirs, ok := errors.AsType[*azcore.ResponseError](got)
 	require.True(t, ok)
 	require.Equal(t, "GET https://a.test/op", theirs.RawResponse.Request.Method+" "+theirs.RawResponse.Request.URL.String())
-	require.Equal(t, http.Header{"Content-Type": {"application/json"}, "X-Ms-Request-Id": {"r"}, "Retry-After-Ms": {"2"}}, theirs.RawResponse.Header)
+	require.Equal(t, http.Header{"Content-Type": {"application/json"}, "X-Ms-Request-Id": {"r"}, "Retry-After-Ms": {"2"}, "Retry-After": {"1"}}, theirs.RawResponse.Header)
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
@@ -91,10 +186,14 @@ func TestNoResponseError(t *testing.T) {
 	status := &lroerrors.StatusError{StatusCode: 404}
 	for _, err := range []error{
 		errDown,
+		&lroerrors.StatusError{StatusCode: 200, Err: errDown},
+		&lroerrors.WaitError{Reason: lroerrors.ReasonPatience, LastErr: &lroerrors.StatusError{StatusCode: 200}},
+		&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, LastErr: &lroerrors.StatusError{StatusCode: 202}},
 		&lroerrors.StatusError{Err: errDown},
 		&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, Err: context.Canceled, LastErr: status},
 	} {
 		require.Equal(t, err, lroazcore.ResponseError(err))
+		require.Equal(t, err, lroazcore.ErrorOf(err))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/lroazcore"
@@ -158,6 +159,56 @@ func ExampleOf() {
 	// again in 1m0s
 }
 
+// A method whose interface demands azcore's poller returns one that follows our strategies. A
+// controller gets the time of its next turn from our poller behind it.
+func ExampleFollowPoller() {
+	accounts := &AccountsClient{client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}})}
+	ctx := context.Background()
+
+	var p *runtime.Poller[ClientPutResponse]
+	p, err := lroazcore.FollowPoller(ctx, func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+		return accounts.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	ours, err := lroazcore.Of(p)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ours.Status())
+	fmt.Println("again in", time.Until(ours.NextPoll()).Round(time.Minute))
+	// Output:
+	// InProgress "Accepted"
+	// again in 1m0s
+}
+
+// A caller that has only an azcore error asks why the wait has stopped, and keeps the token.
+func ExampleErrorOf() {
+	svc := &fakes.Service{}
+	svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusForbidden)})
+	accounts := &AccountsClient{client(svc)}
+	ctx := context.Background()
+	p, err := lroazcore.FollowPoller(ctx, func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+		return accounts.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	_, err = p.PollUntilDone(ctx, nil)
+	_, isTheirs := err.(*azcore.ResponseError) //nolint:errorlint // it is the type itself
+	fmt.Println(isTheirs, poller.Classify(lroazcore.ErrorOf(err)))
+	if wait, ok := errors.AsType[*lroerrors.WaitError](lroazcore.ErrorOf(err)); ok {
+		_, err := wait.ResumeToken()
+		fmt.Println(wait.Reason, err)
+	}
+	// Output:
+	// true stuck
+	// Refused <nil>
+}
+
 // With ResponseError, code that checks for azcore's error type works with our errors.
 func ExampleResponseError() {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more accounts."}}}
@@ -173,10 +224,10 @@ func ExampleResponseError() {
 
 	_, err = p.PollUntilDone(ctx)
 	err = lroazcore.ResponseError(err)
-	if failed, ok := errors.AsType[*azcore.ResponseError](err); ok {
-		fmt.Println(failed.StatusCode, failed.ErrorCode)
+	if failed, ok := err.(*azcore.ResponseError); ok { //nolint:errorlint // it is the type itself; errors.As works, too
+		fmt.Println(failed.StatusCode, failed.ErrorCode, failed.RawResponse.Request.Host)
 	}
-	// Output: 200 QuotaExceeded
+	// Output: 200 QuotaExceeded management.azure.com
 }
 
 // A Watch calls a typed client's Get method until the resource is complete.

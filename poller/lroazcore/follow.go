@@ -39,26 +39,58 @@ import (
 // accepted an operation that cannot be followed. Its ResumeToken works with poller.Resume and
 // DoerOf. If no response came, the error is a *StatusError that wraps the error of begin. If begin
 // does not pass on the token, or if T is a *runtime.Pager, which only azcore's poller can create,
-// Follow sends nothing and the error is also a *StatusError.
+// Follow sends nothing and the error is also a *StatusError. It matches no error of a context.
 //
 // azcore's fake servers have their own protocol. With such a server, the returned poller has no
 // resume token and treats a 4xx as the failure of the operation.
 func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
-	if err := passesToken(ctx, begin); err != nil {
-		return nil, &lroerrors.StatusError{Err: err}
+	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
+	if err != nil {
+		return nil, err
 	}
+	if theirs != nil && isFake(resp) {
+		return followFake(theirs, opts), nil
+	}
+	p, err := poller.New[T](resp, DoerOf(begin), withHidden(theirs, opts))
+	return p, withBoth(err)
+}
 
+// FollowPoller is like [Follow], but returns azcore's poller, as [NewPoller] does, for code whose
+// interfaces demand one:
+//
+//	func (c *Client) BeginCreate(ctx context.Context, w Widget) (*runtime.Poller[Response], error) {
+//		return lroazcore.FollowPoller(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
+//			return c.widgets.BeginCreate(ctx, w, &BeginCreateOptions{ResumeToken: token})
+//		}, nil)
+//	}
+//
+// [Of] returns our poller behind it, which has NextPoll, Status and Cancel. [Resume] resumes its token
+// with [DoerOf]; the client's own method cannot. FollowPoller returns the errors of Follow and, for
+// a refused request, an *azcore.ResponseError. For the response of an azcore fake server, it returns
+// azcore's own poller.
+func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*runtime.Poller[T], error) {
+	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
+	if err != nil {
+		return nil, err
+	}
+	if theirs != nil && isFake(resp) {
+		return theirs, nil
+	}
+	return newHandler[T](DoerOf(begin), withHidden(theirs, opts)).start(resp)
+}
+
+// start calls begin without a token, and returns the service's response and azcore's poller, which is
+// nil if begin returned an error.
+func start[T any](ctx context.Context, begin hidden[T]) (*http.Response, *runtime.Poller[T], error) {
+	if err := passesToken(ctx, begin); err != nil {
+		return nil, nil, &lroerrors.StatusError{Err: err}
+	}
 	var resp *http.Response
 	p, err := begin(policy.WithCaptureResponse(ctx, &resp), "")
 	if resp == nil {
-		return nil, noResponse(p, err)
+		return nil, nil, noResponse(p, err)
 	}
-	if p != nil && isFake(resp) {
-		return followFake(p, opts), nil
-	}
-
-	followed, err := poller.New[T](resp, DoerOf(begin), withHidden(p, opts))
-	return followed, ResponseError(err)
+	return resp, p, nil
 }
 
 // noResponse returns the error of Follow if begin returned p and err, but no response was captured.
@@ -90,8 +122,8 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 // It retries and follows redirects like [Doer]. azcore reads every body completely. For any
 // method other than GET, the Doer returns an error that wraps errors.ErrUnsupported: to cancel,
 // use your own pipeline. The context passed to begin has already ended, so a begin that does not
-// pass on the token sends nothing and its error is returned. The Doer is safe for concurrent use
-// if begin is.
+// pass on the token sends nothing, and the error says so. The Doer is safe for concurrent use if
+// begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
 	return hidden[T](begin)
 }
@@ -115,6 +147,7 @@ func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	if resp == nil && err == nil {
 		err = errors.New("lroazcore: the poller of begin sent nothing")
 	}
+	captureOf(req.Context()).keep(resp)
 	return resp, err
 }
 
@@ -129,11 +162,16 @@ func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	p, err := begin(ended, token)
+	if errors.Is(err, context.Canceled) {
+		return nil, errNotPassed // it must not look as if the caller had canceled
+	}
 	if err == nil && p == nil {
 		err = errors.New("begin returned neither a poller nor an error")
 	}
 	return p, err
 }
+
+var errNotPassed = errors.New("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options")
 
 // passesToken returns an error unless begin passes its token on to the client's method.
 func passesToken[T any](ctx context.Context, begin hidden[T]) error {
@@ -145,11 +183,14 @@ func passesToken[T any](ctx context.Context, begin hidden[T]) error {
 	}
 	const nowhere = "https://localhost/lroazcore"
 	p, err := begin.resume(ctx, nowhere)
+	if err != nil && err != errNotPassed { //nolint:errorlint // resume returns it unwrapped
+		return fmt.Errorf("%w: %w", errNotPassed, err)
+	}
 	if err != nil {
-		return fmt.Errorf("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options: %w", err)
+		return err
 	}
 	if token, err := p.ResumeToken(); err != nil || !strings.Contains(token, nowhere) {
-		return errors.New("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options")
+		return errNotPassed
 	}
 	return nil
 }

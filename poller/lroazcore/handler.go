@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -19,13 +18,12 @@ import (
 // follow the operation, which failures to tolerate and where requests may go. azcore decides
 // when to read.
 type handler[T any] struct {
-	poller.Doer
+	doer poller.Doer
 	opts *poller.Options
 	p    *poller.Poller[T] // nil until New or UnmarshalJSON
 
-	heard atomic.Pointer[http.Header] // headers of the last response
-	read  time.Time                   // when Poll last read the status
-	hold  time.Time                   // a resumed operation must not be polled before this time
+	read time.Time // when Poll last read the status
+	hold time.Time // a resumed operation must not be polled before this time
 }
 
 var (
@@ -34,53 +32,73 @@ var (
 	_ json.Unmarshaler            = (*handler[any])(nil)
 )
 
-func newHandler[T any](pl runtime.Pipeline, opts *poller.Options) *handler[T] {
-	h := &handler[T]{Doer: Doer(pl), opts: &poller.Options{}}
+func newHandler[T any](doer poller.Doer, opts *poller.Options) *handler[T] {
+	h := &handler[T]{doer: doer, opts: &poller.Options{}}
 	if opts != nil {
 		*h.opts = *opts
 	}
 	return h
 }
 
-// Do implements [poller.Doer]. It remembers the headers of the response.
-func (h *handler[T]) Do(req *http.Request) (*http.Response, error) {
-	resp, err := h.Doer.Do(req)
-	h.heard.Store(nil)
-	if resp != nil {
-		h.heard.Store(new(resp.Header))
+// start makes an azcore poller that follows the operation that resp started.
+func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
+	var err error
+	h.p, err = poller.New[T](resp, h.doer, h.opts)
+	if _, refused := err.(*lroerrors.StatusError); refused { //nolint:errorlint // only the outermost error matters
+		return nil, ResponseError(err)
 	}
-	return resp, err
+	if err != nil {
+		return nil, withBoth(err) // callers look for a *WaitError, whose token leads to the operation
+	}
+	p, err := runtime.NewPoller(resp, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: h})
+	return register(p, h), err
 }
 
 // Done implements azcore's PollingHandler.
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
-// Poll implements azcore's PollingHandler. It reads the status once and returns a response that we
-// build: its body contains the last known status and, if the operation failed, its error. The
-// response has a Retry-After-Ms header if the service asked for a pause; otherwise azcore's
-// PollUntilDone uses its own Frequency. policy.WithCaptureResponse captures the service's own
-// response, whose body has already been read.
+// Poll implements azcore's PollingHandler. It reads the status once and returns the service's last
+// response, also if the read failed and is tolerated: azcore would stop polling after an error. If no
+// response came, Poll returns a 503 whose error says why, and if nothing was sent, for example because
+// our poller has just read the status, a response with the last known status. The request in the
+// response has neither its query nor its credentials. policy.WithCaptureResponse captures the
+// service's own response, whose body has already been read.
 //
-// Poll does not return the error of a tolerated failure, because azcore would stop polling.
+// If the service asked for a pause, Retry-After-Ms and Retry-After say when our poller would read
+// next; otherwise azcore's PollUntilDone uses its own Frequency.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	hold := h.hold
 	h.hold = time.Time{}
 	if time.Now().Before(hold) { // azcore polls a resumed operation before it waits
-		return responseWithPause(h.p.Status()), nil
+		resp := response(h.p.Status())
+		setPause(resp.Header, time.Until(hold))
+		return resp, nil
 	}
 
 	h.pause(ctx)
-	h.heard.Store(nil)
-	st, err := h.p.Poll(ctx)
+	var got capture
+	st, err := h.p.Poll(got.with(ctx))
 	h.read = time.Now()
 	if _, ended := errors.AsType[*lroerrors.WaitError](err); ended {
 		return nil, ResponseError(err)
 	}
+	return shownResponse(got.last.Load(), st, err), nil
+}
 
-	if h.askedForPause() {
-		return responseWithPause(st), nil
+// shownResponse returns the response of Poll. last is the service's last response, or nil if there is
+// none. st and err are what our poller returned.
+func shownResponse(last *http.Response, st poller.Status, err error) *http.Response {
+	if last == nil && err != nil {
+		return answer(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
 	}
-	return response(st), nil
+	if last == nil {
+		return response(st)
+	}
+	_, asked := transport.RetryAfter(last.Header, time.Now())
+	if asked && !st.State.Terminal() {
+		setPause(last.Header, time.Until(st.NextPoll))
+	}
+	return last
 }
 
 // pause waits until the shortest pause since the last read is over, or until ctx ends. In the
@@ -93,16 +111,6 @@ func (h *handler[T]) pause(ctx context.Context) {
 	case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
 	case <-ctx.Done():
 	}
-}
-
-// askedForPause reports whether the last response has a Retry-After.
-func (h *handler[T]) askedForPause() bool {
-	heard := h.heard.Load()
-	if heard == nil {
-		return false
-	}
-	_, asked := transport.RetryAfter(*heard, h.read)
-	return asked
 }
 
 // shortest returns c.Min, or its default if it is not set.
@@ -121,7 +129,7 @@ func shortest(c poller.Cadence) time.Duration {
 
 // Result implements azcore's PollingHandler. It keeps trying until it has the result, because
 // azcore's PollUntilDone does not call it again after an error. If the operation failed, the error
-// is also an *azcore.ResponseError. If the result could not be read, the error is not an
+// is an *azcore.ResponseError. If the result could not be read, the error is not an
 // *azcore.ResponseError, because azcore would store such an error and return it from every later
 // call.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
@@ -149,7 +157,7 @@ func (h *handler[T]) MarshalJSON() ([]byte, error) {
 // handlers.
 func (h *handler[T]) UnmarshalJSON(token []byte) error {
 	var err error
-	h.p, err = poller.Resume[T](string(token), h, h.opts)
+	h.p, err = poller.Resume[T](string(token), h.doer, h.opts)
 	if err != nil {
 		return err
 	}

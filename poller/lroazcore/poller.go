@@ -27,9 +27,13 @@ import (
 // necessary, Poll itself waits for the rest of that time. First and Default of opts.Cadence have no
 // effect.
 //
-// NewPoller returns the errors of [poller.New]. An error that reports a response also contains an
-// *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
-// operation, and its ResumeToken method returns a token for [Resume].
+// A failed read that may succeed later does not end the wait: Poll returns the service's response, such
+// as a 503, and no error. If no response came, Poll returns a 503 of its own, whose error says why.
+// Poll honours the retry options of the pipeline.
+//
+// NewPoller returns the errors of [poller.New], a refused request as an *azcore.ResponseError. If the
+// error is a *WaitError of package errors, the service accepted the operation, and its ResumeToken
+// method returns a token for [Resume].
 //
 // The methods of the returned poller must not be called concurrently. [Of] returns our poller,
 // whose methods may be called concurrently. For the response of an azcore fake server, NewPoller
@@ -41,15 +45,7 @@ func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Opt
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
 	}
-
-	var err error
-	h := newHandler[T](pl, opts)
-	h.p, err = poller.New[T](resp, h, opts)
-	if err != nil {
-		return nil, ResponseError(err)
-	}
-	p, err := runtime.NewPoller(resp, pl, &runtime.NewPollerOptions[T]{Handler: h})
-	return register(p, h), err
+	return newHandler[T](Doer(pl), opts).start(resp)
 }
 
 // isFake reports whether resp comes from an azcore fake server, which has its own protocol.
@@ -65,7 +61,7 @@ func isFake(resp *http.Response) bool {
 //
 // It returns the errors of [poller.Resume], or azcore's if the token is for a type other than T.
 func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
-	h := newHandler[T](pl, opts)
+	h := newHandler[T](Doer(pl), opts)
 	p, err := runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[T]{Handler: h})
 	if err != nil {
 		return nil, err
@@ -98,13 +94,17 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	return p
 }
 
-// Of returns our poller behind p, which [NewPoller] or [NewPollerFromResumeToken] returned, for
-// example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a poller.Group. Of sends
-// nothing. Both pollers may be used, even concurrently, and share the status of the operation. Our
+// Of returns our poller behind p, which [NewPoller], [NewPollerFromResumeToken] or [FollowPoller]
+// returned, for example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a
+// poller.Group. Of sends nothing. Both pollers may be used, even concurrently, and share the status of the operation. Our
 // poller reads on the schedule of package poller.
 //
-// Of returns an error if p does not come from these functions. To get a poller from the Begin
-// method of a generated client, use [Follow].
+// The reason why a wait with p ended is in its error: see [ErrorOf].
+//
+// Of returns an error for a poller that azcore made, such as one from the Begin method of a generated
+// client: it gives no access to its responses. Make the poller with [FollowPoller] where the Begin
+// method is called or, with the client's pipeline, continue from its ResumeToken with [Resume] and
+// [Doer].
 func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 	if p != nil {
 		if v, ok := ours.Load(weak.Make(p)); ok {
@@ -114,7 +114,7 @@ func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 	return nil, errNotOurs
 }
 
-var errNotOurs = errors.New("lroazcore: the poller was not made by NewPoller or NewPollerFromResumeToken of this package; Follow makes one from a Begin method")
+var errNotOurs = errors.New("lroazcore: azcore made this poller; make it with NewPoller, NewPollerFromResumeToken or FollowPoller of this package")
 
 // Resume works like [poller.Resume], but also accepts the tokens of pollers that [NewPoller]
 // returned, which wrap a token of package poller in azcore's format. It returns the errors of

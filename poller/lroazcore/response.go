@@ -1,0 +1,117 @@
+package lroazcore
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A document is a status document as defined in the asynchronous API reference.
+type document struct {
+	ID      string            `json:"id,omitempty"`
+	Name    string            `json:"name,omitempty"`
+	Status  string            `json:"status,omitempty"`
+	Percent *float64          `json:"percentComplete,omitempty"`
+	Error   *lroerrors.Detail `json:"error,omitempty"`
+}
+
+// response returns a status as an HTTP response.
+func response(st poller.Status) *http.Response {
+	return answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
+		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Detail,
+	})
+}
+
+// refusal returns the response that e reports.
+func refusal(e *lroerrors.StatusError) *http.Response {
+	raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail})
+	raw.Request = request(e.Method, e.URL)
+	if e.RetryAfter > 0 {
+		setPause(raw.Header, e.RetryAfter)
+	}
+	return raw
+}
+
+// answer returns a response with a JSON body that can be read as often as azcore's.
+func answer(code int, requestID string, doc document) *http.Response {
+	body, _ := json.Marshal(doc) // cannot fail, because all values in doc can be encoded
+	h := http.Header{"Content-Type": {"application/json"}}
+	if requestID != "" {
+		h.Set("X-Ms-Request-Id", requestID)
+	}
+	return withBody(&http.Response{
+		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h,
+	}, body)
+}
+
+// withBody gives resp a body of azcore's own type: runtime.Payload returns it however often it has
+// been read.
+func withBody(resp *http.Response, body []byte) *http.Response {
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.ContentLength = int64(len(body))
+	_, _ = runtime.Payload(resp) // cannot fail, because it reads from memory
+	return resp
+}
+
+// request returns the request with the given method and URL, as it appears in a response: never nil,
+// because callers of azcore rely on that. The URL is empty if it has no host, such as the name of a
+// Watch.
+func request(method, rawURL string) *http.Request {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Host == "" {
+		u = &url.URL{}
+	}
+	return &http.Request{
+		Method: cmp.Or(method, http.MethodGet), URL: u, Host: u.Host,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody,
+	}
+}
+
+// shownHeaders are the headers of a request that a response shows. None holds a credential.
+var shownHeaders = []string{
+	"Accept", "Accept-Language", "Content-Type", "Traceparent", "User-Agent",
+	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",
+}
+
+// shown returns a copy of a request without its query and its credentials, because azcore's errors
+// keep the request.
+func shown(sent *http.Request) *http.Request {
+	if sent == nil || sent.URL == nil {
+		return request("", "")
+	}
+	u := url.URL{Scheme: sent.URL.Scheme, Host: sent.URL.Host, Path: sent.URL.Path, RawPath: sent.URL.RawPath}
+	r := request(sent.Method, u.String())
+	r.Host = cmp.Or(sent.Host, u.Host)
+	for _, name := range shownHeaders {
+		if values := sent.Header.Values(name); len(values) > 0 {
+			r.Header[name] = values
+		}
+	}
+	return r
+}
+
+// setPause sets the headers that ask for a pause: Retry-After-Ms, which azcore prefers, and the
+// standard one, which callers read who requeue. Both are rounded up, so that nobody reads early, and
+// at least 1, because azcore ignores 0.
+func setPause(h http.Header, d time.Duration) {
+	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))
+	h.Set("Retry-After", atLeastOne(d, time.Second))
+}
+
+func atLeastOne(d, unit time.Duration) string {
+	return strconv.FormatInt(max(int64((d+unit-1)/unit), 1), 10)
+}
