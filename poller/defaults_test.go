@@ -21,7 +21,7 @@ var documented = map[reflect.Type]map[string]any{
 		"Strategy": arm.Auto, "MaxStatusBytes": int64(4 << 20), "MaxResultBytes": int64(64 << 20), "ResponseTimeout": 5 * time.Minute,
 	},
 	reflect.TypeFor[Cadence]():      {"First": time.Duration(-1), "Default": time.Minute, "Min": 10 * time.Second, "Max": 10 * time.Minute},
-	reflect.TypeFor[Patience]():     {"Time": 30 * time.Minute, "Failures": 5},
+	reflect.TypeFor[Patience]():     {"Time": 30 * time.Minute, "Failures": 5, "Throttled": 24 * time.Hour},
 	reflect.TypeFor[WatchOptions](): {"Name": "a name", "Delay": time.Duration(-1), "Times": 1, "Timeout": time.Minute},
 	reflect.TypeFor[check.Check]():  {"Times": 1, "Delay": time.Duration(-1), "After": time.Duration(-1)},
 }
@@ -74,11 +74,14 @@ func TestDefaults(t *testing.T) {
 // Patience{Failures: 5} is documented as the default. It once made a wait give up after four minutes
 // and a half, because a field that is not set was taken literally.
 func TestDefaultsByField(t *testing.T) {
-	require.Equal(t, record.Patience{Time: 30 * time.Minute, Failures: 3}, Patience{Failures: 3}.rules())
-	require.Equal(t, record.Patience{Time: time.Hour, Failures: 5}, Patience{Time: time.Hour}.rules())
-	require.Equal(t, record.Patience{Failures: 1}, Patience{Time: -1}.rules())
-	require.Equal(t, record.Patience{Failures: 3}, Patience{Time: -1, Failures: 3}.rules())
-	require.Equal(t, record.Patience{Time: 30 * time.Minute}, Patience{Failures: -1}.rules())
+	const half, day = 30 * time.Minute, 24 * time.Hour
+	require.Equal(t, record.Patience{Time: half, Failures: 3, Throttled: day}, Patience{Failures: 3}.rules())
+	require.Equal(t, record.Patience{Time: time.Hour, Failures: 5, Throttled: day}, Patience{Time: time.Hour}.rules())
+	require.Equal(t, record.Patience{Failures: 1, Throttled: day}, Patience{Time: -1}.rules())
+	require.Equal(t, record.Patience{Failures: 3, Throttled: day}, Patience{Time: -1, Failures: 3}.rules())
+	require.Equal(t, record.Patience{Time: half, Throttled: day}, Patience{Failures: -1}.rules())
+	require.Equal(t, record.Patience{Time: half, Failures: 5, Throttled: time.Hour}, Patience{Throttled: time.Hour}.rules())
+	require.Equal(t, record.Patience{Time: half, Failures: 5, Throttled: math.MaxInt64 / 2}, Patience{Throttled: -1}.rules())
 	s := time.Second
 	for c, want := range map[Cadence]record.Cadence{
 		{}:                        {Default: 60 * s, Min: 10 * s, Max: 600 * s},

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
+	"os"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -139,4 +141,42 @@ func ExampleJudge_WithReason() {
 	// Output:
 	// lro: s1 Failed ("Error"): no host has room
 	// no host has room
+}
+
+// A judge gets no context. One that logs, or that needs the caller's context, is a closure over both.
+// Its context must be the one of the wait.
+func ExampleJudge() {
+	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+
+	wait := func(ctx context.Context, name string) (*server, error) {
+		classify := func(s *server, err error) (poller.Status, error) {
+			if err != nil {
+				return poller.Status{}, err
+			}
+			if s.State == "Degraded" {
+				logger.WarnContext(ctx, "the server has lost a disk", "server", name)
+			}
+			state := poller.InProgress
+			if s.State == "Running" {
+				state = poller.Succeeded
+			}
+			return poller.Status{State: state, Word: s.State}, nil
+		}
+		get := func(ctx context.Context) (*server, error) { return client.Get(ctx, name) }
+		return poller.Watch(get, classify, &poller.WatchOptions{Name: name, Cadence: inProcess}).PollUntilDone(ctx)
+	}
+	s, err := wait(context.Background(), "s1")
+	fmt.Println(s.State, err)
+	// Output:
+	// level=WARN msg="the server has lost a disk" server=s1
+	// Running <nil>
+}
+
+// withoutTime removes the time from a record, so that the output is always the same.
+func withoutTime(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
 }

@@ -1,6 +1,8 @@
 package poller_test
 
 import (
+	"context"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -39,6 +41,37 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 				require.Equal(t, time.Minute+24*time.Hour, time.Since(s.began))
 			})
 		}
+	}
+}
+
+// Patience.Throttled sets the limit, for an operation as well as for a Watch. It is checked at each
+// instruction to wait. Without a limit, the wait goes on.
+func TestThrottled(t *testing.T) {
+	const busy = "429\nRetry-After: 600"
+	for _, tt := range []struct {
+		throttled, want time.Duration
+	}{{time.Hour, time.Hour}, {55 * time.Minute, time.Hour}, {-1, 48 * time.Hour}} {
+		patience := poller.Patience{Throttled: tt.throttled}
+		script := append(repeat(busy, 48*6), `200 {"status":"Failed"}`)
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
+			_, err := begin(t, s, "PUT", &poller.Options{Patience: patience}).PollUntilDone(t.Context())
+			require.Error(t, err)
+			require.Equal(t, tt.throttled > 0, isWait(err))
+			require.Equal(t, time.Minute+tt.want, time.Since(s.began))
+		})
+		bubble(t, func(t *testing.T) {
+			reads, start := 0, time.Now()
+			get := func(context.Context) (int, error) {
+				if reads++; reads > 48*6 {
+					return reads, nil
+				}
+				return 0, &lroerrors.StatusError{StatusCode: http.StatusTooManyRequests, RetryAfter: 10 * time.Minute}
+			}
+			_, err := poller.Watch(get, poller.Until(func(int) bool { return true }), &poller.WatchOptions{Patience: patience}).PollUntilDone(t.Context())
+			require.Equal(t, tt.throttled > 0, isWait(err))
+			require.Equal(t, tt.want, time.Since(start))
+		})
 	}
 }
 

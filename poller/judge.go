@@ -12,7 +12,8 @@ import (
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
 // function, with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value
-// or keep state: one judge may serve many watches. It may set State, Word, PercentComplete, ID,
+// or keep state: one judge may serve many watches. It gets no context; one that logs or calls a
+// client is a closure over a logger and a context, as in an Example. It may set State, Word, PercentComplete, ID,
 // Name, StartTime, EndTime, Error and, if the service says when to read again, NextPoll. Other
 // fields are ignored. An error with Failed or Canceled is the reason, and becomes
 // OperationError.Err. With another State, the read failed.
@@ -79,6 +80,9 @@ func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	}
 }
 
+// errNoState is the error of the default judge.
+var errNoState = errors.New("the value has no provisioningState; give Watch a judge")
+
 // provisioned is the default judge. It reads the provisioningState.
 func provisioned[T any](v T, err error) (Status, error) {
 	if err != nil {
@@ -94,7 +98,7 @@ func provisioned[T any](v T, err error) (Status, error) {
 		word = a.Text("/provisioningState")
 	}
 	if word == "" {
-		return Status{}, errors.New("the value has no provisioningState; give Watch a judge")
+		return Status{}, errNoState
 	}
 	return Status{State: a.State(word), Word: word}, nil
 }

@@ -121,13 +121,14 @@ type Cadence struct {
 // tolerated for 5 minutes and at least 3 reads, within Patience.
 //
 // A 429, or a 503 with Retry-After, is not a failure: it postpones the next read. The wait ends if
-// the service has sent nothing else for a day. A 401 is retried once within the same read. The wait
+// the service has sent nothing else for as long as Throttled. A 401 is retried once within the same read. The wait
 // ends at once after any other 4xx, an invalid certificate, or a URL whose origin is not allowed.
 // At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, unless the
 // body is HTML or broken JSON.
 type Patience struct {
-	Time     time.Duration // how long failures may last; 30 min by default
-	Failures int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
+	Time      time.Duration // how long failures may last; 30 min by default
+	Failures  int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
+	Throttled time.Duration // how long the service may send only requests to wait, counted at each of them; a day by default
 }
 
 const (
@@ -196,7 +197,11 @@ func (p Patience) rules() record.Patience {
 	if p.Time < 0 {
 		failures = 1
 	}
-	return record.Patience{Time: countOf(p.Time, patienceTime), Failures: countOf(p.Failures, failures)}
+	return record.Patience{
+		Time:      countOf(p.Time, patienceTime),
+		Failures:  countOf(p.Failures, failures),
+		Throttled: limitOf(p.Throttled, 24*time.Hour),
+	}
 }
 
 // patienceTime is the default of Patience.Time.

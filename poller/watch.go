@@ -60,8 +60,9 @@ func (o WatchOptions) String() string {
 // token: call Watch again. Its result is the value of the last read. Watch panics if get is nil.
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
-// looks for provisioningState in the JSON of the value, at the top level or in properties; if that
-// member is missing, the read has failed. If get returns an error, the read has failed, unless the
+// looks for provisioningState in the JSON of the value, at the top level or in properties. If no value
+// has had that member yet, the wait ends at once with the reason Unfollowable; later, the read has
+// failed. If get returns an error, the read has failed, unless the
 // judge decides otherwise. The rules of [Patience] apply to an error with an HTTP status code.
 //
 // get must not modify anything. For one Poller, get and judge never run concurrently. The context
@@ -155,12 +156,15 @@ type watch[T any] struct {
 }
 
 // Read implements [engine.Source].
-func (w *watch[T]) Read(ctx context.Context, _ record.Record) record.Reading {
+func (w *watch[T]) Read(ctx context.Context, r record.Record) record.Reading {
 	v, failed := w.getOnce(ctx)
 	if failed != nil && ctx.Err() != nil {
 		return record.Reading{Err: failed} // the context interrupted the read
 	}
 	st, err := w.judgeOnce(v, failed)
+	if err == errNoState && r.Status.Word == "" { //nolint:errorlint // the default judge returns it unwrapped
+		return record.Reading{Err: &lroerrors.StatusError{URL: w.Name, Err: unsuitable{err}}}
+	}
 	if err != nil && st.State != Failed && st.State != Canceled {
 		return w.failedReading(ctx, err, failed)
 	}
@@ -173,6 +177,12 @@ func (w *watch[T]) Read(ctx context.Context, _ record.Record) record.Reading {
 	}
 	return read
 }
+
+// An unsuitable error says that no later read will change anything, so it ends the wait.
+type unsuitable struct{ error }
+
+// Is reports whether target is ErrNotApplicable.
+func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
 // failedReading returns the reading for an error of the judge. failed is the error of get, or nil.
 func (w *watch[T]) failedReading(ctx context.Context, err error, failed *lroerrors.StatusError) record.Reading {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -108,4 +109,34 @@ func TestDone(t *testing.T) {
 			require.NoError(t, p.Cancel(t.Context()))
 		})
 	}
+}
+
+// A Watch without a judge whose values have no provisioningState says at once what is missing. Once a
+// value has had that member, a value without it is a failed read.
+func TestNilJudgeWithoutState(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		start := time.Now()
+		get := func(context.Context) (struct{ Name string }, error) { return struct{ Name string }{"a"}, nil }
+		_, err := poller.Watch(get, nil, &poller.WatchOptions{Name: "pool"}).PollUntilDone(t.Context())
+		wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
+		require.ErrorContains(t, wait, "the value has no provisioningState; give Watch a judge")
+		require.Equal(t, poller.Stuck, poller.Classify(err))
+		require.Zero(t, time.Since(start))
+	})
+	bubble(t, func(t *testing.T) {
+		start, reads := time.Now(), 0
+		get := func(context.Context) (map[string]string, error) {
+			reads++
+			switch reads {
+			case 1:
+				return map[string]string{"provisioningState": "Creating"}, nil
+			case 2:
+				return nil, nil
+			}
+			return map[string]string{"provisioningState": "Succeeded"}, nil
+		}
+		_, err := poller.Watch(get, nil, nil).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 70*time.Second, time.Since(start))
+	})
 }

@@ -45,7 +45,7 @@ const (
 // defaults are the rules of the zero Options.
 var defaults = Rules{
 	Cadence:  Cadence{Default: time.Minute, Min: 10 * time.Second, Max: 10 * time.Minute},
-	Patience: Patience{Time: 30 * time.Minute, Failures: 5},
+	Patience: Patience{Time: 30 * time.Minute, Failures: 5, Throttled: 24 * time.Hour},
 }
 
 var situations = []situation{
@@ -228,7 +228,7 @@ var situations = []situation{
 		{code(429), "polling", "status", "10s", 0, continues},
 		{code(500), "polling", "status", "10s", 1, patience},
 		{abandoned, "polling", "status", "10s", 0, continues},
-	}, Rules{defaults.Cadence, Patience{Time: -1}}},
+	}, Rules{defaults.Cadence, Patience{Time: -1, Throttled: 24 * time.Hour}}},
 	{"Reading", "The operation has succeeded, and its result is at a URL that has not been read.", reading(), []move{
 		{theResult, "ended", "nothing", "", 0, result},
 		{emptyBody, "ended", "nothing", "", 0, result},

@@ -14,16 +14,16 @@ const (
 	graceTime  = 5 * time.Minute // within Patience, a 404 is tolerated for at least this long (quirk W1)
 	graceReads = 3               // and for at least this many reads
 	maxCount   = 1 << 30         // limits the counters, because a forged token may contain any number
-
-	// maxInstructed limits how long reading continues if a service sends nothing but instructions
-	// to wait.
-	maxInstructed = 24 * time.Hour
 )
 
 // Patience sets how long failed reads are tolerated.
 type Patience struct {
 	Time     time.Duration
 	Failures int
+
+	// Throttled limits how long reading continues if a service sends nothing but instructions to
+	// wait.
+	Throttled time.Duration
 
 	// WithoutCode limits Time for a failure without an HTTP status code. 0 means that only Time
 	// applies.
@@ -309,9 +309,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 func increment(n int) int { return min(n, maxCount) + 1 }
 
 // isExhausted reports whether the run is longer than p allows, or the service has sent nothing but
-// instructions to wait for longer than maxInstructed. code is the status code of the last response.
+// instructions to wait for as long as p.Throttled. code is the status code of the last response.
 func (p *Patience) isExhausted(f Failures, code int) bool {
-	if f.Instructed && time.Duration(f.Spent-f.Answered) >= maxInstructed {
+	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true
 	}
 

@@ -85,7 +85,7 @@ func TestLastReadIsWallClock(t *testing.T) {
 }
 
 func TestIsExhausted(t *testing.T) {
-	half := Patience{Time: 30 * time.Minute, Failures: 5}
+	half := Patience{Time: 30 * time.Minute, Failures: 5, Throttled: 24 * time.Hour}
 	for _, row := range []struct {
 		name string
 		p    Patience
@@ -193,7 +193,7 @@ func TestResultErrorNamesURL(t *testing.T) {
 	r := reading()()
 	r.Result.URL += "?sig=secret"
 	read := failed("", io.ErrUnexpectedEOF).read
-	f := r.Apply(&read, arrived, arrived, &Rules{defaults.Cadence, Patience{Time: -1}})
+	f := r.Apply(&read, arrived, arrived, &Rules{defaults.Cadence, Patience{Time: -1, Throttled: 24 * time.Hour}})
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
