@@ -4,8 +4,7 @@
 // # Our poller over an azcore pipeline
 //
 // [Doer] sends the requests of a poller or a pager through a pipeline, with its credential,
-// policies, logs and telemetry. Retry options that a caller sets with policy.WithRetryOptions
-// keep their meaning.
+// policies, retry options, logs and telemetry.
 //
 //	p, err := poller.Begin[Account](req, lroazcore.Doer(pl), nil)
 //
@@ -23,8 +22,7 @@
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
 // expect a *runtime.Poller, and [FollowPoller] makes one from a Begin method. azcore decides when to
 // read, based on its caller's Frequency. Our strategies interpret the responses, tolerate failed
-// reads and limit the origins. [Of] returns our poller from inside azcore's, for a poller.Group or
-// for a controller that needs NextPoll.
+// reads and limit the origins. [Of] returns our poller from inside azcore's, which has NextPoll.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
@@ -35,16 +33,14 @@
 //
 // # Our transport
 //
-// [Token] gets tokens for package transport from an azidentity credential, and [ClientOptions] puts
-// our transport below an azcore client.
+// [Token] gets tokens from an azidentity credential. [ClientOptions] puts our transport below azcore.
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
 // # Which to choose
 //
-// Doer and Follow keep all guarantees of package poller. With NewPoller, azcore decides when to read.
-// With ClientOptions, azcore's poller also interprets the responses. docs/from-azcore.md in the
-// repository compares them.
+// Doer and Follow keep all guarantees of package poller. With ClientOptions, azcore's own poller
+// interprets the responses. docs/from-azcore.md in the repository compares them.
 //
 // # Tokens
 //
