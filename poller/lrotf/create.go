@@ -79,7 +79,7 @@ const (
 func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest, plan *M, j *job) (T, error) {
 	p, err := begin(ctx, j, creating, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginCreate(ctx, plan) })
 	if err == nil {
-		return follow(ctx, j, creating, p)
+		return follow(ctx, j, creating, p, nil)
 	}
 	if isUnfinished(err) || !poller.MayHaveStarted(err) {
 		return *new(T), err
@@ -89,7 +89,7 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	if found == nil {
 		return *new(T), err
 	}
-	return follow(ctx, j, creating, found)
+	return follow(ctx, j, creating, found, nil)
 }
 
 // unanswered looks for the resource after the request to create it got no response. The name was

@@ -44,7 +44,7 @@ func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j 
 	if err != nil {
 		return err
 	}
-	_, err = follow(ctx, j, deleting, p)
+	_, err = follow(ctx, j, deleting, p, nil)
 	return err
 }
 
@@ -73,7 +73,7 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
 	p.WakeUp() // the pause that the service asked for before the cancellation no longer matters
-	_, err = follow(ctx, j, op.Verb, p)
+	_, err = follow(ctx, j, op.Verb, p, nil)
 	if p.Done() || isGone(err) {
 		return nil
 	}

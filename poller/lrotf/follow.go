@@ -73,15 +73,15 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 
 // follow waits for an operation to end, for as long as the timeouts block allows. If the next run
 // still has something to do, follow then stores the operation in private state. Otherwise, it
-// removes the operation from private state.
-func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T, error) {
+// removes the operation from private state. isDone may be nil; see wait.
+func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
-	value, err := wait(limited, p)
+	value, err := wait(limited, p, isDone)
 	if j.grace > 0 && interrupted(err) {
 		rest, cancel := gracePeriod(limited, j.grace)
 		defer cancel()
-		value, err = wait(rest, p)
+		value, err = wait(rest, p, isDone)
 	}
 
 	if hasEnded(err) || isGone(err) {
@@ -103,15 +103,29 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 	return context.WithDeadline(context.WithoutCancel(limited), end)
 }
 
-// wait waits for the end of an operation and for its result, and logs every status.
-func wait[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
+// wait waits for the end of an operation and for its result, and logs every status. If isDone is not
+// nil, wait calls it after each read that found no status: a service forgets a status some time after
+// the operation has ended.
+func wait[T any](ctx context.Context, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return *new(T), err
 		}
 		progress(ctx, status)
+		if isDone == nil || !isLost(status) {
+			continue
+		}
+		value, ok := isDone(ctx)
+		if ok {
+			return value, nil
+		}
 	}
 	return p.PollUntilDone(ctx)
+}
+
+// isLost reports whether the last read found no status. After a success, it was a read of the result.
+func isLost(status poller.Status) bool {
+	return !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
 }
 
 // progress writes a status to the provider's log, as one line.

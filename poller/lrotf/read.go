@@ -20,7 +20,8 @@ const readTime = 5 * time.Minute
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
 // poller.Advance: it reads the status of the operation once, if a read is due, and does not wait. If
 // the operation has succeeded, its result becomes the state; if it has failed, its error becomes a
-// warning. If Read gets no result and finds no operation in progress, it reads the resource, and
+// warning. If a creation has no status any more but the resource is Ready, Read takes the resource for
+// the result. If Read gets no result and finds no operation in progress, it reads the resource, and
 // removes it from the state if it does not exist. While an operation is in progress, a 404 for the
 // resource does not remove it from the state. If Read finds an operation that another client
 // started, the next apply waits for that operation too.
@@ -48,11 +49,14 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 		r.readResource(ctx, op, state, resp)
 		return
 	}
-	if !hasEnded(err) && !isUnfinished(err) { // for example, because the endpoint has changed
+	if !hasEnded(err) && !isUnfinished(err) { // for example, because an option is invalid
 		resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
 		return
 	}
 	progress(ctx, step.Status)
+	if op.Verb == creating && isLost(step.Status) && r.setReady(ctx, state, resp) {
+		return
+	}
 	if !r.setStep(ctx, op, step, err, state, resp) {
 		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 		r.readResource(ctx, nil, state, resp)
@@ -80,6 +84,22 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	}
 	resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 	r.setRead(ctx, state, step.Result, resp)
+	return true
+}
+
+// setReady reads a resource whose creation has lost its status. If the resource is Ready and shows no
+// operation in progress, the creation has ended: setReady stores the resource and reports true.
+func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
+	v, p, err := r.Get(ctx, state)
+	if err != nil || p != nil {
+		return false
+	}
+	shown, word, ok := r.show(ctx, resp.State, v)
+	if !ok || !r.isReady(word) {
+		return false
+	}
+	resp.Diagnostics.Append(forget(ctx, resp.Private)...)
+	resp.State = shown
 	return true
 }
 

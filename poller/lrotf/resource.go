@@ -44,6 +44,18 @@ import (
 // protect it like the rest of the state. A forged token does no harm, because the poller sends
 // requests only to poller.Options.Origins.
 //
+// # Tokens that lead nowhere
+//
+// The service may forget the status of an operation before the next run. The resource then shows how
+// the operation ended: if it is Ready and as planned, the next run succeeds at once.
+//
+// A token may lead to an endpoint that is no longer in Origins, or a later release of this module may
+// have written it. The next run warns and reads the resource instead. If the resource shows an
+// operation in progress, the run follows that. If the resource of a creation is not found, the apply
+// fails and keeps the token, because the first creation may still be in progress. The user then
+// undoes the change, or runs apply with -replace to create the resource again. A damaged token
+// counts as no token.
+//
 // # Without a token: Watch
 //
 // A Poller from poller.Watch, for example one that calls a typed client, has no token. Private
@@ -160,33 +172,50 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
 // fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
-// usable token. Then only the resource can show whether the operation is still in progress.
+// usable token. Then only the resource can show whether the operation is still in progress. If the
+// token is damaged, fromToken removes it from op.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if !r.hasToken(op) {
 		return nil, nil
 	}
 	client, opts := r.Client()
 	p, err := poller.Resume[T](string(op.Token), client, opts)
-	if isUnusable(err) {
-		j.warnUnusable(err)
-		return nil, nil
+	if !isUnusable(err) {
+		return p, err
 	}
-	return p, err
+
+	j.warnUnusable(err)
+	if errors.Is(err, lroerrors.ErrBadToken) {
+		op.Token = nil
+	}
+	return nil, nil
 }
 
-// isUnusable reports whether an error of poller.Resume or poller.Advance means that the token leads
-// nowhere.
+// isUnusable reports whether an error of poller.Resume or poller.Advance means that this provider,
+// as it is configured, cannot follow the token.
 func isUnusable(err error) bool {
-	if errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken) {
-		return true
+	wait, waited := errors.AsType[*lroerrors.WaitError](err)
+	if waited {
+		return wait.Reason == lroerrors.ReasonUnfollowable
 	}
-	wait, ok := errors.AsType[*lroerrors.WaitError](err)
-	return ok && wait.Reason == lroerrors.ReasonUnfollowable
+	if hasEnded(err) || isUnfinished(err) {
+		return false // the operation was followed; only its result may lead to another origin
+	}
+	isForeign := errors.Is(err, lroerrors.ErrForeignOrigin)
+	isUnreadable := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken)
+	return isForeign || isUnreadable
 }
 
 func (j *job) warnUnusable(err error) {
-	j.diags.AddWarning("An operation cannot be resumed", "The provider reads the resource instead. "+err.Error())
+	text := "The provider reads the resource instead. " + err.Error()
+	if errors.Is(err, lroerrors.ErrForeignOrigin) {
+		text += "\n\n" + otherEndpoint
+	}
+	j.diags.AddWarning("An operation cannot be resumed", text)
 }
+
+const otherEndpoint = "The operation was started at an endpoint that the provider's configuration does not allow, " +
+	"for example because the endpoint was changed. The provider sends nothing there. If the change was a mistake, undo it before the next apply."
 
 // resume returns a Poller for an operation that an earlier run left unfinished. If the token is
 // unusable and no operation is in progress, the returned Poller is already done, its result is the

@@ -302,22 +302,6 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestForeignToken requires that a forged token does not cause a request to another origin.
-func TestForeignToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		r.interrupted(w1(1))
-		r.c.origin = "https://b.test"
-		r.restart()
-		asked := len(r.svc.Requests())
-		result, err := r.Plan(t.Context(), w1(1))
-		require.NoError(t, err)
-		require.True(t, result.Failed())
-		require.Contains(t, texts(result), "foreign origin")
-		require.Len(t, r.svc.Requests(), asked)
-	})
-}
-
 // TestDeletionStatusNotFound requires that a 404 for the status URL does not make Delete regard the
 // widget as deleted, because the status may not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
@@ -334,24 +318,6 @@ func TestDeletionStatusNotFound(t *testing.T) {
 		require.Contains(t, texts(result), `ERROR: Deleting widget "w1": not finished`)
 		require.True(t, r.HasState())
 		require.Contains(t, r.Private(), `"lro"`)
-	})
-}
-
-// TestStatusGone requires that the provider reads the widget if the service no longer knows the
-// operation.
-func TestStatusGone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		r.svc.Expire = time.Hour
-		r.interrupted(w1(1))
-		time.Sleep(2 * days)
-		require.Equal(t, "update", r.plan(w1(1)).Action, "the status may not be visible yet")
-		result, _ := r.apply(w1(1))
-		require.Contains(t, texts(result), "(Gone)")
-		require.Contains(t, texts(result), "It is unknown how the operation ended")
-		require.Empty(t, r.Private())
-		require.Equal(t, "no-op", r.plan(w1(1)).Action)
-		require.Equal(t, 1, r.started(put))
 	})
 }
 

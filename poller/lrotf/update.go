@@ -2,6 +2,7 @@ package lrotf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -80,8 +81,11 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 		return r.update(ctx, updating, plan, state, j)
 	}
 
-	v, settled, err := r.finish(ctx, op, plan, j)
+	v, settled, err := r.finish(ctx, op, plan, req.Plan, j)
 	if notFound(err) {
+		if op.Verb == creating && r.hasToken(op) {
+			return creating, v, errNotVisible
+		}
 		return r.update(ctx, creating, plan, state, j)
 	}
 	if err != nil {
@@ -100,15 +104,43 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 	return r.update(ctx, updating, plan, state, j)
 }
 
-// finish resumes op and waits for it to end. The meaning of settled is the same as for resume.
-func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, j *job) (v T, settled bool, err error) {
+// errNotVisible ends an apply that would otherwise send the request of a creation again, while the
+// first creation may still be in progress where its token leads.
+var errNotVisible = errors.New("the creation that an earlier run started cannot be followed, and the resource does not exist, " +
+	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
+
+// finish resumes op and waits for it to end. The meaning of settled is the same as for resume. If the
+// service no longer knows the operation, finish continues with what the resource shows.
+func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, planned tfsdk.Plan, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
 		return v, settled, err
 	}
 	tflog.Info(ctx, "resuming an operation of an earlier run", map[string]any{"verb": op.Verb})
-	v, err = follow(ctx, j, op.Verb, p)
+	isDone := func(ctx context.Context) (T, bool) { return r.isAsPlanned(ctx, plan, planned) }
+	v, err = follow(ctx, j, op.Verb, p, isDone)
+	if !isGone(err) {
+		return v, settled, err
+	}
+
+	tokenless := &operation{Verb: op.Verb}
+	p, settled, readErr := r.resume(ctx, tokenless, plan, j)
+	if readErr != nil {
+		return v, settled, err
+	}
+	v, err = follow(ctx, j, op.Verb, p, nil)
 	return v, settled, err
+}
+
+// isAsPlanned reads the resource, and reports whether it is Ready, matches the plan and shows no
+// operation in progress.
+func (r *Resource[M, T]) isAsPlanned(ctx context.Context, plan *M, planned tfsdk.Plan) (T, bool) {
+	v, p, err := r.Get(ctx, plan)
+	if err != nil || p != nil {
+		return v, false
+	}
+	agrees, isReady := r.compare(ctx, planned, v)
+	return v, agrees && isReady
 }
 
 // update starts an update, or a creation if v is creating, and follows it. It returns v and either
@@ -123,7 +155,7 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 	if err != nil {
 		return v, *new(T), err
 	}
-	value, err := follow(ctx, j, v, p)
+	value, err := follow(ctx, j, v, p, nil)
 	return v, value, err
 }
 

@@ -55,18 +55,22 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 // compare reports whether v matches the plan, in which case no request is needed, and whether v is
 // Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
-	var m M
-	if plan.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {
+	actual, word, ok := r.show(ctx, tfsdk.State(plan), v)
+	if !ok {
 		return false, false
 	}
+	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word)
+}
 
-	actual := tfsdk.State(plan)
-	if actual.Set(ctx, &m).HasError() {
-		return false, false
+// show returns a copy of from that shows v, and its status. It reports whether Set accepted v.
+func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
+	var m M
+	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {
+		return from, "", false
 	}
-	var word types.String
-	if actual.GetAttribute(ctx, path.Root(r.status()), &word).HasError() {
-		return false, false
+	var status types.String
+	if from.Set(ctx, &m).HasError() || from.GetAttribute(ctx, path.Root(r.status()), &status).HasError() {
+		return from, "", false
 	}
-	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word.ValueString())
+	return from, status.ValueString(), true
 }

@@ -2,6 +2,7 @@ package lrotf_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -50,13 +51,13 @@ const widgetPath = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contos
 // A client sends the requests for widgets. Tests set its fields to change how it behaves.
 type client struct {
 	poller.Doer
-	origin  string // the allowed origin; "" means the origin of the service
-	watches bool   // makes it follow operations with a Watch, which has no token
-	options poller.Options
-	grace   time.Duration
-	timeout time.Duration
-	broken  bool                        // makes Set fail
-	before  func(context.Context) error // called by BeginCreate before it sends the request; may be nil
+	endpoint string // the provider's endpoint; "" means https://a.test
+	watches  bool   // makes it follow operations with a Watch, which has no token
+	options  poller.Options
+	grace    time.Duration
+	timeout  time.Duration
+	broken   bool                        // makes Set fail
+	before   func(context.Context) error // called by BeginCreate before it sends the request; may be nil
 }
 
 // cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE to the URL
@@ -72,7 +73,7 @@ func (c *client) request(ctx context.Context, method string, m *widgetModel) (*h
 	if method == http.MethodPut {
 		body, _ = json.Marshal(widget{Properties: widgetProperties{Size: m.Size.ValueInt64()}}) // cannot fail
 	}
-	return http.NewRequestWithContext(ctx, method, "https://a.test"+widgetPath+m.Name.ValueString(), bytes.NewReader(body))
+	return http.NewRequestWithContext(ctx, method, c.url()+widgetPath+m.Name.ValueString(), bytes.NewReader(body))
 }
 
 func (c *client) begin(ctx context.Context, method string, m *widgetModel) (*poller.Poller[widget], error) {
@@ -100,12 +101,11 @@ func (c *client) opts() *poller.Options {
 	if opts.Strategy == nil {
 		opts.Strategy = cancelable{arm.Auto}
 	}
-	opts.Origins = []string{"https://a.test"}
-	if c.origin != "" {
-		opts.Origins = []string{c.origin}
-	}
+	opts.Origins = []string{c.url()}
 	return &opts
 }
+
+func (c *client) url() string { return cmp.Or(c.endpoint, "https://a.test") }
 
 func (c *client) get(ctx context.Context, m *widgetModel) (widget, *poller.Poller[widget], error) {
 	req, err := c.request(ctx, http.MethodGet, m)

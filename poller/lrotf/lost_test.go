@@ -1,0 +1,255 @@
+package lrotf_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// TestStatusExpired requires that the first run on the next day is green at once if the service has
+// forgotten the status of an interrupted creation and the widget is ready.
+func TestStatusExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Expire = time.Hour
+		r.interrupted(w1(1))
+		time.Sleep(2 * days)
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+
+		result, took := r.apply(w1(1))
+		require.Empty(t, texts(result))
+		require.Zero(t, took)
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Equal(t, widgetPath+"w1", r.Attribute("id"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestStatusExpiredOfUpdate requires the same after an interrupted update. Only Update knows what the
+// widget should be, so it reads the status a second time, after the first back-off.
+func TestStatusExpiredOfUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Expire = time.Hour
+		r.apply(w1(1))
+		r.interrupted(w1(2))
+		time.Sleep(2 * days)
+		result, took := r.apply(w1(2))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 10*time.Second, took)
+		require.Equal(t, "2", r.Attribute("size"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 2, r.started(put), "one creation, one update")
+	})
+}
+
+// TestStatusExpiresDuringUpdate requires that an apply ends with the read that finds no status, if
+// the widget is ready by then.
+func TestStatusExpiresDuringUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		time.AfterFunc(days-time.Hour, func() { r.svc.Fault(statusLost) })
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour, took)
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestStatusLostWhileCreating requires that Update follows the widget if the service forgets the
+// status before the creation has ended, and that the time is that of the creation.
+func TestStatusLostWhileCreating(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.svc.Fault(statusLost)
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour+10*time.Second, took, "the widget is read every five minutes from the last failed read on")
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestStatusAndResourceLost requires an error, and no second creation, if neither the status nor the
+// widget exists. The next plan shows the creation.
+func TestStatusAndResourceLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.svc.Fault(statusLost)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: -1, Do: fakes.Status(http.StatusNotFound)})
+		result, _ := r.apply(w1(1))
+		require.True(t, result.Failed())
+		require.Contains(t, texts(result), "It is unknown how the operation ended")
+		require.Empty(t, r.Private())
+		require.Equal(t, "create", r.plan(w1(1)).Action)
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestNewEndpoint requires that a creation whose token leads to the endpoint of an earlier
+// configuration is followed at the new one.
+func TestNewEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(impatient(1)) // times out
+		asked := len(r.svc.Requests())
+		r.move()
+		result := r.plan(w1(1))
+		require.Equal(t, "update", result.Action)
+		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed\nThe provider reads the resource instead.")
+		require.Contains(t, texts(result), "https://a.test is not an allowed origin")
+		require.Contains(t, texts(result), "The provider sends nothing there.")
+		for _, q := range r.svc.Requests()[asked:] {
+			require.Equal(t, fakes.Read, q.Kind)
+			require.Contains(t, q.URL, "https://b.test/")
+		}
+
+		start := time.Now()
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days, time.Since(start)+time.Hour-5*time.Minute, "%s", took)
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestNewEndpointAfterEnd requires that the plan is empty if the creation has ended by then.
+func TestNewEndpointAfterEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		time.Sleep(days)
+		r.move()
+		result, took := r.apply(w1(1))
+		require.Equal(t, "no-op", result.Action)
+		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
+		require.Zero(t, took)
+		require.Empty(t, r.Private())
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+	})
+}
+
+// TestDestroyAtNewEndpoint requires that destroy sends nothing to the old endpoint and deletes the widget.
+func TestDestroyAtNewEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.move()
+		asked := len(r.svc.Requests())
+		result, _ := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.False(t, r.HasState())
+		for _, q := range r.svc.Requests()[asked:] {
+			require.Contains(t, q.URL, "https://b.test/")
+		}
+	})
+}
+
+// TestNewEndpointWithoutResource requires that the provider neither creates the widget a second time
+// nor loses the first creation if the new endpoint does not know the widget, because the change may
+// be a mistake. After it has been undone, the next run resumes the creation.
+func TestNewEndpointWithoutResource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.move()
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 3, Do: fakes.Status(http.StatusNotFound)})
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		result, took := r.apply(w1(1))
+		require.Zero(t, took)
+		require.True(t, result.Failed())
+		require.Contains(t, texts(result), `ERROR: Creating widget "w1"`)
+		require.Contains(t, texts(result), "run apply with -replace")
+
+		r.c.endpoint = ""
+		r.restart()
+		result, took = r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour, took)
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestReplaceAtNewEndpoint requires that the way out of the error works: a destroy succeeds if the
+// endpoint does not know the widget.
+func TestReplaceAtNewEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.move()
+		r.c.Doer = fakes.Client(new(fakes.Service)) // another service
+		result, took := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Zero(t, took)
+		require.False(t, r.HasState())
+		_, there := r.svc.Resource(widgetPath + "w1")
+		require.True(t, there)
+		require.Zero(t, r.started(remove))
+	})
+}
+
+// statusLost makes every status URL return 404.
+var statusLost = fakes.Fault{Kind: fakes.Poll, Times: -1, Do: fakes.Status(http.StatusNotFound)}
+
+// move changes the endpoint in the provider's configuration.
+func (r *rig) move() {
+	r.t.Helper()
+	r.c.endpoint = "https://b.test"
+	r.restart()
+}
+
+// TestNewerToken requires that a token of a later release is kept, and that no second creation starts,
+// while the widget is not visible. The later release then resumes the creation.
+func TestNewerToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		private := r.Private()
+		r.Damage(withVersion(t, private, 99))
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: fakes.Status(http.StatusNotFound)})
+		result, _ := r.apply(w1(1))
+		require.True(t, result.Failed())
+		require.Contains(t, texts(result), "the resume token is from a later release")
+		require.Equal(t, withVersion(t, private, 99), r.Private())
+
+		r.Damage(private)
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour, took)
+		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// withVersion returns private state in which the token has the given version.
+func withVersion(t *testing.T, private string, version int) string {
+	t.Helper()
+	var all map[string][]byte
+	require.NoError(t, json.Unmarshal([]byte(private), &all))
+	var op struct {
+		Verb  string         `json:"verb"`
+		Token map[string]any `json:"token"`
+	}
+	require.NoError(t, json.Unmarshal(all["lro"], &op))
+	require.Contains(t, op.Token, "lro")
+	op.Token["lro"] = version
+	changed, err := json.Marshal(op)
+	require.NoError(t, err)
+	b, err := json.Marshal(map[string][]byte{"lro": changed})
+	require.NoError(t, err)
+	return string(b)
+}
