@@ -17,7 +17,8 @@ import (
 
 // ModifyPlan makes a plan show that Update will resume an operation. As long as the resource is not
 // Ready, ModifyPlan makes its status unknown in the plan, so that Terraform calls Update even if
-// the configuration has not changed. A warning names the operation in progress.
+// the configuration has not changed. Computed attributes that have no value yet are unknown, too. A
+// warning names the operation in progress.
 func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // Terraform will create or destroy the resource
@@ -31,6 +32,12 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	if resp.Diagnostics.HasError() || (op == nil && r.isReady(word.ValueString())) {
 		return
 	}
+	raw, err := unknownIfComputed(ctx, resp.Plan)
+	if err != nil {
+		resp.Diagnostics.AddError("The plan cannot be completed", err.Error())
+		return
+	}
+	resp.Plan.Raw = raw
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(r.status()), types.StringUnknown())...)
 	if op != nil {
 		resp.Diagnostics.AddWarning(fmt.Sprintf("An operation on %s is in progress", r.Name(&state)),

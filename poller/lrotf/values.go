@@ -52,6 +52,22 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
+// unknownIfComputed makes null attributes of a plan unknown where the provider may set them. After an
+// interrupted creation they are null in the state, and without a change of the configuration the
+// framework would plan that they stay null.
+func unknownIfComputed(ctx context.Context, plan tfsdk.Plan) (tftypes.Value, error) {
+	return tftypes.Transform(plan.Raw, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if !v.IsNull() {
+			return v, nil
+		}
+		attribute, err := plan.Schema.AttributeAtTerraformPath(ctx, p)
+		if err != nil || !attribute.IsComputed() {
+			return v, nil //nolint:nilerr // not an attribute but, for example, a block
+		}
+		return tftypes.NewValue(v.Type(), tftypes.UnknownValue), nil
+	})
+}
+
 // compare reports whether v matches the plan, in which case no request is needed, and whether v is
 // Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {

@@ -42,6 +42,7 @@ type widgetModel struct {
 	ID                types.String   `tfsdk:"id"`
 	Name              types.String   `tfsdk:"name"`
 	Size              types.Int64    `tfsdk:"size"`
+	Address           types.String   `tfsdk:"address"`
 	ProvisioningState types.String   `tfsdk:"provisioning_state"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
@@ -150,6 +151,7 @@ func newWidgetResource(c *client) resource.Resource {
 			m.ID = types.StringValue(w.ID)
 			m.Name = types.StringValue(w.Name)
 			m.Size = types.Int64Value(w.Properties.Size)
+			m.Address = types.StringValue(w.Name + ".contoso.test")
 			m.ProvisioningState = types.StringValue(w.Properties.ProvisioningState)
 			if c.broken {
 				return diag.Diagnostics{diag.NewErrorDiagnostic("Not a widget", "It has no name.")}
@@ -172,6 +174,7 @@ func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, r
 			"id":                 schema.StringAttribute{Computed: true},
 			"name":               schema.StringAttribute{Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
 			"size":               schema.Int64Attribute{Required: true},
+			"address":            schema.StringAttribute{Computed: true}, // unknown until the creation has ended
 			"provisioning_state": schema.StringAttribute{Computed: true},
 		},
 		Blocks: map[string]schema.Block{"timeouts": timeouts.BlockAll(ctx)},
