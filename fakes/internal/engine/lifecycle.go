@@ -14,15 +14,19 @@ func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// planFor returns the plan for an operation that a request starts, or nil if the
-// default plan applies.
+// planFor returns the most specific plan for an operation that a request starts,
+// or nil if the default plan applies.
 func (s *Service) planFor(method, path string) *plan {
+	var chosen *plan
 	for _, p := range s.plans {
-		if p.matches(method, path) {
-			return p
+		if !p.matches(method, path) {
+			continue
+		}
+		if chosen == nil || p.isMoreSpecificThan(chosen) {
+			chosen = p
 		}
 	}
-	return nil
+	return chosen
 }
 
 // usePlan returns the plan for a new operation and counts its use.

@@ -144,3 +144,13 @@ func (p *plan) matches(method, path string) bool {
 	}
 	return (p.method == "" || p.method == method) && Under(path, p.path)
 }
+
+// isMoreSpecificThan reports whether p takes precedence over other. Both match the same operation,
+// so one of their paths is the other or below it.
+func (p *plan) isMoreSpecificThan(other *plan) bool {
+	depth, otherDepth := len(Key(p.path)), len(Key(other.path))
+	if depth != otherDepth {
+		return depth > otherDepth
+	}
+	return p.method != "" && other.method == ""
+}
