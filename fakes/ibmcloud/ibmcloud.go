@@ -24,7 +24,8 @@
 //
 //   - In an operation resource: [fakes.Location], the default, [ContentLocation] and [Href].
 //   - In the resource: [ResourceStatus], [LifecycleState] and
-//     [ProvisioningStatus] as in VPC, [AppStatus] as in Code Engine.
+//     [ProvisioningStatus] as in VPC, where [NewVPC] chooses one for each
+//     collection, [AppStatus] as in Code Engine.
 //   - In last_operation of the instance, as in Resource Controller:
 //     [LastOperation], the default below /v2/resource_instances.
 //   - In a task, as in Cloud Databases: [Task], the default below /v5/ibm/deployments.
@@ -72,6 +73,10 @@ func New(opts *Options) *fakes.Service {
 	if opts != nil {
 		d.opts = *opts
 	}
+	return newService(d)
+}
+
+func newService(d dialect) *fakes.Service {
 	svc := fakes.New(d)
 	svc.Expire = 24 * time.Hour
 	return svc
@@ -122,7 +127,10 @@ const (
 )
 
 // A dialect makes the engine answer like an IBM Cloud service.
-type dialect struct{ opts Options }
+type dialect struct {
+	opts Options
+	vpc  bool // whether the service is VPC
+}
 
 // An operation can have these views, each with its own URL.
 const (
@@ -200,7 +208,10 @@ func (dialect) Listing(path string) engine.Listing {
 // depend on the style.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style == 0 {
-		p.Style = defaultStyle(q.Target)
+		p.Style = d.defaultStyle(q.Target)
+	}
+	if d.vpc {
+		p = planVPC(p, q)
 	}
 	if len(p.Words) == 0 {
 		p.Words = wordingOf(p.Style).words[doing(q)]
@@ -220,7 +231,10 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 }
 
 // defaultStyle returns the style of an operation on path whose plan sets none.
-func defaultStyle(path string) engine.Style {
+func (d dialect) defaultStyle(path string) engine.Style {
+	if d.vpc {
+		return vpcStyle(path)
+	}
 	if engine.Under(path, instances) {
 		return LastOperation
 	}

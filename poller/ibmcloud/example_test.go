@@ -69,8 +69,7 @@ func ExampleOperation_failed() {
 // The VPC API responds to the DELETE of an instance with a 204. The operation ends when the
 // instance is gone.
 func ExampleVPC() {
-	svc := fakeibm.New(nil)
-	svc.Default = fakes.Plan{Style: fakeibm.ResourceStatus}
+	svc := fakeibm.NewVPC()
 	svc.Put("/v1/instances/i1", map[string]any{"status": "running"})
 	_, err := do[struct{}](fakes.Client(svc), http.MethodDelete, "/v1/instances/i1?version=2026-01-01&generation=2", ibmcloud.VPC())
 	_, there := svc.Resource("/v1/instances/i1")

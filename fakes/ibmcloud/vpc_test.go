@@ -1,0 +1,102 @@
+package ibmcloud_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/ibmcloud"
+)
+
+// TestVPC requires the member and the words of each collection, for a creation and a deletion.
+func TestVPC(t *testing.T) {
+	tests := []struct{ path, member, create, remove string }{
+		{"/v1/instances", "status", "201 pending pending starting running", "204 deleting deleting 404"},
+		{"/v1/volumes", "status", "201 pending pending pending available", "204 deleting deleting 404"},
+		{"/v1/load_balancers", "provisioning_status", "201 create_pending create_pending create_pending active", "204 delete_pending delete_pending 404"},
+		{"/v1/shares", "lifecycle_state", "201 pending pending pending stable", "204 deleting deleting 404"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.path, func(t *testing.T) {
+			c := newTester(t, ibmcloud.NewVPC())
+			r := c.do(http.MethodPost, host+tt.path, `{"name":"x"}`)
+			path := strings.TrimPrefix(r.member("href"), host)
+			words := []string{"201", r.member(tt.member)}
+			require.Equal(t, tt.create, c.words(words, path, tt.member))
+			r = c.do(http.MethodDelete, host+path, "")
+			require.Equal(t, http.StatusNoContent, r.code)
+			require.Equal(t, tt.remove, c.words([]string{"204"}, path, tt.member))
+		})
+	}
+}
+
+// words reads a resource three times, and returns its statuses after those in words.
+func (t tester) words(words []string, path, member string) string {
+	t.Helper()
+	for range 3 {
+		r := t.ask(path)
+		word := r.member(member)
+		if r.code == http.StatusNotFound {
+			word = "404"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// TestVPCActions requires that each action has its own words.
+func TestVPCActions(t *testing.T) {
+	svc := ibmcloud.NewVPC()
+	svc.Put("/v1/instances/i1", map[string]any{"status": "running"})
+	c := newTester(t, svc)
+	for _, tt := range []struct{ action, want string }{
+		{"stop", "stopping stopping stopped"},
+		{"start", "starting starting running"},
+		{"reboot", "restarting restarting running"},
+	} {
+		r := c.do(http.MethodPost, host+"/v1/instances/i1/actions", `{"type":"`+tt.action+`"}`)
+		require.Equal(t, http.StatusAccepted, r.code)
+		require.Equal(t, tt.want, c.words(nil, "/v1/instances/i1", "status"))
+	}
+}
+
+// TestVPCPlan requires that a plan takes precedence over the words of VPC, and that a failure has
+// VPC's own.
+func TestVPCPlan(t *testing.T) {
+	svc := ibmcloud.NewVPC()
+	svc.Plan(fakes.Plan{Times: 1, Words: []string{"waiting"}, EndWord: "unusable", Ending: fakes.Failed})
+	svc.Plan(fakes.Plan{Ending: fakes.Failed})
+	c := newTester(t, svc)
+	require.Equal(t, "waiting waiting unusable", c.words(nil, c.created("/v1/volumes"), "status"))
+	require.Equal(t, "pending pending failed", c.words(nil, c.created("/v1/volumes"), "status"))
+}
+
+// created creates a resource and returns its path.
+func (t tester) created(collection string) string {
+	t.Helper()
+	r := t.do(http.MethodPost, host+collection, "{}")
+	return strings.TrimPrefix(r.member("href"), host)
+}
+
+// TestVPCListing requires VPC's pages, without a Listing.
+func TestVPCListing(t *testing.T) {
+	svc := ibmcloud.NewVPC()
+	svc.PageSize = 1
+	svc.Put("/v1/vpcs/a", map[string]any{"name": "a"})
+	svc.Put("/v1/vpcs/b", map[string]any{"name": "b"})
+	c := newTester(t, svc)
+	var page struct {
+		VPCs []struct{ Name string }
+		Next struct{ Href string }
+		All  int `json:"total_count"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(c.ask("/v1/vpcs").body), &page))
+	require.Equal(t, "a", page.VPCs[0].Name)
+	require.Equal(t, 2, page.All)
+	require.NoError(t, json.Unmarshal([]byte(c.get(page.Next.Href).body), &page))
+	require.Equal(t, "b", page.VPCs[0].Name)
+}
