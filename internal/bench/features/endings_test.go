@@ -21,7 +21,7 @@ var endingRows = []row{
 	{"The Location reports Failed in a status document", "no: a success", "yes", "yes", failedAtLocation},
 	{"A 409 at the Location is the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
 	{"Operation-Location: Failed, with the operation's own error", "no: a failure without it", "no: a failure without it", "yes", failedAtOperationLocation},
-	{"DELETE that fails", "yes", "no: polls on", "yes", failedDelete},
+	{"DELETE that fails ([note](#notes))", "yes", "no: polls on", "yes", failedDelete},
 	{"A 403 for the result differs from a failed operation", "no: the same type of error", "yes", "yes", resultRefused},
 }
 

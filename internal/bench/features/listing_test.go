@@ -19,7 +19,7 @@ var listingRows = []row{
 	{"The next page is read ahead", "no", "no", "by `ReadAhead`", readAhead},
 	{"An empty page in the middle", "yes", "yes", "yes", emptyPage},
 	{"A nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
-	{"A relative nextLink", "no: an error", "no: an error", "yes", relativePage},
+	{"A relative nextLink", "by `NewRequestForNextLink`", "no: an error", "yes", relativePage},
 	{"A nextLink that repeats", "no: reads on", "no: reads on", "yes: an error", repeatedPage},
 	{"A page can be read again after a refusal", "no: the error is kept", "no: from the first on", "yes", pageAgain},
 }
@@ -40,7 +40,7 @@ func lister(t *testing.T, subject string, s *scripted) pageReader {
 	t.Helper()
 	switch subject {
 	case azcore:
-		return azcoreLists(t, s)
+		return azcoreLists(t, s, nil)
 	case hashicorp:
 		return hashicorpLists(t, s)
 	default:
@@ -48,8 +48,8 @@ func lister(t *testing.T, subject string, s *scripted) pageReader {
 	}
 }
 
-// azcoreLists reads a listing the way a generated client does.
-func azcoreLists(t *testing.T, s *scripted) pageReader {
+// azcoreLists reads a listing the way a generated client does. opts may be nil.
+func azcoreLists(t *testing.T, s *scripted, opts *azruntime.FetcherForNextLinkOptions) pageReader {
 	pl, err := azcorePipeline(s)
 	must(t, err)
 	p := azruntime.NewPager(azruntime.PagingHandler[list]{
@@ -61,7 +61,7 @@ func azcoreLists(t *testing.T, s *scripted) pageReader {
 			}
 			resp, err := azruntime.FetcherForNextLink(ctx, pl, link, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON closes the body
 				return azruntime.NewRequest(ctx, http.MethodGet, arm+widgets+version)
-			}, nil)
+			}, opts)
 			if err != nil {
 				return list{}, err
 			}
@@ -140,7 +140,11 @@ func page(items, next string) http.HandlerFunc {
 // readAll reads a listing to its end.
 func readAll(t *testing.T, subject string, s *scripted) (names []string, err error) {
 	t.Helper()
-	next := lister(t, subject, s)
+	return readPages(t, lister(t, subject, s))
+}
+
+func readPages(t *testing.T, next pageReader) (names []string, err error) {
+	t.Helper()
 	for more := true; more && err == nil; {
 		var some []string
 		some, more, err = next(t.Context())
@@ -183,10 +187,24 @@ func foreignPage(t *testing.T, subject string) string {
 }
 
 func relativePage(t *testing.T, subject string) string {
-	if names, err := readAll(t, subject, twoPages(widgets+"/2"+version)); err != nil || len(names) != 2 {
+	const link = widgets + "/2" + version
+	names, err := readAll(t, subject, twoPages(link))
+	if err == nil && len(names) == 2 {
+		return "yes"
+	}
+	if subject != azcore {
 		return "no: an error"
 	}
-	return "yes"
+	names, err = readPages(t, azcoreLists(t, twoPages(link), &azruntime.FetcherForNextLinkOptions{
+		NextReq: func(ctx context.Context, link string) (*policy.Request, error) {
+			return azruntime.NewRequestForNextLink(ctx, http.MethodGet, arm, link)
+		},
+	}))
+	must(t, err)
+	if len(names) != 2 {
+		return "no: ends there"
+	}
+	return "by `NewRequestForNextLink`"
 }
 
 // repeatedPage plays a listing whose second page links to itself.

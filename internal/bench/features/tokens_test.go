@@ -1,13 +1,16 @@
 package features
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
@@ -22,6 +25,7 @@ var tokenRows = []row{
 	{"A token resumed as another Go type", "no: an error", "–", "yes", tokenOfOtherType},
 	{"A token omits the credential", "yes", "–", "yes", tokenWithoutCredential},
 	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
+	{"Only the resource's ID was stored, as the AzureRM provider can ([note](#notes))", "no: is treated as done while it runs", "no: an error at once", "yes: reads the resource", idOnly},
 	{"Resumes the other library's token (azcore and lro)", "no", "–", "yes", tokenOfTheOther},
 }
 
@@ -198,4 +202,60 @@ func tokenOfTheOther(t *testing.T, subject string) string {
 		return "no"
 	}
 	return "yes"
+}
+
+// idOnly reads a resource that is being created and gives the response to the subject's poller, as a
+// program that has stored only the resource's ID would.
+func idOnly(t *testing.T, subject string) string {
+	s := played(script{getW: turns(shown("Creating"), shown("Creating"), shown("Succeeded"))})
+	var w widget
+	var err error
+	switch subject {
+	case azcore:
+		w, err = azcoreFollowsID(t, s)
+	case hashicorp:
+		err = hashicorpFollowsID(deadline(t), t, s)
+	default:
+		req, e := http.NewRequestWithContext(t.Context(), http.MethodGet, arm+widgetW+version, http.NoBody)
+		must(t, e)
+		p, e := poller.Begin[widget](req, lroClient(s), &poller.Options{Strategy: lroarm.ProvisioningState})
+		must(t, e)
+		w, err = p.PollUntilDone(t.Context())
+	}
+	if err == nil && len(s.asked) < 3 {
+		return "no: is treated as done while it runs"
+	}
+	said := arrived(followed{scripted: s, result: w.Name, err: err})
+	if said == "yes" {
+		return "yes: reads the resource"
+	}
+	return said
+}
+
+func azcoreFollowsID(t *testing.T, s *scripted) (widget, error) {
+	t.Helper()
+	pl, err := azcorePipeline(s)
+	must(t, err)
+	req, err := azruntime.NewRequest(t.Context(), http.MethodGet, arm+widgetW+version)
+	must(t, err)
+	resp, err := pl.Do(req) //nolint:bodyclose // the pipeline has read it
+	must(t, err)
+	p, err := azruntime.NewPoller[widget](resp, pl, nil)
+	if err != nil {
+		return widget{}, err
+	}
+	return p.PollUntilDone(t.Context(), nil)
+}
+
+func hashicorpFollowsID(ctx context.Context, t *testing.T, s *scripted) error {
+	t.Helper()
+	c, err := hashicorpManager(s)
+	must(t, err)
+	resp, err := hashicorpSends(ctx, c, http.MethodGet, widgetW)
+	must(t, err)
+	p, err := resourcemanager.PollerFromResponse(resp, c)
+	if err != nil {
+		return err
+	}
+	return p.PollUntilDone(ctx)
 }
