@@ -1,7 +1,7 @@
 // Lro starts or resumes a long-running operation. It shows its progress and prints the result as
 // JSON or the error as a tree.
 //
-//	go install github.com/lro-go/lro/cmd/lro@latest
+//	cd cmd/lro && go install .   # in a clone of the repository
 //	lro demo
 //
 // Ctrl-C stops the wait but not the operation: lro writes a resume token to a file and prints

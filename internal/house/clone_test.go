@@ -1,0 +1,57 @@
+package house
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestReadmeReplace runs the commands of the README that make a module use a clone, in an empty folder
+// with a program that imports the core and a nested module. It downloads nothing.
+func TestReadmeReplace(t *testing.T) {
+	replace := regexp.MustCompile(`go mod edit -replace \S+?=PATH[\w/]*`)
+	commands := replace.FindAllString(readFile(t, "README.md"), -1)
+	require.Len(t, commands, 2, "one for the core, one for a nested module")
+
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	write("go.mod", "module example.test/clone\n\ngo 1.26.0\n")
+	write("main.go", `package main
+
+import (
+	_ "github.com/lro-go/lro/poller"
+	_ "github.com/lro-go/lro/poller/lrotf"
+)
+
+func main() {}
+`)
+	clone, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	run := func(dir, command string) error {
+		args := strings.Fields(strings.ReplaceAll(command, "PATH", clone))
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GONOSUMDB=*", "GOFLAGS=", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%s: %w: %s", command, err, out)
+		}
+		return nil
+	}
+	if run(filepath.Join(clone, "poller/lrotf"), "go list -deps .") != nil {
+		t.Skip("the modules that poller/lrotf needs are not in the module cache")
+	}
+	for _, command := range commands {
+		require.NoError(t, run(folder, command))
+	}
+	require.NoError(t, run(folder, "go mod tidy -e")) // the cache may lack modules that only tests of dependencies need
+	require.NoError(t, run(folder, "go build -o main ."))
+}
