@@ -1,0 +1,109 @@
+package sdkv2
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-sdk/v2/diag"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+const (
+	creating = "create"
+	updating = "update"
+	deleting = "delete"
+)
+
+// An operation has started, and has not been followed to its end. The attribute "operation" holds it
+// as JSON.
+type operation struct {
+	Verb  string `json:"verb"`
+	Token string `json:"token"`
+}
+
+// stored returns the operation in the state, or nil if there is none.
+func stored(d *schema.ResourceData) *operation {
+	var op operation
+	old, _ := d.GetChange("operation") // in an update, the new value is unknown
+	err := json.Unmarshal([]byte(old.(string)), &op)
+	if err != nil {
+		return nil
+	}
+	return &op
+}
+
+// store stores an operation and, unless it is "", its status word.
+func store(d *schema.ResourceData, verb, token, word string) {
+	b, _ := json.Marshal(operation{verb, token}) // cannot fail
+	_ = d.Set("operation", string(b))            // fails only for a wrong type, as does the next Set
+	if word != "" {
+		_ = d.Set("provisioning_state", word)
+	}
+}
+
+func forget(d *schema.ResourceData) { _ = d.Set("operation", "") }
+
+// keep stores the token of a Poller, or of a *lroerrors.WaitError.
+func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (string, error) }, word string) diag.Diagnostics {
+	token, err := from.ResumeToken()
+	if err != nil {
+		return warning(err) // the next run reads the widget
+	}
+	store(d, verb, token, word)
+	return nil
+}
+
+// resume returns a Poller for an operation of an earlier run. If its token cannot be followed, the
+// Poller follows what the widget shows.
+func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceData) (*poller.Poller[widget], error) {
+	p, err := poller.Resume[widget](op.Token, c.Doer, c.Options)
+	if poller.Classify(err) == poller.Stuck {
+		return c.get(ctx, d)
+	}
+	return p, err
+}
+
+// wait waits for an operation, unless the request that starts it has already failed with err. It
+// stores the token if the operation has not ended.
+//
+// A creation that may be in progress, or has succeeded, is a warning: after an error, Terraform would
+// mark the widget as tainted, and the next apply would destroy it and create it again.
+func wait(ctx context.Context, d *schema.ResourceData, verb string, p *poller.Poller[widget], err error) diag.Diagnostics {
+	var w widget
+	if err == nil {
+		w, err = p.PollUntilDone(ctx)
+	}
+	if err == nil {
+		forget(d)
+		return show(d, w)
+	}
+
+	forget(d)
+	var diags diag.Diagnostics
+	unfinished, ok := errors.AsType[*lroerrors.WaitError](err)
+	if ok {
+		diags = keep(d, verb, unfinished, unfinished.Word)
+	}
+	_, failed := errors.AsType[*lroerrors.OperationError](err)
+	if verb == creating && !failed {
+		return append(diags, warning(err)...)
+	}
+	return append(diags, diag.FromErr(err)...)
+}
+
+func show(d *schema.ResourceData, w widget) diag.Diagnostics {
+	forget(d)
+	err := d.Set("size", w.Properties.Size)
+	if err != nil {
+		return diag.FromErr(err)
+	}
+	return diag.FromErr(d.Set("provisioning_state", w.Properties.ProvisioningState))
+}
+
+func warning(err error) diag.Diagnostics {
+	return diag.Diagnostics{{Severity: diag.Warning, Summary: "The operation has not been followed to its end", Detail: err.Error()}}
+}

@@ -1,0 +1,66 @@
+// Package sdkv2 is a resource of a Terraform provider on terraform-plugin-sdk/v2 whose changes are
+// long-running operations. Module poller/lrotf does all of this, and more, for a provider on
+// terraform-plugin-framework.
+//
+// This SDK gives a provider no private state, so a sensitive attribute holds the operation. The page
+// docs/terraform-sdk.md explains each step.
+package sdkv2
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// A Client has what the resource needs to send requests.
+type Client struct {
+	Doer     poller.Doer
+	Endpoint string          // such as https://management.azure.com
+	Options  *poller.Options // as for poller.Begin, with Origins
+}
+
+// Provider returns a provider with one resource, contoso_widget, that uses c.
+func Provider(c *Client) *schema.Provider {
+	p := &schema.Provider{ResourcesMap: map[string]*schema.Resource{"contoso_widget": resourceWidget()}}
+	p.SetMeta(c) // a real provider returns it from ConfigureContextFunc
+	return p
+}
+
+// resourceWidget returns the resource contoso_widget.
+func resourceWidget() *schema.Resource {
+	hours := schema.DefaultTimeout(3 * time.Hour)
+	return &schema.Resource{
+		CreateContext: createWidget,
+		ReadContext:   readWidget,
+		UpdateContext: updateWidget,
+		DeleteContext: deleteWidget,
+		CustomizeDiff: planUnfinished,
+		Timeouts:      &schema.ResourceTimeout{Create: hours, Update: hours, Delete: hours},
+		Schema: map[string]*schema.Schema{
+			"name":               {Type: schema.TypeString, Required: true, ForceNew: true},
+			"size":               {Type: schema.TypeInt, Required: true},
+			"provisioning_state": {Type: schema.TypeString, Computed: true},
+			"operation":          {Type: schema.TypeString, Computed: true, Sensitive: true}, // its URLs may be signed
+		},
+	}
+}
+
+// planUnfinished makes the next plan an update for as long as the widget is not ready, so that
+// Terraform calls updateWidget even if the configuration has not changed.
+func planUnfinished(_ context.Context, d *schema.ResourceDiff, _ any) error {
+	isNew := d.Id() == ""
+	isReady := d.Get("provisioning_state") == ready && d.Get("operation") == ""
+	if isNew || isReady {
+		return nil
+	}
+	err := d.SetNewComputed("provisioning_state")
+	if err != nil {
+		return err
+	}
+	return d.SetNewComputed("operation")
+}
+
+const ready = "Succeeded"

@@ -1,0 +1,279 @@
+package sdkv2_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-sdk/v2/diag"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/terraform"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/sdkv2"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// A rig is a workspace with one widget, and a service in memory.
+type rig struct {
+	t     *testing.T
+	svc   *fakes.Service
+	c     *sdkv2.Client
+	state *terraform.InstanceState
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	svc := &fakes.Service{Default: fakes.Plan{Duration: 2 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
+	r := &rig{t: t, svc: svc}
+	r.configure("https://a.test")
+	return r
+}
+
+// configure restarts the provider with an endpoint.
+func (r *rig) configure(endpoint string) {
+	r.c = &sdkv2.Client{Doer: fakes.Client(r.svc), Endpoint: endpoint, Options: &poller.Options{Origins: []string{endpoint}}}
+}
+
+func (r *rig) resource() (*schema.Resource, any) {
+	p := sdkv2.Provider(r.c)
+	return p.ResourcesMap["contoso_widget"], p.Meta()
+}
+
+// plan refreshes the state and returns the difference to a widget of this size, or to none.
+func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
+	r.t.Helper()
+	res, meta := r.resource()
+	var diags diag.Diagnostics
+	if r.state != nil {
+		r.state, diags = res.RefreshWithoutUpgrade(r.t.Context(), r.state, meta)
+	}
+	if size == 0 {
+		return &terraform.InstanceDiff{Destroy: true}, diags
+	}
+	config := terraform.NewResourceConfigRaw(map[string]any{"name": "w1", "size": size})
+	diff, err := res.Diff(r.t.Context(), r.state, config, meta)
+	require.NoError(r.t, err)
+	return diff, diags
+}
+
+// apply makes and applies a plan. If after is not 0, Ctrl-C interrupts it then. It returns how long it
+// took.
+func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Duration) {
+	r.t.Helper()
+	ctx, cancel := context.WithCancel(r.t.Context())
+	defer cancel()
+	start := time.Now()
+	diff, diags := r.plan(size)
+	if diags.HasError() || diff == nil {
+		return diags, time.Since(start)
+	}
+	if after > 0 {
+		time.AfterFunc(after, cancel)
+	}
+	res, meta := r.resource()
+	state, more := res.Apply(ctx, r.state, diff, meta)
+	r.state = state
+	return append(diags, more...), time.Since(start)
+}
+
+// started returns how many requests with this method have started an operation.
+func (r *rig) started(method string) int {
+	n := 0
+	for _, q := range r.svc.Requests() {
+		if q.Kind == fakes.Begin && q.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *rig) get(attribute string) string { return r.state.Attributes[attribute] }
+
+func TestCreateInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		diags, took := r.apply(1, time.Hour)
+		require.False(t, diags.HasError(), "an error would have it tainted: %v", diags)
+		require.Len(t, diags, 1)
+		require.Equal(t, time.Hour, took)
+		require.Equal(t, "Working", r.get("provisioning_state"))
+		require.NotEmpty(t, r.get("operation"))
+
+		diags, took = r.apply(1, 0)
+		require.Empty(t, diags)
+		require.Equal(t, time.Hour, took)
+		require.Equal(t, "Succeeded", r.get("provisioning_state"))
+		require.Empty(t, r.get("operation"))
+		require.Equal(t, 1, r.started(http.MethodPut))
+		diff, diags := r.plan(1)
+		require.Empty(t, diags)
+		require.True(t, diff.Empty())
+	})
+}
+
+// TestCreateEndsBetweenRuns requires an empty plan on the next day, also if the service has forgotten
+// the status by then.
+func TestCreateEndsBetweenRuns(t *testing.T) {
+	for name, expire := range map[string]time.Duration{"known": 0, "forgotten": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				r.svc.Expire = expire
+				r.apply(1, time.Hour)
+				time.Sleep(24 * time.Hour)
+				diags, took := r.apply(1, 0)
+				require.Empty(t, diags)
+				require.Zero(t, took)
+				require.Equal(t, "Succeeded", r.get("provisioning_state"))
+				require.Empty(t, r.get("operation"))
+				require.Equal(t, 1, r.started(http.MethodPut))
+			})
+		})
+	}
+}
+
+func TestCreateFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Plan(fakes.Plan{Duration: time.Hour, Ending: fakes.Failed, Error: fakes.Error{Code: "NoRoom", Message: "No more widgets."}})
+		diags, took := r.apply(1, 0)
+		require.True(t, diags.HasError())
+		require.Contains(t, diags[0].Summary, "NoRoom")
+		require.LessOrEqual(t, took, time.Hour+time.Minute)
+		require.Empty(t, r.get("operation"))
+	})
+}
+
+// TestCreateFailsBetweenRuns requires a warning in the plan, and another request in the apply.
+func TestCreateFailsBetweenRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Plan(fakes.Plan{Times: 1, Duration: 2 * time.Hour, Ending: fakes.Failed})
+		r.apply(1, time.Hour)
+		time.Sleep(24 * time.Hour)
+		diags, took := r.apply(1, 0)
+		require.False(t, diags.HasError(), "%v", diags)
+		require.Len(t, diags, 1)
+		require.Equal(t, 2*time.Hour, took)
+		require.Equal(t, "Succeeded", r.get("provisioning_state"))
+		require.Equal(t, 2, r.started(http.MethodPut))
+	})
+}
+
+// TestUpdateInterrupted requires that the next apply waits for the update, without a second one.
+func TestUpdateInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(1, 0)
+		diags, _ := r.apply(2, time.Hour)
+		require.True(t, diags.HasError(), "an error of an update does not taint")
+		require.NotEmpty(t, r.get("operation"))
+		diags, took := r.apply(2, 0)
+		require.Empty(t, diags)
+		require.Equal(t, time.Hour, took)
+		require.Equal(t, "2", r.get("size"))
+		require.Equal(t, 2, r.started(http.MethodPut))
+	})
+}
+
+// TestDeleteInterrupted requires that the next destroy waits for the deletion.
+func TestDeleteInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(1, 0)
+		diags, _ := r.apply(0, time.Hour)
+		require.True(t, diags.HasError())
+		diags, took := r.apply(0, 0)
+		require.Empty(t, diags)
+		require.Equal(t, time.Hour, took)
+		require.Nil(t, r.state)
+		require.Equal(t, 1, r.started(http.MethodDelete))
+	})
+}
+
+// TestNewEndpoint requires that a token of another endpoint is not followed, and that the widget
+// shows the operation instead.
+func TestNewEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(1, time.Hour)
+		asked := len(r.svc.Requests())
+		r.configure("https://b.test")
+		diags, took := r.apply(1, 0)
+		require.False(t, diags.HasError(), "%v", diags)
+		require.Contains(t, diags[0].Detail, "foreign origin")
+		require.Equal(t, time.Hour, took)
+		require.Equal(t, "Succeeded", r.get("provisioning_state"))
+		require.Equal(t, 1, r.started(http.MethodPut))
+		for _, q := range r.svc.Requests()[asked:] {
+			require.Contains(t, q.URL, "https://b.test/")
+		}
+	})
+}
+
+// TestNotVisible requires that a widget that is not visible yet stays in the state, and that it is not
+// created again.
+func TestNotVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(1, time.Hour)
+		r.configure("https://b.test")
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: fakes.Status(http.StatusNotFound)})
+		diags, _ := r.apply(1, 0)
+		require.True(t, diags.HasError())
+		r.configure("https://a.test")
+		diags, took := r.apply(1, 0)
+		require.Empty(t, diags)
+		require.Equal(t, time.Hour, took)
+		require.Equal(t, 1, r.started(http.MethodPut))
+	})
+}
+
+// TestDeletedElsewhere requires that a refresh removes a widget that no longer exists.
+func TestDeletedElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(1, 0)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusNotFound)})
+		_, diags := r.plan(1)
+		require.Empty(t, diags)
+		require.Nil(t, r.state)
+	})
+}
+
+// TestDeletionEndsBetweenRuns requires that a refresh removes the widget.
+func TestDeletionEndsBetweenRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(1, 0)
+		r.apply(0, time.Hour)
+		require.NotNil(t, r.state)
+		time.Sleep(24 * time.Hour)
+		_, diags := r.plan(1)
+		require.Empty(t, diags)
+		require.Nil(t, r.state)
+	})
+}
+
+func TestProvider(t *testing.T) {
+	require.NoError(t, sdkv2.Provider(new(sdkv2.Client)).InternalValidate())
+}
+
+// TestNoResponse requires a warning if the service has accepted the request and its response is lost. The next run finds
+// the operation.
+func TestNoResponse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: -1, Do: fakes.Truncate(1 << 20)})
+		diags, _ := r.apply(1, 0)
+		require.False(t, diags.HasError(), "an error would have it tainted: %v", diags)
+		require.Len(t, diags, 1)
+		diags, _ = r.apply(1, 0)
+		require.Empty(t, diags)
+		require.Equal(t, "Succeeded", r.get("provisioning_state"))
+	})
+}
