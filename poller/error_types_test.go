@@ -13,6 +13,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // typesIn returns which of the four types errors.As finds in err.
@@ -133,6 +134,151 @@ func TestEachRefusalHasOneType(t *testing.T) {
 	} {
 		require.Equal(t, []string{tt.want}, typesIn(tt.err), "%s: %v", name, tt.err)
 	}
+}
+
+// A cutDoer is a service whose caller's context ends, because another operation failed, as soon as a
+// GET of path arrives.
+type cutDoer struct {
+	*service
+	path   string
+	cancel context.CancelCauseFunc
+	cause  error
+}
+
+func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
+	if req.Method != "GET" || req.URL.Path != c.path {
+		return c.client().Do(req)
+	}
+	c.cancel(c.cause)
+	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
+}
+
+// Advance, Resume, Result and Updates follow the same rule: errors.As finds one type in an error about
+// an operation, and none in ErrNotDone or in the rejection of an argument.
+func TestEachErrorOfATokenHasOneType(t *testing.T) {
+	for cause, other := range ofAnother {
+		bubble(t, func(t *testing.T) {
+			const gone = `404 {"error":{"code":"NotFound"}}`
+			replies := map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, succeeded}, get(resource): {gone}}
+			start := func(client poller.Doer) *poller.Poller[raw] {
+				p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, trusted)
+				require.NoError(t, err)
+				return p
+			}
+			one := func(what string, err error, want ...string) {
+				t.Helper()
+				require.Error(t, err, "%s, %s", what, cause)
+				require.Equal(t, want, typesIn(err), "%s, %s: %v", what, cause, err)
+				require.NotErrorIs(t, err, lroerrors.ErrCanceled, "%s, %s", what, cause)
+			}
+			begun := start(serve(replies).client())
+			token, err := begun.ResumeToken()
+			require.NoError(t, err)
+			_, err = begun.Result(t.Context())
+			one("Result of a running operation", err)
+			time.Sleep(time.Minute) // a read is due
+
+			impatient := &poller.Options{Origins: []string{origin}, Patience: poller.Patience{Time: -1}}
+			fails := failingDoer{serve(replies), "GET", monitor, other}
+			step, err := poller.Advance[raw](t.Context(), token, fails, trusted)
+			require.NoError(t, err)
+			one("Advance, ReadErr", step.Status.ReadErr, "StatusError")
+			_, err = poller.Advance[raw](t.Context(), token, fails, impatient)
+			one("Advance without patience", err, "WaitError")
+
+			ctx, cancel := context.WithCancelCause(t.Context())
+			_, err = poller.Advance[raw](ctx, token, cutDoer{serve(replies), monitor, cancel, other}, trusted)
+			one("Advance, interrupted", err, "WaitError")
+			_, err = poller.Advance[raw](ctx, token, serve(replies).client(), trusted)
+			one("Advance with an ended context", err, "WaitError")
+
+			ends := map[string][]reply{get(monitor): {succeeded}, get(resource): {widget}}
+			_, err = poller.Advance[raw](t.Context(), token, failingDoer{serve(ends), "GET", resource, other}, impatient)
+			one("Advance, of the result", err, "ResultError")
+			ctx, cancel = context.WithCancelCause(t.Context())
+			_, err = poller.Advance[raw](ctx, token, cutDoer{serve(ends), resource, cancel, other}, trusted)
+			one("Advance, interrupted at the result", err, "WaitError")
+
+			p, err := poller.Resume[raw](token, failingDoer{serve(ends), "GET", resource, other}, trusted)
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			_, err = p.Result(t.Context())
+			one("Result", err, "StatusError")
+			_, err = p.Result(ctx)
+			one("Result with an ended context", err, "WaitError")
+			for _, err := range start(fails).Updates(ctx) {
+				if err != nil {
+					one("Updates with an ended context", err, "WaitError")
+				}
+			}
+		})
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want []string
+	}{
+		"Resume: broken token":    {second(poller.Resume[raw](`{"lro":1`, nil, trusted)), nil},
+		"Resume: newer token":     {second(poller.Resume[raw](`{"lro":2,"phase":7}`, nil, trusted)), nil},
+		"Resume: invalid options": {second(poller.Resume[raw](`{}`, nil, &poller.Options{ResultPointer: "x"})), nil},
+		"Advance: broken token":   {third(poller.Advance[raw](t.Context(), "", nil, trusted)), nil},
+	} {
+		require.Error(t, tt.err, name)
+		require.Equal(t, tt.want, typesIn(tt.err), "%s: %v", name, tt.err)
+	}
+}
+
+func third[T any](_ poller.Step[T], err error) error { return err }
+
+// An obstinate value cannot be decoded, and says so with the error of another operation.
+type obstinate struct{}
+
+func (*obstinate) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
+
+// What the functions of a caller return has no effect on the type of an error either.
+func TestEachErrorOfACallerHasOneType(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for cause, other := range ofAnother {
+			replies := map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}}
+			begin := func(opts *poller.Options) *poller.Poller[obstinate] {
+				p, err := poller.Begin[obstinate](newRequest(t, "PUT", resource), serve(replies).client(), opts)
+				require.NoError(t, err)
+				return p
+			}
+			one := func(what string, err error, want string) {
+				t.Helper()
+				require.Equal(t, []string{want}, typesIn(err), "%s, %s: %v", what, cause, err)
+				require.NotErrorIs(t, err, lroerrors.ErrCanceled, "%s, %s", what, cause)
+			}
+			_, err := begin(nil).PollUntilDone(t.Context())
+			one("UnmarshalJSON", err, "ResultError")
+
+			failing := step(func(a strategy.Answer) (strategy.Move, error) {
+				if a.First {
+					return strategy.Move{Poll: monitor}, nil
+				}
+				return strategy.Move{}, other
+			})
+			_, err = begin(&poller.Options{Strategy: failing}).Poll(t.Context())
+			one("Step", err, "StatusError")
+			_, err = begin(&poller.Options{Strategy: failing}).PollUntilDone(t.Context())
+			one("Step", err, "WaitError")
+
+			canceling := &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return nil, other }}
+			one("CancelRequest", begin(canceling).Cancel(t.Context()), "StatusError")
+			watch := poller.Watch(func(context.Context) (string, error) { return "", nil }, func(string, error) (poller.Status, error) {
+				return poller.Status{}, other
+			}, &poller.WatchOptions{Cancel: func(context.Context, poller.Status) error { return other }})
+			one("WatchOptions.Cancel", watch.Cancel(t.Context()), "StatusError")
+			_, err = watch.Poll(t.Context())
+			require.Len(t, typesIn(err), 1, "Judge, %s: %v", cause, err) // a WaitError if the cause is a 410
+			failed := poller.Watch(func(context.Context) (string, error) { return "", nil }, func(string, error) (poller.Status, error) {
+				return poller.Status{State: poller.Failed}, other
+			}, nil)
+			_, err = failed.PollUntilDone(t.Context())
+			one("Judge, failed", err, "OperationError")
+		}
+	})
 }
 
 // watchError returns the error of a Watch whose getter always fails.
