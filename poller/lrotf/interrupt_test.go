@@ -197,3 +197,24 @@ func TestResourceTimeout(t *testing.T) {
 		require.InDelta(t, 20*time.Minute, took, float64(time.Minute))
 	})
 }
+
+// TestDefaults requires that setting an option to its documented default changes nothing, and that a
+// negative Timeout means no limit.
+func TestDefaults(t *testing.T) {
+	for _, tt := range []struct {
+		timeout, grace, want time.Duration
+	}{
+		{0, 0, time.Hour},
+		{time.Hour, 0, time.Hour},
+		{0, -1, time.Hour},
+		{-1, 0, days},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})
+			r.c.timeout = tt.timeout
+			r.c.grace = tt.grace
+			_, took := r.apply(impatient(1))
+			require.InDelta(t, tt.want, took, float64(time.Minute), "%+v", tt)
+		})
+	}
+}

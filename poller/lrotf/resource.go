@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -109,19 +110,20 @@ type Resource[M, T any] struct {
 	// attribute, even while the resource is being created.
 	Set func(ctx context.Context, m *M, v T) diag.Diagnostics
 
-	// Status is the name of a computed string attribute at the root of the schema; "" means
-	// "provisioning_state". Set writes Ready there if the resource is as configured, and any other
-	// word if it is not. While an operation is in progress, the attribute holds the status word of
-	// the operation. Any word except Ready makes the next plan an update.
+	// Status is the name of a computed string attribute at the root of the schema;
+	// "provisioning_state" by default. Set writes Ready there if the resource is as configured, and
+	// any other word if it is not. While an operation is in progress, the attribute holds the status
+	// word of the operation. Any word except Ready makes the next plan an update.
 	Status string
-	Ready  string // "" means "Succeeded"; case does not matter
+	Ready  string // case does not matter; "Succeeded" by default
 
-	// Timeout limits the wait for an operation if the timeouts block does not; 0 means 1 h.
+	// Timeout limits the wait for an operation if the timeouts block does not; 1 h by default. As in
+	// all options of lro, a negative number means no limit.
 	Timeout time.Duration
 
 	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is
-	// almost done can end. The timeout still applies. 0 means that the wait ends at once. If a
-	// second Ctrl-C ends the provider within this time, or a CI system kills it, the token is lost.
+	// almost done can end; none by default. The timeout still applies. If a second Ctrl-C ends the
+	// provider within this time, or a CI system kills it, the token is lost.
 	Grace time.Duration
 }
 
@@ -129,6 +131,14 @@ const (
 	timeoutsBlock = "timeouts"
 	ready         = "Succeeded"
 )
+
+// timeout returns the Timeout with its default filled in.
+func (r *Resource[M, T]) timeout() time.Duration {
+	if r.Timeout < 0 {
+		return math.MaxInt64 / 2 // no limit
+	}
+	return cmp.Or(r.Timeout, time.Hour)
+}
 
 func (r *Resource[M, T]) status() string { return cmp.Or(r.Status, "provisioning_state") }
 
@@ -149,7 +159,7 @@ type stored interface {
 // handler, the signal would kill the provider before it could return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
-	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}
+	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
 	diags.Append(from.Get(ctx, m)...)
 	if _, none := schema.TypeAtPath(ctx, path.Root(timeoutsBlock)); !none.HasError() {
 		var t timeouts.Value
