@@ -21,9 +21,9 @@ import (
 //	fakes.Fault{Kind: fakes.Begin, Method: "DELETE", Do: fakes.Drop()}     // every DELETE
 //	fakes.Fault{Path: "/widgets/w1", Nth: 1, Do: fakes.Slow(time.Minute)}  // the first request of any kind
 type Fault struct {
-	Kind   Kind   // "": any
-	Method string // "": any
-	Path   string // this path, the paths below it, and their operations; "": any
+	Kind   Kind   // any by default
+	Method string // any by default
+	Path   string // this path, the paths below it, and their operations; any by default
 	Nth    int
 	Times  int
 

@@ -13,25 +13,25 @@ import "encoding/json"
 //	fakes.Listing{Header: "X-Ms-Continuation"}                                                   // a token in a header
 //	fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}                  // a search
 type Listing struct {
-	Path   string // the path of the collection; "": all collections
-	Method string // "": GET
+	Path   string // the path of the collection; all collections by default
+	Method string // GET by default
 
-	Items string // JSON pointer to the items; "": "/value"
-	Link  string // JSON pointer to the next link; "": "/nextLink"
-	Count string // JSON pointer to the number of all items; "": none
+	Items string // JSON pointer to the items; "/value" by default
+	Link  string // JSON pointer to the next link; "/nextLink" by default
+	Count string // JSON pointer to the number of all items; none by default
 
 	// By default, the token of the next page is in the query of the next link.
 	// If Header is set, the token is instead in that header of the response and
 	// of the next request. If Member is set, the token is in that member of the
 	// body of the next request.
-	Param    string          // the query parameter; "": "$skiptoken"
-	Header   string          // if set, no page has a next link
-	Member   string          // a member at the top level of a JSON body
+	Param    string          // the query parameter; "$skiptoken" by default
+	Header   string          // if set, no page has a next link; none by default
+	Member   string          // a member at the top level of a JSON body; none by default
 	Token    bool            // Link points to the token, not to a URL
 	Relative bool            // the next link has no scheme or host
-	End      json.RawMessage // the next link of the last page, such as null or ""; nil: none
+	End      json.RawMessage // the next link of the last page, such as null or ""; none by default
 
 	// The following fields simulate mistakes that services make. Pages are numbered from 1.
-	Repeat  int    // the page whose next link leads back to the same page; 0: none
-	Foreign string // the origin of all next links, such as https://evil.test
+	Repeat  int    // the page whose next link leads back to the same page; none by default
+	Foreign string // the origin of all next links, such as https://evil.test; none by default
 }

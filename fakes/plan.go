@@ -14,38 +14,38 @@ const Forever time.Duration = engine.Forever
 // A Plan describes how an operation proceeds and ends. The zero Plan matches
 // every operation and makes it succeed after two polls.
 type Plan struct {
-	Method string // the method of the matching operations; "": all except GET
-	Path   string // the path of the matching operations, including all paths below it; "": all
-	Times  int    // how many operations the plan can match; 0: any number
+	Method string // the method of the matching operations; all except GET by default
+	Path   string // the path of the matching operations, including all paths below it; all by default
+	Times  int    // how many operations the plan can match; no limit by default
 
-	Style      Style // how the client reads the status; 0: the way that the contract defines for the method
-	StatusCode int   // the status code of the first response; 0: the one that the contract defines
+	Style      Style // how the client reads the status; by default, the way that the contract defines for the method
+	StatusCode int   // the status code of the first response; the one that the contract defines by default
 
-	// The operation is in progress until Polls polls have been answered and
-	// Duration has passed. If Polls is 0, the default is two polls, or none if
-	// Duration is set. If Polls is negative, only Duration matters.
-	Polls    int
-	Duration time.Duration
+	// Polls is how many polls report progress before the operation ends, which it does not do
+	// before Duration has passed. 2 by default, or none if Duration is set.
+	Polls int
+
+	Duration time.Duration // how long the operation takes at least; none by default
 
 	// Words are the statuses of an operation in progress. The first response
 	// and the first poll report the first word, the second poll reports the
-	// second word, and so on. The last word repeats. If Words is nil, the
+	// second word, and so on. The last word repeats. By default, the
 	// service reports the usual statuses for the method.
 	Words   []string
 	Percent bool // whether the status document has percentComplete
 
 	// RetryAfter is the Retry-After of the first response and of every response
-	// that reports progress, in whole seconds, rounded up. If it is 0, there is
-	// no Retry-After. Use [Header] for other values.
+	// that reports progress, in whole seconds, rounded up; none by default. Use
+	// [Header] for other values.
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
 
-	Ending      Ending   // the terminal state; "": Succeeded
-	EndWord     string   // how the service writes the Ending, such as "Completed"; "": Ending
-	Error       Error    // the error that an unsuccessful operation reports; zero: a default error
-	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
-	Result      any      // the result of a POST that succeeds; nil: a 204 without a result
-	Operations  []Nested // the nested operations in the status document
+	Ending      Ending   // the terminal state; Succeeded by default
+	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
+	Error       Error    // the error that an unsuccessful operation reports; one for the Ending by default
+	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 409 by default
+	Result      any      // the result of a POST that succeeds; a 204 without a result by default
+	Operations  []Nested // the nested operations in the status document; none by default
 }
 
 // A Style sets how a client learns the status of its operation. Styles can be

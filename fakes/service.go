@@ -42,31 +42,27 @@ type Service struct {
 	// Default is the plan of every operation that no other plan matches.
 	Default Plan
 
-	// PageSize is the number of resources on a page of a listing. If it is 0, one page contains
-	// all resources.
-	PageSize int
+	PageSize int // the most resources on a page of a listing; no limit by default
 
-	// Expire is how long the URLs of an operation keep working after it ends.
-	// After that, they return 404. If Expire is 0, they keep working forever.
+	// Expire is how long the URLs of an operation keep working after it ends. After that, they
+	// return 404. No limit by default.
 	Expire time.Duration
 
 	// Identity returns the identity of the sender of a request. The URLs of an
-	// operation return 404 to every identity except the one that started it. If
-	// Identity is nil, all requests have the same identity.
+	// operation return 404 to every identity except the one that started it. By
+	// default, all requests have the same identity.
 	Identity func(*http.Request) string
 
 	// Notify sends the notifications that clients ask for. If a request has the
 	// header Azure-AsyncNotificationUri, its response has
 	// Azure-AsyncNotification: Enabled, and the service posts a status document
 	// to that URI as soon as the operation ends, even if the client does not
-	// poll. If Notify is nil, there are no notifications. A service of package
-	// ibmcloud never sends any. [Service.Notifications] returns the
+	// poll. None by default. A service of package ibmcloud never sends any. [Service.Notifications] returns the
 	// notifications, and [Service.Close] stops them.
 	Notify *http.Client
 
 	// KeepRequests is the maximum number of requests that [Service.Requests] returns. The service
-	// forgets older ones, so that it can run under load for days. If KeepRequests is 0, the
-	// service keeps all requests.
+	// forgets older ones, so that it can run under load for days. No limit by default.
 	KeepRequests int
 
 	dialect engine.Dialect // nil: the Resource Provider Contract

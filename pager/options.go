@@ -18,12 +18,12 @@ import (
 // the Options, so later changes have no effect. A number of 0 means the default of that field. A
 // negative number means no limit for a field that limits something, and none for a count.
 type Options struct {
-	Items    string // JSON pointer (RFC 6901) to the items; default: "/value"
-	NextLink string // JSON pointer to the link, e.g. "/next/href"; default: "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
+	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
+	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
 
 	// Next builds the request for the next page if the listing does not link to it, for example
 	// because a token must go into a query, a header or the body of a POST. Next receives the page
-	// just read, including its Body, and returns nil to end the listing. The allowed origins are
+	// just read, including its Body, and returns nil to end the listing. None by default. The allowed origins are
 	// the same as for a link. The pager adds Header, and those headers of the first request that
 	// all later requests repeat (see Header). It may send the request again after a failure.
 	//
@@ -33,9 +33,9 @@ type Options struct {
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
-	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request
+	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request; none by default
 
-	// Origins are allowed in addition to the origin of the first request. Links, and the
+	// Origins are allowed in addition to the origin of the first request; none by default. Links, and the
 	// redirects of an [*http.Client], are followed only to an allowed origin, never from https to
 	// http, and never to a URL with user-info. If a page was read over https and links to the http
 	// URL of an https origin, both with their default ports, the pager requests the https URL.
@@ -43,7 +43,7 @@ type Options struct {
 
 	// Header is added to each request, unless the request already has the header. Later requests
 	// repeat only these headers of the first one: the client request id, the correlation id and
-	// Accept-Language. If the Doer does not add Authorization, set it here.
+	// Accept-Language. If the Doer does not add Authorization, set it here. None by default.
 	Header http.Header
 
 	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default
@@ -64,7 +64,7 @@ type Options struct {
 	// over with each MiB of the body. 5 min by default.
 	ResponseTimeout time.Duration
 
-	Logger *slog.Logger // receives one record for each page, at level Debug; nil means no records
+	Logger *slog.Logger // receives one record for each page, at level Debug; none by default
 }
 
 const defaultPageBytes = 64 << 20
@@ -97,6 +97,9 @@ func resolve(opts *Options) (settings, error) {
 	if s.NextLink != "" {
 		s.links = []string{s.NextLink}
 	}
+
+	s.MaxPages = max(s.MaxPages, 0)
+	s.ReadAhead = max(s.ReadAhead, 0)
 	s.MaxPageBytes = cmp.Or(s.MaxPageBytes, defaultPageBytes)
 	if s.MaxPageBytes < 0 {
 		s.MaxPageBytes = math.MaxInt64

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -9,42 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/internal/engine"
+	"github.com/lro-go/lro/internal/house"
 	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/poller/arm"
 	"github.com/lro-go/lro/poller/check"
 )
-
-// documented maps each options struct to the documented defaults of its fields. A field that is
-// missing has no other default than its zero value.
-var documented = map[reflect.Type]map[string]any{
-	reflect.TypeFor[Options](): {
-		"Strategy": arm.Auto, "MaxStatusBytes": int64(4 << 20), "MaxResultBytes": int64(64 << 20), "ResponseTimeout": 5 * time.Minute,
-	},
-	reflect.TypeFor[Cadence]():      {"First": time.Duration(-1), "Default": time.Minute, "Min": 10 * time.Second, "Max": 10 * time.Minute},
-	reflect.TypeFor[Patience]():     {"Time": 30 * time.Minute, "Failures": 5, "Throttled": 24 * time.Hour},
-	reflect.TypeFor[WatchOptions](): {"Name": "a name", "Delay": time.Duration(-1), "Times": 1, "Timeout": time.Minute},
-	reflect.TypeFor[check.Check]():  {"Times": 1, "Delay": time.Duration(-1), "After": time.Duration(-1)},
-}
-
-// each calls f with a T in which one field has its documented default, for each field.
-func each[T any](t *testing.T, f func(name string, opts T)) {
-	t.Helper()
-	of := reflect.TypeFor[T]()
-	for i := range of.NumField() {
-		field := of.Field(i)
-		want, ok := documented[of][field.Name]
-		switch field.Type.Kind() {
-		case reflect.Int, reflect.Int64:
-			require.True(t, ok, "%s.%s has no documented default", of, field.Name)
-		}
-		if !ok {
-			continue
-		}
-		var opts T
-		reflect.ValueOf(&opts).Elem().Field(i).Set(reflect.ValueOf(want))
-		f(of.Name()+"."+field.Name, opts)
-	}
-}
 
 // Setting any one field of any options to its documented default changes nothing.
 func TestDefaults(t *testing.T) {
@@ -54,20 +24,32 @@ func TestDefaults(t *testing.T) {
 		return *s
 	}
 	zero := resolved(Options{})
-	each(t, func(name string, o Options) { require.Equal(t, zero, resolved(o), name) })
-	each(t, func(name string, c Cadence) { require.Equal(t, Cadence{}.rules(), c.rules(), name) })
-	each(t, func(name string, p Patience) { require.Equal(t, Patience{}.rules(), p.rules(), name) })
-	each(t, func(name string, c Check) {
-		require.Equal(t, check.Confirm(arm.Auto, Check{}), check.Confirm(arm.Auto, c), name)
-		require.Equal(t, check.CrossCheck(arm.Auto, Check{}), check.CrossCheck(arm.Auto, c), name)
+	house.EachDefault(t, ".", func(name string, o *Options) { require.Equal(t, zero, resolved(*o), name) })
+	require.Equal(t, zero, resolved(Options{Strategy: arm.Auto}))
+	house.EachDefault(t, ".", func(name string, c *Cadence) { require.Equal(t, Cadence{}.rules(), c.rules(), name) })
+	house.EachDefault(t, ".", func(name string, p *Patience) { require.Equal(t, Patience{}.rules(), p.rules(), name) })
+	house.EachDefault(t, "check", func(name string, c *Check) {
+		require.Equal(t, check.Confirm(arm.Auto, Check{}), check.Confirm(arm.Auto, *c), name)
+		require.Equal(t, check.CrossCheck(arm.Auto, Check{}), check.CrossCheck(arm.Auto, *c), name)
 	})
+	scheduled := func(o GroupOptions) string {
+		s := reflect.ValueOf(newScheduler(o)).Elem()
+		return fmt.Sprint(s.FieldByName("options"), s.FieldByName("elastic"))
+	}
+	house.EachDefault(t, ".", func(name string, o *GroupOptions) { require.Equal(t, scheduled(GroupOptions{}), scheduled(*o), name) })
+}
+
+func TestDefaultsOfWatch(t *testing.T) {
 	filled := func(o WatchOptions) WatchOptions {
 		o.fillIn("a name")
 		o.StatusOf = nil // functions cannot be compared
 		return o
 	}
-	each(t, func(name string, o WatchOptions) { require.Equal(t, filled(WatchOptions{}), filled(o), name) })
-	unset, set := WatchOptions{}, WatchOptions{Patience: Patience{Time: 30 * time.Minute}}
+	zero := filled(WatchOptions{})
+	house.EachDefault(t, ".", func(name string, o *WatchOptions) { require.Equal(t, zero, filled(*o), name) })
+	require.Equal(t, zero, filled(WatchOptions{Name: "a name"}))
+	unset := WatchOptions{}
+	set := WatchOptions{Patience: Patience{Time: 30 * time.Minute}}
 	require.Equal(t, unset.rules(), set.rules())
 }
 

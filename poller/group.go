@@ -30,15 +30,10 @@ type GroupOptions struct {
 	// InFlight limits the reads in flight plus the ended operations not yet taken by the loop over
 	// [Group.Wait]. 64 by default, to suit package transport's idle connections; at most 65,536.
 	//
-	// A read that has waited ten seconds for its response gives up its place; at most 8×InFlight
-	// such reads may continue, and never more than 512. With the default, a read that is two
-	// seconds late also takes the place of one that has waited for a second. Once 512 reads have
-	// given up their places, the oldest fails after its first ten seconds if another read needs its
-	// connection.
-	//
-	// No read gives up its place while ended operations wait for the loop. InFlight operations and
-	// all reads without a place may each hold a result of up to MaxResultBytes. Lower
-	// MaxResultBytes if you do not trust the services, or InFlight if the results are large.
+	// A read that has waited ten seconds for its response gives up its place; at most 8×InFlight such
+	// reads may continue, and never more than 512 (see "Many operations" in docs/README.md). They and
+	// InFlight operations may each hold a result of up to MaxResultBytes. Lower MaxResultBytes if you
+	// do not trust the services, or InFlight if the results are large.
 	InFlight int
 
 	Spread time.Duration // the longest time over which reads that fall due together are spread; see [Group]; 10 s by default
@@ -62,17 +57,13 @@ type GroupOptions struct {
 // A Group reads each operation the way [Poller.PollUntilDone] would, with the operation's own
 // client and options, except for two differences:
 //   - Reads that fall due together are spread over a tenth of their pause, but over at most Spread.
-//     The gap between two reads is that time divided by the number of operations in the group, at
-//     most a tenth of a second. No read starts early, and a read that falls due alone starts on
-//     time. Reads after a failed read are spread separately, so a throttled subscription does not
-//     delay other operations.
+//     No read starts early, and a read that falls due alone starts on time.
 //   - Package transport does not pause and retry within a read. Such a read fails, and the next one
 //     follows on the operation's schedule. Any other Doer that sleeps occupies one of the InFlight
 //     reads.
 //
-// No operation or host starves another, even if its service is silent or slow. If more reads are
-// due than InFlight allows, those that have been due the longest start first, and an eighth of the
-// places is reserved for operations whose last read got a prompt response. If the throttle gate of
+// No operation or host starves another, even if its service is silent or slow ("Many operations" in
+// docs/README.md says how). If the throttle gate of
 // package transport holds back a subscription, one of its operations probes the service, and as
 // long as the service responds, more follow.
 type Group[O Operation] struct {
@@ -129,19 +120,14 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // operation whose service asked for a pause that ends after the deadline of ctx. Operations that
 // the loop body adds after ctx has ended are left to the next Wait.
 //
-// The loop may end at any point. Wait then abandons the reads in flight and leaves no goroutine
-// behind. Operations that it has not yielded stay in the group. Reading continues while the loop
-// body runs, until InFlight operations have ended and wait for the loop; let a slow body start a
-// goroutine.
+// The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
+// and keeps the operations that it has not yielded in the group. A panic in the caller's code, such as
+// a Doer, a Strategy or UnmarshalJSON, has the same effect, and surfaces in the loop with its value.
+// Reading continues while the loop body runs, until InFlight operations have ended and wait for the
+// loop; let a slow body start a goroutine.
 //
-// If the caller's code, such as a Doer, a Strategy or UnmarshalJSON, panics during a read, Wait
-// ends in the same way. Once the goroutines and the loop body have ended, it panics with the same
-// value (the first of several). It passes on runtime.Goexit. The operation's Options.Logger
-// receives the stack.
-//
-// Only one Wait runs at a time. A second one waits for the first to end, and yields nothing if its
-// own ctx ends before that. Do not call Wait in the body of a loop over Wait of the same group:
-// each would wait for the other.
+// Only one Wait runs at a time. A second one waits for the first to end, so it must not be in the body
+// of a loop over the first, and yields nothing if its own ctx ends before that.
 func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
 		// Package transport must not retry within a read: the schedule does that.

@@ -12,11 +12,11 @@ import (
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
 // function, with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value
-// or keep state: one judge may serve many watches. It gets no context; one that logs or calls a
-// client is a closure over a logger and a context, as in an Example. It may set State, Word, PercentComplete, ID,
-// Name, StartTime, EndTime, Error and, if the service says when to read again, NextPoll. Other
-// fields are ignored. An error with Failed or Canceled is the reason, and becomes
-// OperationError.Err. With another State, the read failed.
+// or keep state: one judge may serve many watches. To log or to call a client, use a closure over a
+// logger and a context, as in an Example. A judge may set only State, Word, PercentComplete, ID, Name,
+// StartTime, EndTime, Detail and, if the service says when to read again, NextPoll. An error with
+// Failed or Canceled is the reason, and becomes OperationError.Err. With another State, it fails the
+// read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.
@@ -30,9 +30,8 @@ func Until[T any](done func(T) bool) Judge[T] {
 }
 
 // Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
-// surrounding spaces do not matter. Without an entry, Succeeded, Completed, Failed, Canceled and
-// Cancelled have their usual meaning. Any other word, including "", has the meaning of the entry
-// "*", or else means InProgress.
+// surrounding spaces do not matter. Without an entry, the words that end an operation (see [State]) do
+// so. Any other word, including "", has the meaning of the entry "*", or else means InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {

@@ -27,62 +27,60 @@ import (
 // In all options of this module, 0 means the default. A negative number means no limit, and for a
 // count or a pause, none.
 type Options struct {
-	Strategy      Strategy      // nil means [arm.Auto], which chooses a protocol based on the response; see also [Confirm] and [CrossCheck]
-	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
-	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "" means the whole document
+	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
+	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; none by default
+	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; the whole document by default
 
-	// Words says what a service's own status words mean, such as "Ready": Succeeded. They take
-	// precedence over the usual words; see [State]. Case does not matter. The key "" stands for a
-	// 200 without a body, which some services send when an operation has ended (quirk W6).
+	// Words says what a service's own status words mean, such as "Ready": Succeeded; none by default.
+	// They take precedence over the usual words; see [State]. Case does not matter. The key "" stands
+	// for a 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, if it
-	// says Creating, Updating or the like after a success, it is read again for at most 10 min, and a
-	// creation that says Failed or Canceled for so long has failed. [Confirm] replaces this rule.
+	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, if
+	// it says Creating, Updating or the like after a success, it is read again for at most 10 min, and
+	// a creation that says Failed or Canceled for so long has failed. [Confirm] replaces this rule.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
 	Patience Patience // how long failed reads are tolerated
 
-	// Origins lists the origins that are allowed in addition to the origin of the first request,
-	// for example "https://management.azure.com"; [Resume] allows only these. The poller follows a
-	// URL from the service only to an allowed origin, never from https to http, and never with
-	// user-info. In place of the http URL of an https origin, both with default ports, it reads the
-	// https URL (quirk W61). The Token function of package transport decides which servers get a credential.
+	// Origins lists origins, such as "https://management.azure.com", that are allowed in addition to
+	// the first request's; none by default. [Resume] allows only these. The poller follows a URL from
+	// the service only to an allowed origin, never from https to http, and never with user-info. It
+	// reads the http URL of an https origin, both with default ports, over https (quirk W61).
 	Origins []string
 
-	// Header is added to each request that the poller sends; the headers of Begin's own request
-	// take precedence. If the Doer does not add Authorization, set it here: of the first request,
-	// polls repeat only the client request id, the correlation id and Accept-Language.
+	// Header is added to each request that the poller sends; none by default. The headers of Begin's
+	// own request take precedence. If the Doer does not add Authorization, set it here: of the first
+	// request, polls repeat only the client request id, the correlation id and Accept-Language.
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
-	// define one, such as ARM. It receives the last known status, which after Resume has no ID until
-	// a read, and takes precedence over the strategy's [strategy.Canceler]. A nil Request means that
-	// the operation cannot be canceled now. If its URL comes from a response, the service chooses
-	// what the request changes.
+	// define one, such as ARM; none by default. It receives the last known status, which after Resume
+	// has no ID until a read, and takes precedence over the strategy's [strategy.Canceler]. A nil
+	// Request means that the operation cannot be canceled now. If its URL comes from a response, the
+	// service chooses what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
 	MaxResultBytes int64 // limits the size of a result and of the first response; 64 MiB by default
 
 	// ResponseTimeout limits the time for one response, including its body, and for the response to
-	// Begin's request only the body. The time starts over after each MiB of the body. A read whose
-	// response takes longer fails. 5 min by default.
+	// Begin's request only the body; 5 min by default. The time starts over after each MiB.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that
-	// made the read. Nil means no records. The records are:
-	//   - "lro: poll", for a read of the status. url (in a [Watch], name) is where the status is
-	//     read next, state and word are the last known status, status is the HTTP status code of
-	//     the response that reported it, and next is the time of the next read. After a failed read
-	//     there are also error and failures, the number of failed reads in a row.
+	// made the read; none by default. The records are:
+	//   - "lro: poll", for a read of the status: url (in a [Watch], name) is where it is read next, state
+	//     and word are the last known status, status is the HTTP status code of the response that
+	//     reported it, and next is the time of the next read. After a failed read there are also error
+	//     and failures, the number of failed reads in a row.
 	//   - "lro: result", for a read of the result: url, and error if the read failed.
-	//   - "lro: panic", at level Error, if the caller's code panics in a [Group]: url, error and
-	//     stack, which the panic of [Group.Wait] does not show.
+	//   - "lro: panic", at level Error, if the caller's code panics in a [Group]: url, error and stack,
+	//     which the panic of [Group.Wait] does not show.
 	//
-	// There is no record for a read that the context interrupts, or for the first request, which
-	// package transport can log. No record contains a query, a credential or a token.
+	// A read that the context interrupts and the first request, which package transport can log, have
+	// no record. No record contains a query, a credential or a token.
 	Logger *slog.Logger
 }
 
@@ -121,14 +119,14 @@ type Cadence struct {
 // tolerated for 5 minutes and at least 3 reads, within Patience.
 //
 // A 429, or a 503 with Retry-After, is not a failure: it postpones the next read. The wait ends if
-// the service has sent nothing else for as long as Throttled. A 401 is retried once within the same read. The wait
-// ends at once after any other 4xx, an invalid certificate, or a URL whose origin is not allowed.
-// At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, unless the
-// body is HTML or broken JSON.
+// the service has sent nothing else for as long as Throttled. A 401 is retried once within the same
+// read. The wait ends at once after any other 4xx, an invalid certificate, or a URL whose origin is
+// not allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed,
+// unless the body is HTML or broken JSON.
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
 	Failures  int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
-	Throttled time.Duration // how long the service may send only requests to wait, counted at each of them; a day by default
+	Throttled time.Duration // how long the service may send only requests to wait, counted at each of them; 24 h by default
 }
 
 const (

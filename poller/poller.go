@@ -76,12 +76,12 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // POST then starts several operations. The policy transport.IdempotentOnly sends a POST or PATCH
 // once.
 //
-// If Unanswered is set in the StatusError, the operation may have started, and a 409, 412 or 404
-// may be the consequence of an earlier attempt. To continue, call Begin with a GET of the resource
-// and [arm.ProvisioningState], or the strategy of the service. Then check that the resource is the
-// one that you asked for, because another client may have caused the refusal. After a POST, look
-// for its effect before you send it again, or send an id by which the service recognizes the
-// repetition, such as Repeatability-Request-ID.
+// If MayHaveStarted reports true for the error, the operation may be running. If its Unanswered is set,
+// a 409, 412 or 404 may be the consequence of an earlier attempt. To continue, call Begin with a GET of
+// the resource and arm.ProvisioningState, or the strategy of the service, and check that the resource is
+// what you asked for, because another client may have caused the refusal. After a POST, look for its
+// effect before you send it again, or send an id by which the service recognizes the repetition, such as
+// Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the request or its URL is nil"))}
@@ -178,11 +178,10 @@ func (p *Poller[T]) Done() bool { return p.core.HasReached(engine.ForEnd) }
 // Status returns the last known status of the operation. It sends nothing.
 func (p *Poller[T]) Status() Status { return p.core.Status() }
 
-// NextPoll returns the time at which the next read is due; a time in the past means now. A
-// reconciler should then call Poll or, once the operation has ended, Result. A zero time means that
-// nothing is left to read, so do not requeue: Result returns the outcome. Otherwise, return a nil
-// error to controller-runtime, and max(time.Until(p.NextPoll()), time.Millisecond) as RequeueAfter,
-// which it ignores next to an error, or if it is zero or less.
+// NextPoll returns the time at which the next read is due; a time in the past means now. Then call
+// Poll or, once the operation has ended, Result. A zero time means that nothing is left to read, so
+// do not requeue: Result returns the outcome. controller-runtime needs a nil error and a positive
+// RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
 func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
 // URL returns the URL of the status, which identifies the operation, for example to find the Poller

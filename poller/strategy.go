@@ -12,8 +12,7 @@ type Strategy = strategy.Strategy
 // A State is the meaning of a service's status word; see [strategy.State].
 type State = strategy.State
 
-// The states of an operation. All but InProgress are terminal (asynchronous API
-// reference, "ProvisioningState property").
+// The states of an operation. All but InProgress are terminal.
 const (
 	InProgress = strategy.InProgress
 	Succeeded  = strategy.Succeeded
@@ -30,9 +29,7 @@ type Request = strategy.Request
 // FinalStateVia says where the result is; see [strategy.FinalStateVia].
 type FinalStateVia = strategy.FinalStateVia
 
-// The values of [FinalStateVia]. They apply to POST; FinalStateViaLocation also to every verb after
-// an Operation-Location, and FinalStateViaOriginalURI to every verb whose Location returns an
-// operation document.
+// The values of [FinalStateVia]; package strategy names the verbs of each.
 const (
 	FinalStateViaAzureAsyncOp = strategy.FinalStateViaAzureAsyncOp // the status document itself
 	FinalStateViaLocation     = strategy.FinalStateViaLocation     // the URL of the Location header

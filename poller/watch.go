@@ -22,19 +22,18 @@ import (
 
 // WatchOptions configure [Watch], which copies them; nil means the defaults.
 type WatchOptions struct {
-	Name     string        // shown by String, errors and logs; "" means the name of the type T
+	Name     string        // shown by String, errors and logs; the name of the type T by default
 	Cadence  Cadence       // as in Options; the first read is made at once, or after Delay
 	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
 	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 
-	// Times is how many reads in a row must agree on an ending; 1 by default. Until then, the State
-	// is InProgress, and Status.Unconfirmed is set for Succeeded. A failed read does not change the
-	// count.
+	// Times is how many reads in a row must agree on an ending; 1 by default. A failed read does not
+	// change the count. Until then, the State is InProgress, and Succeeded sets Status.Unconfirmed.
 	Times int
 
 	// NotFoundIs is the State for a read that finds nothing: its error matches
 	// [lroerrors.ErrNotFound], or it returns a nil pointer without an error. If NotFoundIs is
-	// Succeeded, a Succeeded from the judge becomes InProgress. "" means that the judge decides.
+	// Succeeded, a Succeeded from the judge becomes InProgress. By default, the judge decides.
 	NotFoundIs State
 
 	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error,
@@ -44,8 +43,8 @@ type WatchOptions struct {
 	StatusOf func(error) *lroerrors.StatusError
 
 	Timeout time.Duration                       // the time limit for one read; 1 min by default
-	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read
-	Logger  *slog.Logger                        // as in Options; the log records have the attribute name instead of url
+	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read; none by default
+	Logger  *slog.Logger                        // as in Options, but with the attribute name instead of url; none by default
 }
 
 // String describes the options without their functions and the Logger.

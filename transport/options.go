@@ -16,8 +16,8 @@ import (
 // Options configures a [Transport]. Both nil and the zero value select the defaults. [New] makes
 // a copy of the Options.
 type Options struct {
-	// Base sends the attempts, and must obey their contexts. Nil means a default base, which all
-	// Transports with a nil Base share. It copies the settings of http.DefaultTransport (TLS,
+	// Base sends the attempts, and must obey their contexts; a shared base by default, which all
+	// Transports without a Base use. It copies the settings of http.DefaultTransport (TLS,
 	// proxies) on first use, opens about 400 connections to an HTTP/1 host and far fewer to an
 	// HTTP/2 host, and accepts up to 1 MiB of response headers. If the program has replaced
 	// http.DefaultTransport with a value of another type, the Transport uses that value
@@ -32,15 +32,16 @@ type Options struct {
 	// Policy reports whether to retry after a response, or after err if no response came. It
 	// must not change req. The Transport does not call it if another attempt is impossible,
 	// because the context has ended or a credential could not be obtained. err matches ErrNotSent
-	// of package github.com/lro-go/lro/errors if this attempt was not sent. Nil means
-	// [DefaultPolicy].
+	// of package github.com/lro-go/lro/errors if this attempt was not sent. [DefaultPolicy] by
+	// default.
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
-	// MinDelay and MaxDelay bound the pause between attempts if the service does not ask for
-	// one. The nth pause, counted from zero, is a random duration between MinDelay·2ⁿ and
-	// MinDelay·2ⁿ⁺¹. 1 s by default for MinDelay, which is at most MaxDelay, and 30 s by default
-	// for MaxDelay.
-	MinDelay, MaxDelay time.Duration
+	// MinDelay is the shortest pause between attempts if the service does not ask for one. The
+	// nth pause, counted from zero, is a random duration between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹,
+	// but at most MaxDelay. 1 s by default, or MaxDelay if that is smaller.
+	MinDelay time.Duration
+
+	MaxDelay time.Duration // the longest pause between attempts if the service does not ask for one; 30 s by default
 
 	// MaxRetryAfter limits the pauses that the service asks for. If a response asks for a longer
 	// pause, the Transport returns the response at once. 1 min by default. With a negative value,
@@ -57,12 +58,12 @@ type Options struct {
 
 	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The
 	// Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that
-	// already has a User-Agent header keeps it. The Transport also adds an x-ms-client-request-id
+	// already has a User-Agent header keeps it. None by default. The Transport also adds an x-ms-client-request-id
 	// to a request without one. All attempts of a request have the same ID, and polls repeat the
 	// ID of the request that started the operation.
 	UserAgent string
 
-	// Token returns a bearer token for an origin. The Transport caches one token for each origin
+	// Token returns a bearer token for an origin; none by default. The Transport caches one token for each origin
 	// and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is less, so
 	// Token need not cache anything: it should return a new token each time. For an origin whose
 	// requests must not have an Authorization header, for example because their URLs are signed,
@@ -89,11 +90,12 @@ type Options struct {
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
 	// Authorize may modify a request to add a credential. The Transport calls it for each
-	// attempt, after Token. An error ends the exchange.
+	// attempt, after Token. An error ends the exchange. None by default.
 	Authorize func(*http.Request) error
 
 	// Origins lists further origins, such as "https://management.azure.com", that a redirect may
-	// lead to. Invalid entries match nothing.
+	// lead to; none by default. A poller and a pager add their own Origins to the list, so set it
+	// only for other requests. Invalid entries match nothing.
 	Origins []string
 
 	// FollowWrites lets a 307 or 308 move a request other than GET and HEAD to any path of an
@@ -117,8 +119,7 @@ type Options struct {
 	// Retries. Such a request is not sent.
 	NoThrottleGate bool
 
-	// Logger receives a debug record of each attempt. Nil means none.
-	Logger *slog.Logger
+	Logger *slog.Logger // receives a debug record of each attempt; none by default
 }
 
 // resolved returns a copy of o with the defaults filled in.

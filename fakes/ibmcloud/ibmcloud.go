@@ -55,15 +55,15 @@ type Options struct {
 	Relative bool
 
 	// Target is a JSON pointer to the member of an operation resource that contains the URL of the
-	// resource. The default is "/resource/href".
+	// resource; "/resource/href" by default.
 	Target string
 
 	// Gone makes a deleted instance of Resource Controller return 404.
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo is the first part of each error's more_info. The error's code follows it. If
-	// MoreInfo is "", errors have no more_info.
+	// MoreInfo is the first part of each error's more_info, and the error's code follows it; none by
+	// default.
 	MoreInfo string
 }
 

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,20 @@ import (
 
 func TestReadmeIsShort(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "README.md"), "\n"), 150)
+}
+
+// What go doc shows of the packages that most callers import can be read in one sitting.
+func TestGoDocIsShort(t *testing.T) {
+	lines := 0
+	for _, folder := range []string{"poller", "poller/arm"} {
+		cmd := exec.CommandContext(t.Context(), "go", "doc", "-all", ".")
+		cmd.Dir = filepath.Join("../..", folder)
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		lines += strings.Count(string(out), "\n")
+	}
+	require.Positive(t, lines)
+	require.LessOrEqual(t, lines, 750)
 }
 
 // The table below the drawing of the rooms answers a few questions; the drawing answers the others.

@@ -32,12 +32,11 @@ import (
 //
 // The query of the first request is not repeated. Send an API key in the header X-Goog-Api-Key.
 type Operation struct {
-	// Base is the path before the name of an operation, such as "/v1/". "" means the first segment of
-	// the path of the request, because the default mapping is "/v1/{name=operations/**}".
+	// Base is the path before the name of an operation, such as "/v1/"; the first segment of the path
+	// of the request by default, because the usual mapping is "/v1/{name=operations/**}".
 	Base string
 
-	// Percent is the JSON pointer to the progress, 0 to 100. "" means "/metadata/progressPercent".
-	Percent string
+	Percent string // JSON pointer to the progress, 0 to 100; "/metadata/progressPercent" by default
 }
 
 // A document is the JSON form of an operation (google/longrunning/operations.proto, "Operation").

@@ -13,6 +13,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/internal/house"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/aip151"
 	"github.com/lro-go/lro/poller/strategy"
@@ -102,6 +103,22 @@ func TestPercent(t *testing.T) {
 		require.Equal(t, tt.want, *mv.Status.PercentComplete, tt.metadata)
 	}
 	require.ErrorContains(t, aip151.Operation{Percent: "progress"}.Validate(), "progress")
+}
+
+// Setting a field to its documented default changes nothing.
+func TestDefaults(t *testing.T) {
+	step := func(o aip151.Operation) strategy.Move {
+		a := strategy.Answer{
+			First: true, Method: "POST", Target: origin + "/v1/books", URL: origin + "/v1/books", Code: 200,
+			Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":50}}`),
+		}
+		mv, err := o.Step(a)
+		require.NoError(t, err)
+		return mv
+	}
+	zero := step(aip151.Operation{})
+	house.EachDefault(t, ".", func(name string, o *aip151.Operation) { require.Equal(t, zero, step(*o), name) })
+	require.Equal(t, zero, step(aip151.Operation{Base: "/v1/"}))
 }
 
 // follow starts the printing of a book.

@@ -16,17 +16,17 @@ import (
 // A Check says what [Confirm] and [CrossCheck] read in addition to the status. The zero Check reads
 // the resource.
 type Check struct {
-	// URL is read with GET. It may be relative to the URL of the first request; "" means that URL
-	// itself. Its origin must be the first request's, or one of Options.Origins.
+	// URL is read with GET. It may be relative to the URL of the first request; that URL itself by
+	// default. Its origin must be the first request's, or one of Options.Origins.
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
 	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
 	// Like the Step method of a [strategy.Strategy], it must be a pure function.
 	//
-	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
-	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
-	// 404 or 410, and InProgress for any 2xx.
+	// By default, it reads the provisioningState of a resource: a resource without one means
+	// Succeeded, and a 404 InProgress. For a DELETE, a 404 or 410 means Succeeded, and any 2xx
+	// InProgress.
 	State func(strategy.Answer) strategy.State
 
 	// Times is how many reads in a row must agree on how the operation ended, in case replicas of

@@ -43,13 +43,13 @@ import (
 // other case the error is errors.ErrUnsupported. If you trust another URL, set the
 // CancelRequest of poller.Options.
 type Operation struct {
-	Status  string // JSON pointer to the status; "" is "/status"
-	Target  string // JSON pointer to the location of the target resource, or to an object with an href; "" tries the members that services use
-	Percent string // JSON pointer to the progress, 0 to 100; "" is "/progress_percent"
-	After   string // JSON pointer to the seconds to wait; "" is "/poll_after". Retry-After takes precedence
+	Status  string // JSON pointer to the status; "/status" by default
+	Target  string // JSON pointer to the location of the target resource, or to an object with an href; the members that services use by default
+	Percent string // JSON pointer to the progress, 0 to 100; "/progress_percent" by default
+	After   string // JSON pointer to the seconds to wait, if there is no Retry-After; "/poll_after" by default
 
 	// Error returns an error of a failed operation in addition to those that the strategy itself
-	// finds, for example in the errors array of the document. Nil means none.
+	// finds, for example in the errors array of the document; none by default.
 	Error func(strategy.Answer) *lroerrors.Detail
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/house"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/poller/resource"
@@ -139,6 +140,22 @@ func TestPercent(t *testing.T) {
 		}
 		require.Equal(t, tt.want, *mv.Status.PercentComplete, tt.body)
 	}
+}
+
+// Setting a field to its documented default changes nothing.
+func TestDefaults(t *testing.T) {
+	step := func(o ibmcloud.Operation) strategy.Move {
+		body := []byte(`{"href":"/o","status":"running","progress_percent":40,"poll_after":5}`)
+		mv, err := o.Step(strategy.Answer{First: true, Method: "PUT", Target: origin + "/w", URL: origin + "/w", Code: 202, Body: body})
+		require.NoError(t, err)
+		return mv
+	}
+	var fields []string
+	house.EachDefault(t, ".", func(name string, o *ibmcloud.Operation) {
+		require.Equal(t, step(ibmcloud.Operation{}), step(*o), name)
+		fields = append(fields, name)
+	})
+	require.Equal(t, []string{"Operation.Status", "Operation.Percent", "Operation.After"}, fields)
 }
 
 // The errors that a caller's function returns are added to the errors in the document.

@@ -16,11 +16,10 @@ import (
 
 // TokenOptions configure [Token], which copies them. Zero or nil TokenOptions mean the defaults.
 type TokenOptions struct {
-	// TenantID is the tenant to request tokens from; "" means the credential's own.
-	TenantID string
+	TenantID string // the tenant to request tokens from; the credential's own by default
 
 	// Scopes maps an origin, such as "https://management.local.azurestack.external", to the scopes
-	// of the tokens that the origin receives. These entries extend or override the ones that Token
+	// of the tokens that the origin receives; none by default. These entries extend or override the ones that Token
 	// knows. Requests to an origin with an empty list have no Authorization header.
 	Scopes map[string][]string
 }

@@ -36,8 +36,8 @@ const (
 
 // Options configure a [Telemetry]. The zero Options, and nil, mean the defaults.
 type Options struct {
-	TracerProvider trace.TracerProvider // nil means the global one
-	MeterProvider  metric.MeterProvider // nil means the global one
+	TracerProvider trace.TracerProvider // the global one by default
+	MeterProvider  metric.MeterProvider // the global one by default
 }
 
 // A Telemetry holds the instruments that all operations share. It is safe for concurrent

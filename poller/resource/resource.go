@@ -29,49 +29,46 @@ import (
 // another one. If only the first response showed another word, two reads in a row must show a
 // failure or a cancellation.
 type Strategy struct {
-	// Status is the JSON pointer to the status; "" means "/status".
-	Status string
+	Status string // the JSON pointer to the status; "/status" by default
 
-	// Succeeded, Failed and Canceled are the words that end an operation; nil means the
-	// usual words. Case does not matter. The Words of poller.Options take precedence. A
+	// Succeeded, Failed and Canceled are the words that end an operation; the usual words
+	// by default. Case does not matter. The Words of poller.Options take precedence. A
 	// token contains Succeeded, which overrides the field of the strategy passed to
 	// poller.Resume.
 	Succeeded, Failed, Canceled []string
 
 	// Deleted lists the words for a resource that is gone although it can still be read; they end a
 	// deletion. Removed lists the words that end any other operation as Canceled. DeletionFailed
-	// lists the words for a failed deletion. Lifecycle is the JSON pointer to the words of Deleted
-	// and Removed; "" means the pointer in Status.
+	// lists the words for a failed deletion. There are none by default.
 	Deleted, Removed, DeletionFailed []string
-	Lifecycle                        string
+
+	Lifecycle string // the JSON pointer to the words of Deleted and Removed; the pointer in Status by default
 
 	// Type is the JSON pointer to the type of the operation that the status describes, if
-	// successive operations share one status. Types maps the method of a request to the type
-	// of operation that it starts. A status with any other type belongs to an earlier
-	// operation.
-	Type  string
-	Types map[string]string
+	// successive operations share one status; none by default. A status with a type that is not
+	// the one in Types belongs to an earlier operation.
+	Type string
 
-	// Href is the JSON pointer to the URL of the resource in the response to a POST; ""
-	// means "/href". KeepQuery adds the query of the first request to a URL without a query.
+	Types map[string]string // the type of operation that a request starts, by method; none by default
+
+	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href"
+	// by default. KeepQuery adds the query of the first request to a URL without a query.
 	Href      string
 	KeepQuery bool
 
-	// URL returns the URL at which to read the status, given the first response; nil means the URL
-	// described above. If URL is set, a DELETE ends with one of the words, like other operations.
+	// URL returns the URL at which to read the status, given the first response; by default, the
+	// URL described above. If URL is set, a DELETE ends with one of the words, like other operations.
 	URL func(strategy.Answer) (string, error)
 
-	// Percent and After are JSON pointers to the progress, 0 to 100, and to the seconds
-	// to wait; "" means "/progress_percent" and "/poll_after". Retry-After takes
-	// precedence over After.
-	Percent, After string
+	Percent string // the JSON pointer to the progress, 0 to 100; "/progress_percent" by default
+	After   string // the JSON pointer to the seconds to wait, if there is no Retry-After; "/poll_after" by default
 
-	// Error returns an error of a failed operation in addition to those in the document. Nil
-	// means none.
+	// Error returns an error of a failed operation in addition to those in the document; none by
+	// default.
 	Error func(strategy.Answer) *lroerrors.Detail
 
-	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means that the
-	// operation cannot be canceled. After a POST, it can never be canceled, because the service
+	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default,
+	// so the operation cannot be canceled. After a POST, it can never be canceled, because the service
 	// chooses the URL of the resource but must not choose the target of a DELETE. Cancelable is the
 	// JSON pointer to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/internal/house"
 	"github.com/lro-go/lro/poller/resource"
 	"github.com/lro-go/lro/poller/strategy"
 )
@@ -73,4 +74,28 @@ func TestURLAfterPost(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "https://api.example.test"+tt.want, mv.Poll)
 	}
+}
+
+// Setting any one pointer to its documented default changes nothing.
+func TestDefaults(t *testing.T) {
+	moves := func(r resource.Strategy) (all []strategy.Move) {
+		body := []byte(`{"status":"completed","href":"/b","progress_percent":40,"poll_after":5}`)
+		for _, method := range []string{http.MethodPut, http.MethodPost, http.MethodDelete} {
+			a := strategy.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: body}
+			begun, err := r.Step(a)
+			require.NoError(t, err)
+			a.First, a.Code, a.Memo = false, 200, begun.Memo
+			read, err := r.Step(a)
+			require.NoError(t, err)
+			all = append(all, begun, read)
+		}
+		return all
+	}
+	var fields []string
+	zero := moves(resource.Strategy{})
+	house.EachDefault(t, ".", func(name string, r *resource.Strategy) {
+		require.Equal(t, zero, moves(*r), name)
+		fields = append(fields, name)
+	})
+	require.Equal(t, []string{"Strategy.Status", "Strategy.Href", "Strategy.Percent", "Strategy.After"}, fields)
 }

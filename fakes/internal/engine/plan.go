@@ -98,7 +98,7 @@ func (p Plan) Complete(method string) Plan {
 			p.Style = AzureAsyncOperation
 		}
 	}
-	if p.Polls == 0 && p.Duration == 0 {
+	if p.Polls == 0 && p.Duration <= 0 {
 		p.Polls = 2
 	}
 	if len(p.Words) == 0 {

@@ -1,0 +1,134 @@
+package house
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// EachDefault calls f with a new T in which one field has its documented default, for each field of T
+// that is a number, a duration or a text. T is an options struct of the package in folder. A number
+// fails the test if its comment does not say "…; 30 s by default" or the like. EachDefault skips a
+// default that is only described, such as "the code that the contract defines".
+func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *T)) {
+	t.Helper()
+	of := reflect.TypeFor[T]()
+	comments := fieldComments(t, folder, of.Name())
+	for i := range of.NumField() {
+		field := of.Field(i)
+		value, err := defaultIn(comments[field.Name], field.Type)
+		if err != nil {
+			t.Fatalf("%s.%s: %v", of, field.Name, err)
+		}
+		if value == nil {
+			continue
+		}
+		opts := new(T)
+		reflect.ValueOf(opts).Elem().Field(i).Set(reflect.ValueOf(value).Convert(field.Type))
+		f(of.Name()+"."+field.Name, opts)
+	}
+}
+
+// byDefault finds a default in a comment: the last words before "by default", back to the beginning of
+// the sentence or to a semicolon.
+var byDefault = regexp.MustCompile(`(?:^|[.;] )([^.;]+) by default\b`)
+
+// defaultIn returns the default that the comment of a field states. It returns nil if the default is
+// only described, or if the field is neither a number nor a text.
+func defaultIn(comment string, of reflect.Type) (any, error) {
+	text := ""
+	found := byDefault.FindStringSubmatch(comment)
+	if found != nil {
+		text = found[1]
+	}
+	switch of {
+	case reflect.TypeFor[string]():
+		unquoted, err := strconv.Unquote(text)
+		if err != nil {
+			return nil, nil
+		}
+		return unquoted, nil
+	case reflect.TypeFor[int](), reflect.TypeFor[int64](), reflect.TypeFor[time.Duration]():
+		if strings.HasPrefix(text, "the ") {
+			return nil, nil
+		}
+		return numberIn(text, of)
+	}
+	return nil, nil
+}
+
+// numberIn returns the default of a number or a duration. If it is "none" or "no limit", any negative
+// number must mean the same, and numberIn returns one.
+func numberIn(text string, of reflect.Type) (int64, error) {
+	text = strings.ToLower(text)
+	if text == "none" || text == "no limit" {
+		return -1, nil
+	}
+	digits, unit, _ := strings.Cut(text, " ")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("the default %q is not a number: %w", text, err)
+	}
+	units := map[string]int64{"": 1, "mib": 1 << 20}
+	if of == reflect.TypeFor[time.Duration]() {
+		units = map[string]int64{"s": int64(time.Second), "min": int64(time.Minute), "h": int64(time.Hour)}
+	}
+	if units[unit] == 0 {
+		return 0, fmt.Errorf("the default %q has an unknown unit", text)
+	}
+	return n * units[unit], nil
+}
+
+// fieldComments returns the comments of the fields of a struct type in a package.
+func fieldComments(t *testing.T, folder, typeName string) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range fieldsOf(file, typeName) {
+			for _, ident := range field.Names {
+				comments[ident.Name] = commentOf(field)
+			}
+		}
+	}
+	return comments
+}
+
+// fieldsOf returns the fields of a struct type that a file declares.
+func fieldsOf(file *ast.File, typeName string) (fields []*ast.Field) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, isType := n.(*ast.TypeSpec)
+		if !isType || spec.Name.Name != typeName {
+			return true
+		}
+		declared, isStruct := spec.Type.(*ast.StructType)
+		if isStruct {
+			fields = declared.Fields.List
+		}
+		return false
+	})
+	return fields
+}
+
+// commentOf returns the text above a field and next to it, on one line.
+func commentOf(field *ast.Field) string {
+	return strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
+}
