@@ -71,7 +71,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	return io.ReadAll(r.Body)
+	body, err := io.ReadAll(r.Body)
+	return bytes.Clone(body), err // a clone, because ReadAll allocates 512 bytes or more
 }
 
 // update locks the log and calls change, which modifies a request in the log.

@@ -45,8 +45,13 @@ type Service struct {
 	PageSize int // the most resources on a page of a listing; no limit by default
 
 	// Expire is how long the URLs of an operation keep working after it ends. After that, they
-	// return 404. No limit by default.
+	// return 404, and the service forgets the operation. No limit by default.
 	Expire time.Duration
+
+	// KeepOperations is the maximum number of ended operations that the service keeps, so that it
+	// can run under load for days. It forgets the ones that ended earlier: their URLs return 404.
+	// No limit by default. An operation in progress is always kept.
+	KeepOperations int
 
 	// Identity returns the identity of the sender of a request. The URLs of an
 	// operation return 404 to every identity except the one that started it. By
@@ -91,7 +96,7 @@ func (s *Service) configured() *engine.Service {
 	}
 	s.engine.Configure(engine.Config{
 		Dialect: dialect, Default: s.Default.engine(), PageSize: s.PageSize,
-		Expire: s.Expire, Identity: s.Identity, Notify: s.notifier.sender(s.Notify),
+		Expire: s.Expire, Keep: s.KeepOperations, Identity: s.Identity, Notify: s.notifier.sender(s.Notify),
 	})
 	return &s.engine
 }

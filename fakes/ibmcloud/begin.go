@@ -36,7 +36,7 @@ func (d dialect) beginPost(s *engine.Service, q *engine.Request) (engine.Answer,
 			return d.NotFound(q, parent), nil
 		}
 	}
-	q.Target = q.Path + "/" + engine.GUID("a", len(s.Operations)+1)
+	q.Target = q.Path + "/" + engine.GUID("a", s.Started+1)
 	return s.BeginWrite(q)
 }
 

@@ -51,7 +51,7 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if op.Created {
-		s.Resources[Key(op.Target)] = &Resource{Path: op.Target, Body: body, Hidden: op.Plan.Hidden}
+		s.Store(&Resource{Path: op.Target, Body: body, Hidden: op.Plan.Hidden})
 		return
 	}
 	op.before = res.Body
@@ -78,7 +78,7 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	if busy != nil {
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
-		s.Resources[Key(q.Path)] = res // End removes a hidden resource, so put it back
+		s.Store(res) // End removes a hidden resource, so put it back
 	}
 	op := s.Start(q)
 	return s.Dialect.First(s, q, op), op

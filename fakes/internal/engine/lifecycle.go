@@ -41,15 +41,20 @@ func (s *Service) usePlan(q *Request) Plan {
 
 // Start creates the operation for q, which must be valid.
 func (s *Service) Start(q *Request) *Operation {
+	s.forget()
+	s.Started++
+	first := *q
+	first.Header = nil // a service may keep many operations, and none needs the header later
 	op := &Operation{
-		ID:     GUID("0", len(s.Operations)+1),
+		ID:     GUID("0", s.Started),
 		Plan:   s.usePlan(q),
 		Method: q.Method,
 		Target: q.Target,
-		First:  q,
+		First:  &first,
 		Start:  time.Now(),
 	}
 	s.Operations[op.ID] = op
+	s.open[op] = struct{}{}
 	op.Paths = s.Dialect.Paths(s, op)
 	for view, path := range op.Paths {
 		s.places[Key(path)] = place{op, view}
@@ -58,6 +63,28 @@ func (s *Service) Start(q *Request) *Operation {
 		s.Latest[Key(op.Target)] = op
 	}
 	return op
+}
+
+// forget forgets the operations that ended the longest ago, as long as there are
+// more of them than Keep, or their URLs have expired.
+func (s *Service) forget() {
+	for len(s.ended) > 0 {
+		op := s.ended[0]
+		isSurplus := s.Keep > 0 && len(s.ended) > s.Keep
+		if !isSurplus && !s.expired(op) {
+			return
+		}
+		s.ended[0] = nil // so that the underlying array does not keep it in memory
+		s.ended = s.ended[1:]
+		delete(s.Operations, op.ID)
+		for _, path := range op.Paths {
+			delete(s.places, Key(path))
+		}
+		k := Key(op.Target)
+		if s.Latest[k] == op {
+			delete(s.Latest, k)
+		}
+	}
 }
 
 // Rename changes the ID of op, and changes its URLs accordingly.
@@ -104,6 +131,8 @@ func (s *Service) Settle(op *Operation) {
 func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time) {
 	op.End = at
 	op.Ending = ending
+	delete(s.open, op)
+	s.ended = append(s.ended, op)
 	if ending != Succeeded {
 		op.Failure = failure.orDefault(ending)
 	}

@@ -49,13 +49,11 @@ func (s *Service) list(q *Request) Answer {
 
 	find := s.finder(q)
 	items, following := find(token)
-	number, total := count(find, token)
-
 	next := ""
 	if following > 0 {
 		next = strconv.Itoa(following)
 	}
-	if l.Repeat > 0 && number == l.Repeat {
+	if l.Repeat > 0 && number(find, token) == l.Repeat {
 		next = strconv.Itoa(token)
 	}
 
@@ -63,7 +61,7 @@ func (s *Service) list(q *Request) Answer {
 	body := Object{}
 	SetPointer(body, l.Items, items)
 	if l.Count != "" {
-		SetPointer(body, l.Count, total)
+		SetPointer(body, l.Count, s.total(q))
 	}
 	l.link(q, rest, next, body, a.Header)
 	a.Body = Encode(body)
@@ -82,21 +80,42 @@ func (s *Service) finder(q *Request) finder {
 	return func(token int) (page, int) { return s.children(q, token) }
 }
 
-// count returns the number of the page that token selects, counted from 1, and
-// the total number of items in the listing.
-func count(find finder, token int) (number, total int) {
+// number returns the number of the page that token selects, counted from 1, or 0
+// if there is no such page.
+func number(find finder, token int) int {
 	at := 0
 	for n := 1; ; n++ {
-		items, next := find(at)
 		if at == token {
-			number = n
+			return n
 		}
-		total += len(items)
-		if next == 0 {
-			return number, total
+		_, at = find(at)
+		if at == 0 {
+			return 0
 		}
-		at = next
 	}
+}
+
+// total returns the number of items in the listing that q requests.
+func (s *Service) total(q *Request) int {
+	collection := Key(q.Path)
+	if pages := s.pages[collection]; pages != nil {
+		n := 0
+		for _, p := range pages {
+			n += len(p)
+		}
+		return n
+	}
+
+	hidden := 0
+	for op := range s.open {
+		s.Settle(op) // the end of an operation may delete a resource
+		res := s.Resources[Key(op.Target)]
+		parent, _ := Cut(Key(op.Target))
+		if op.Running() && op.Created && parent == collection && res != nil && res.Hidden {
+			hidden++
+		}
+	}
+	return s.order.Children(collection).Len() - hidden
 }
 
 // definedPage returns one of the pages that [Service.AddPages] defined. The token
@@ -116,32 +135,22 @@ func definedPage(pages []page, index int) (items page, next int) {
 // The resources are ordered by path. The token of a page is the index of its
 // first resource.
 func (s *Service) children(q *Request, from int) (items page, next int) {
-	keys := s.childKeys(Key(q.Path))
 	items = page{}
-	for _, k := range keys[min(from, len(keys)):] {
-		if s.PageSize > 0 && len(items) == s.PageSize {
-			return items, from + len(items)
+	collection := Key(q.Path)
+	names := s.order.Children(collection)
+	for i := from; i < names.Len(); {
+		name := names.At(i)
+		res, op := s.Visible(collection + "/" + name)
+		if names.At(i) != name {
+			continue // an operation has deleted the resource in the meantime
 		}
-		res, op := s.Visible(k)
-		if res != nil { // nil if an operation has deleted the resource in the meantime
+		if res != nil && s.PageSize > 0 && len(items) == s.PageSize {
+			return items, i
+		}
+		if res != nil {
 			items = append(items, s.Dialect.Show(s, res, op, q.Base))
 		}
+		i++
 	}
 	return items, 0
-}
-
-// childKeys returns the keys of the visible resources of a collection, in order.
-func (s *Service) childKeys(collection string) []string {
-	var keys []string
-	for k := range s.Resources {
-		parent, _ := Cut(k)
-		if parent != collection {
-			continue
-		}
-		if res, _ := s.Visible(k); res != nil {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -21,11 +21,11 @@ func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	if op.Plan.Duration <= 0 || op.Plan.Duration == Forever {
 		return
 	}
-	s.timers = append(s.timers, time.AfterFunc(op.Plan.Duration, func() {
+	op.timer = time.AfterFunc(op.Plan.Duration, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.Settle(op)
-	}))
+	})
 }
 
 // notifyEnd notifies the client that op has ended, if the client asked for a
@@ -42,9 +42,10 @@ func (s *Service) notifyEnd(op *Operation) {
 func (s *Service) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, timer := range s.timers {
-		timer.Stop()
+	for op := range s.open {
+		if op.timer != nil {
+			op.timer.Stop()
+		}
 	}
-	s.timers = nil
 	s.closed = true
 }

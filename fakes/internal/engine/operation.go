@@ -35,10 +35,11 @@ type Operation struct {
 	Ending   Ending
 	EndWord  string // the status that reports the end
 	Failure  Error
-	Result   []byte // the resource at the end
-	Reported bool   // whether a response has reported the end
-	Memo     string // used only for IBM Cloud: the ID of the deployment
-	notify   string // the URI for the notification, or ""
+	Result   []byte      // the resource at the end
+	Reported bool        // whether a response has reported the end
+	Memo     string      // used only for IBM Cloud: the ID of the deployment
+	notify   string      // the URI for the notification, or ""
+	timer    *time.Timer // ends the operation, if a client awaits a notification
 }
 
 // Running reports whether op is in progress. It returns false for a nil op.

@@ -33,6 +33,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/tree"
 )
 
 // A Service holds the resources and the operations of a simulated service.
@@ -46,18 +48,21 @@ type Service struct {
 	mu sync.Mutex
 	Config
 
-	Resources  map[string]*Resource  // by the Key of their path
+	Resources  map[string]*Resource  // by the Key of their path; add to it with Store, and delete from it with Remove
 	Operations map[string]*Operation // by ID
+	Started    int                   // the number of operations so far
 	Latest     map[string]*Operation // the last operation on each path, by the Key of that path
 
-	answers  int               // the number of responses so far
-	plans    []*plan           // in the order of AddPlan calls
-	places   map[string]place  // by the Key of their path
-	pages    map[string][]page // by the Key of the collection
-	listings []Listing         // in the order of AddListing calls
-	quirks   []quirk           // in the order of AddQuirk calls
-	timers   []*time.Timer     // each ends an operation whose client awaits a notification
-	closed   bool              // whether Close has been called
+	order    tree.Tree               // the keys of Resources
+	open     map[*Operation]struct{} // the operations in progress
+	ended    []*Operation            // the other ones that the service has not forgotten, in the order in which they ended
+	answers  int                     // the number of responses so far
+	plans    []*plan                 // in the order of AddPlan calls
+	places   map[string]place        // by the Key of their path
+	pages    map[string][]page       // by the Key of the collection
+	listings []Listing               // in the order of AddListing calls
+	quirks   []quirk                 // in the order of AddQuirk calls
+	closed   bool                    // whether Close has been called
 }
 
 // A Config holds the settings of a Service. The fields of fakes.Service
@@ -67,6 +72,7 @@ type Config struct {
 	Default  Plan
 	PageSize int
 	Expire   time.Duration
+	Keep     int // fakes.Service.KeepOperations
 	Identity func(*http.Request) string
 	Notify   func(Notification) // sends a notification, without waiting for the receiver; nil: none is sent
 }
@@ -91,6 +97,7 @@ func (s *Service) Configure(c Config) {
 	s.Resources = make(map[string]*Resource)
 	s.Operations = make(map[string]*Operation)
 	s.Latest = make(map[string]*Operation)
+	s.open = make(map[*Operation]struct{})
 	s.places = make(map[string]place)
 	s.pages = make(map[string][]page)
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 )
@@ -22,7 +21,7 @@ func (s *Service) Put(path string, body any) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Resources[Key(path)] = &Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state}
+	s.Store(&Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state})
 }
 
 // Resource returns the body that a GET of the resource would return, and
@@ -64,9 +63,16 @@ func (s *Service) Find(path string) (*Resource, *Operation) {
 	return s.Resources[Key(path)], op
 }
 
+// Store adds a resource to s, or replaces the one at its path.
+func (s *Service) Store(res *Resource) {
+	k := Key(res.Path)
+	s.Resources[k] = res
+	s.order.Add(k)
+}
+
 // Remove deletes a resource and all resources below it.
 func (s *Service) Remove(path string) {
-	maps.DeleteFunc(s.Resources, func(k string, _ *Resource) bool { return Under(k, path) })
+	s.order.Remove(Key(path), func(k string) { delete(s.Resources, k) })
 }
 
 // Read answers a GET of a resource.
