@@ -15,7 +15,10 @@ import (
 )
 
 type widget struct {
-	Name string `json:"name"`
+	Name       string `json:"name"`
+	Properties struct {
+		ProvisioningState string `json:"provisioningState"`
+	} `json:"properties"`
 }
 
 func main() {

@@ -55,3 +55,17 @@ func main() {}
 	require.NoError(t, run(folder, "go mod tidy -e")) // the cache may lack modules that only tests of dependencies need
 	require.NoError(t, run(folder, "go build -o main ."))
 }
+
+// TestNothingIsReleased requires that no page installs a release before there is one.
+func TestNothingIsReleased(t *testing.T) {
+	if !strings.Contains(readFile(t, "CHANGELOG.md"), "Nothing has been released yet.") {
+		t.Skip("there is a release")
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	for _, page := range append(pages, "../../README.md", "../../cmd/lro/README.md", "../../cmd/lro/main.go") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "lro@latest", page)
+	}
+}

@@ -66,8 +66,8 @@ func TestStatusExpiresDuringUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusLostWhileCreating requires that Update follows the widget if the service forgets the
-// status before the creation has ended, and that the time is that of the creation.
+// TestStatusLostWhileCreating requires that Update follows the widget to the end of its creation if
+// the service forgets the status before that.
 func TestStatusLostWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -80,6 +80,23 @@ func TestStatusLostWhileCreating(t *testing.T) {
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Empty(t, r.Private())
 		require.Equal(t, 1, r.started(put))
+	})
+}
+
+// TestStatusExpiredOfDelete requires that the next destroy is done at once if the service has forgotten
+// the status of an interrupted deletion and the widget is gone.
+func TestStatusExpiredOfDelete(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Expire = time.Hour
+		r.apply(w1(1))
+		r.interrupted(nil)
+		time.Sleep(2 * days)
+		result, took := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Zero(t, took)
+		require.False(t, r.HasState())
+		require.Equal(t, 1, r.started(remove))
 	})
 }
 

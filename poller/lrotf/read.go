@@ -20,8 +20,8 @@ const readTime = 5 * time.Minute
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
 // poller.Advance: it reads the status of the operation once, if a read is due, and does not wait. If
 // the operation has succeeded, its result becomes the state; if it has failed, its error becomes a
-// warning. If a creation has no status any more but the resource is Ready, Read takes the resource for
-// the result. If Read gets no result and finds no operation in progress, it reads the resource, and
+// warning. If the service has forgotten a creation but the resource is Ready, the creation has
+// succeeded. If Read gets no result and finds no operation in progress, it reads the resource, and
 // removes it from the state if it does not exist. While an operation is in progress, a 404 for the
 // resource does not remove it from the state. If Read finds an operation that another client
 // started, the next apply waits for that operation too.

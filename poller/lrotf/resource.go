@@ -54,8 +54,8 @@ import (
 // have written it. The next run warns and reads the resource instead. If the resource shows an
 // operation in progress, the run follows that. If the resource of a creation is not found, the apply
 // fails and keeps the token, because the first creation may still be in progress. The user then
-// undoes the change, or runs apply with -replace to create the resource again. A damaged token
-// counts as no token.
+// undoes the change, or runs apply with -replace to create the resource again. A damaged token is
+// ignored.
 //
 // # Without a token: Watch
 //
