@@ -7,6 +7,7 @@ import (
 	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
 )
@@ -17,14 +18,22 @@ const (
 	// almost every poll.
 	idleConns = 128
 
-	// maxConns limits the number of connections to one host, so that a burst of requests waits
-	// for a connection instead of opening thousands.
-	maxConns = 400
+	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that a
+	// burst of requests waits for a connection instead of opening thousands. A poller.Group reads
+	// over at most 1,024 connections, half of which silent operations may occupy.
+	maxReadConns  = 1024
+	maxWriteConns = 400
 
 	// maxHTTP2Conns limits how many HTTP/2 connections net/http dials to one host at once. Each
 	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section
 	// 6.5.2). When all are full, net/http opens more.
 	maxHTTP2Conns = 4
+
+	// An HTTP/2 connection over which nothing arrives for pingAfter is pinged, and closed if no
+	// response comes within pingTimeout. Otherwise, all requests to the host would use a dead
+	// connection, and time out, until the operating system gives it up.
+	pingAfter   = 15 * time.Second
+	pingTimeout = 15 * time.Second
 
 	// maxHeaderBytes limits the size of response headers. By default, net/http accepts 10 MiB,
 	// and thousands of reads in flight could each need that much memory.
@@ -38,16 +47,31 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	if !ok { // the program has replaced http.DefaultTransport
 		return http.DefaultTransport
 	}
-	clone := func(conns int) *http.Transport {
-		t := std.Clone()
-		t.MaxIdleConns = idleConns
-		t.MaxIdleConnsPerHost = idleConns
-		t.MaxConnsPerHost = conns
-		t.MaxResponseHeaderBytes = maxHeaderBytes
-		return t
-	}
-	return &conns{single: clone(maxConns), multiplexed: clone(maxHTTP2Conns)}
+	return newPools(std)
 })
+
+// pools sends reads and writes over separate connections, so that a write never waits behind
+// reads, however many of them a silent service holds up.
+type pools struct{ reads, writes *conns }
+
+// newPools returns pools with the settings of std, such as TLS and proxies.
+func newPools(std *http.Transport) *pools {
+	return &pools{reads: newConns(std, maxReadConns), writes: newConns(std, maxWriteConns)}
+}
+
+// RoundTrip sends req.
+func (p *pools) RoundTrip(req *http.Request) (*http.Response, error) {
+	if isRead(req) {
+		return p.reads.RoundTrip(req)
+	}
+	return p.writes.RoundTrip(req)
+}
+
+// CloseIdleConnections closes the idle connections for reads and writes.
+func (p *pools) CloseIdleConnections() {
+	p.reads.CloseIdleConnections()
+	p.writes.CloseIdleConnections()
+}
 
 // conns uses one http.Transport for hosts that multiplex requests over a connection, and another
 // for hosts that do not. This is because net/http opens one connection for each request until it
@@ -55,6 +79,22 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 type conns struct {
 	single, multiplexed *http.Transport
 	hosts               sync.Map // maps https hosts to *host
+}
+
+// newConns returns conns with the settings of std and at most limit connections to an HTTP/1 host.
+func newConns(std *http.Transport, limit int) *conns {
+	clone := func(limit int) *http.Transport {
+		t := std.Clone()
+		t.MaxIdleConns = idleConns
+		t.MaxIdleConnsPerHost = idleConns
+		t.MaxConnsPerHost = limit
+		t.MaxResponseHeaderBytes = maxHeaderBytes
+		if t.HTTP2 == nil { // otherwise, the program has chosen its own settings
+			t.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout}
+		}
+		return t
+	}
+	return &conns{single: clone(limit), multiplexed: clone(maxHTTP2Conns)}
 }
 
 // A host is an https host. Its protocol is known once a connection to it has been made.
@@ -77,7 +117,7 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 		if !known {
 			return c.explore(h, req)
 		}
-		if err := h.wait(req.Context()); err != nil {
+		if err := h.wait(req); err != nil {
 			closeBody(req)
 			return nil, err
 		}
@@ -96,8 +136,20 @@ func (c *conns) host(name string) (h *host, known bool) {
 	return v.(*host), known
 }
 
-// wait waits until the first connection to the host has been made or has failed.
-func (h *host) wait(ctx context.Context) error {
+// wait waits until the first connection to the host has been made or has failed. It reports that
+// the request waits for a connection, as net/http does.
+func (h *host) wait(req *http.Request) error {
+	select {
+	case <-h.tried:
+		return nil
+	default:
+	}
+
+	ctx := req.Context()
+	trace := httptrace.ContextClientTrace(ctx)
+	if trace != nil && trace.GetConn != nil {
+		trace.GetConn(req.URL.Host)
+	}
 	select {
 	case <-h.tried:
 		return nil

@@ -57,25 +57,21 @@ func (p *plant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func trusting(t *testing.T, p *plant, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex
-	clone := func(limit int) *http.Transport {
-		tr := http.DefaultTransport.(*http.Transport).Clone()
-		tr.TLSClientConfig = &tls.Config{RootCAs: p.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
-		tr.MaxIdleConns, tr.MaxIdleConnsPerHost, tr.MaxConnsPerHost = idleConns, idleConns, limit
-		tr.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			mu.Lock()
-			var first func(context.Context) (net.Conn, error)
-			if len(dial) > 0 {
-				first, dial = dial[0], dial[1:]
-			}
-			mu.Unlock()
-			if first != nil {
-				return first(ctx)
-			}
-			return (&net.Dialer{}).DialContext(ctx, network, addr)
+	std := http.DefaultTransport.(*http.Transport).Clone()
+	std.TLSClientConfig = &tls.Config{RootCAs: p.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	std.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		mu.Lock()
+		var first func(context.Context) (net.Conn, error)
+		if len(dial) > 0 {
+			first, dial = dial[0], dial[1:]
 		}
-		return tr
+		mu.Unlock()
+		if first != nil {
+			return first(ctx)
+		}
+		return (&net.Dialer{}).DialContext(ctx, network, addr)
 	}
-	base := &conns{single: clone(maxConns), multiplexed: clone(maxHTTP2Conns)}
+	base := newConns(std, maxReadConns)
 	t.Cleanup(base.CloseIdleConnections)
 	return base
 }

@@ -94,18 +94,24 @@ func TestGatesAreForgotten(t *testing.T) {
 // All Transports without a Base share a default base, which limits the number of connections to
 // a host.
 func TestDefaultBase(t *testing.T) {
-	base, ok := New(nil).opts.Base.(*conns)
+	base, ok := New(nil).opts.Base.(*pools)
 	require.True(t, ok)
 	require.Same(t, base, New(&Options{}).opts.Base, "all share its connections")
-	for limit, tr := range map[int]*http.Transport{400: base.single, 4: base.multiplexed} {
-		require.NotSame(t, http.DefaultTransport, tr)
-		require.Equal(t, limit, tr.MaxConnsPerHost)
-		require.Equal(t, 128, tr.MaxIdleConns)
-		require.Equal(t, 128, tr.MaxIdleConnsPerHost)
-		require.Equal(t, int64(1<<20), tr.MaxResponseHeaderBytes)
-		require.Zero(t, tr.ResponseHeaderTimeout)
-		require.NotNil(t, tr.Proxy)
-		require.True(t, tr.ForceAttemptHTTP2)
+	for _, tt := range []struct {
+		conns *conns
+		limit int
+	}{{base.reads, 1024}, {base.writes, 400}} {
+		require.Equal(t, tt.limit, tt.conns.single.MaxConnsPerHost)
+		require.Equal(t, 4, tt.conns.multiplexed.MaxConnsPerHost)
+		for _, tr := range []*http.Transport{tt.conns.single, tt.conns.multiplexed} {
+			require.NotSame(t, http.DefaultTransport, tr)
+			require.Equal(t, 128, tr.MaxIdleConns)
+			require.Equal(t, 128, tr.MaxIdleConnsPerHost)
+			require.Equal(t, int64(1<<20), tr.MaxResponseHeaderBytes)
+			require.Zero(t, tr.ResponseHeaderTimeout)
+			require.NotNil(t, tr.Proxy)
+			require.True(t, tr.ForceAttemptHTTP2)
+		}
 	}
 }
 

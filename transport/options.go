@@ -18,10 +18,13 @@ import (
 type Options struct {
 	// Base sends the attempts, and must obey their contexts; a shared base by default, which all
 	// Transports without a Base use. It copies the settings of http.DefaultTransport (TLS,
-	// proxies) on first use, opens about 400 connections to an HTTP/1 host and far fewer to an
-	// HTTP/2 host, and accepts up to 1 MiB of response headers. If the program has replaced
-	// http.DefaultTransport with a value of another type, the Transport uses that value
-	// unchanged, without these limits.
+	// proxies) on first use. It has separate connections for reads (GET and HEAD) and for writes, so
+	// that a write never waits behind reads. To an HTTP/1 host, it opens at most 1,024 connections
+	// for reads, as many as a poller.Group uses, and 400 for writes. It opens far fewer to an HTTP/2
+	// host, and closes them if the host is silent for 15 s and then does not answer a ping within
+	// 15 s. It accepts up to 1 MiB of response headers. If the program has replaced
+	// http.DefaultTransport with a value of another type, the Transport uses that value unchanged,
+	// without these limits.
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first; 3 by default. In all options

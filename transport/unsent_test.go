@@ -20,56 +20,6 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A pipes is a network in memory, so that net/http can run in a bubble.
-type pipes struct {
-	accept chan net.Conn
-	closed chan struct{}
-}
-
-// listen serves h on a new network until the test ends.
-func listen(t *testing.T, h http.Handler) *pipes {
-	t.Helper()
-	p := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Hour}
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		_ = server.Serve(p)
-	}()
-	t.Cleanup(func() { server.Close(); <-stopped })
-	return p
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.accept:
-		return conn, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { close(p.closed); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
-func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case p.accept <- server:
-		return client, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// keeping returns net/http's transport for a network.
-func keeping(t *testing.T, dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
-	t.Helper()
-	base := &http.Transport{DialContext: dial}
-	t.Cleanup(base.CloseIdleConnections)
-	return base
-}
-
 // silence is a handler that never responds. It counts the requests.
 type silence struct{ arrived atomic.Int32 }
 
@@ -101,12 +51,12 @@ func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 func TestWaitForConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &silence{}
-		network := listen(t, s)
+		_, network := serve(t, s, "HTTP/1")
 		for _, dialTakes := range []time.Duration{0, 50 * time.Second, 70 * time.Second} {
-			base := keeping(t, func(ctx context.Context, network_, addr string) (net.Conn, error) {
+			base := &http.Transport{DialContext: func(ctx context.Context, tcp, addr string) (net.Conn, error) {
 				time.Sleep(dialTakes)
-				return network.DialContext(ctx, network_, addr)
-			})
+				return network.DialContext(ctx, tcp, addr)
+			}}
 			before := s.arrived.Load()
 			se, took := fail(t, t.Context(), &transport.Options{Base: base, Retries: -1}, plain)
 			require.Equal(t, 1, se.Attempts)
@@ -132,7 +82,7 @@ func TestBurstWithFewConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const crowd, conns = 1200, 400
 		s := &silence{}
-		base := keeping(t, listen(t, s).DialContext)
+		_, base := serve(t, s, "HTTP/1")
 		base.MaxConnsPerHost = conns
 		held := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 90 * time.Second})
 		burst := transport.New(&transport.Options{Base: base, Retries: -1})
@@ -184,7 +134,7 @@ func TestUnreachableHost(t *testing.T) {
 		{"a refused connection", refused, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			base := keeping(t, tt.dial)
+			base := &http.Transport{DialContext: tt.dial}
 			base.TLSHandshakeTimeout = 10 * time.Second
 			opts := &transport.Options{Base: base, MinDelay: -1, MaxDelay: 1, Policy: transport.IdempotentOnly}
 			se, took := fail(t, t.Context(), opts, statuses)
@@ -307,7 +257,8 @@ func TestCallersTrace(t *testing.T) {
 			GetConn: say, GotConn: func(httptrace.GotConnInfo) { say("got") }, WroteHeaders: func() { say("wrote") },
 		})
 		busy := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-		opts := &transport.Options{Base: keeping(t, listen(t, busy).DialContext), Retries: 1}
+		_, base := serve(t, busy, "HTTP/1")
+		opts := &transport.Options{Base: base, Retries: 1}
 		_, err := get(t, ctx, transport.New(opts), plain)
 		require.NoError(t, err)
 		require.Equal(t, []string{"arm.test:80", "got", "wrote", "arm.test:80", "got", "wrote"}, events)

@@ -1,0 +1,137 @@
+package transport_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
+
+// A street is a service with silent and healthy operations. A healthy one asks for a read
+// every ten seconds, and ends after a number of reads.
+type street struct {
+	reads int
+
+	mu    sync.Mutex
+	due   map[string]time.Time
+	count map[string]int
+	worst time.Duration
+}
+
+func newStreet(reads int) *street {
+	return &street{reads: reads, due: map[string]time.Time{}, count: map[string]int{}}
+}
+
+func (s *street) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
+	if strings.Contains(path, "silent") && r.Method == http.MethodGet {
+		<-r.Context().Done()
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count[path] > 1 { // from the second due time on
+		s.worst = max(s.worst, time.Since(s.due[path]))
+	}
+	s.count[path]++
+	s.due[path] = time.Now().Add(10 * time.Second)
+	if s.count[path] > s.reads {
+		_, _ = io.WriteString(w, "1")
+		return
+	}
+	w.Header().Set("Location", path)
+	w.Header().Set("Retry-After", "10")
+	w.WriteHeader(http.StatusAccepted)
+}
+
+type resident struct {
+	*poller.Poller[int]
+	healthy bool
+}
+
+// live follows silent and healthy operations in one group until the healthy ones have ended.
+func (s *street) live(t *testing.T, client *http.Client, origin string, silent, healthy int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	g := poller.NewGroup[resident](nil)
+	for i := range silent + healthy {
+		name := fmt.Sprint("/silent/", i)
+		if i < healthy {
+			name = fmt.Sprint("/healthy/", i)
+		}
+		p, err := poller.Begin[int](request(t, ctx, "POST", origin+name, nil), client, nil)
+		require.NoError(t, err)
+		g.Add(resident{p, i < healthy})
+	}
+	for r, err := range g.Wait(ctx) {
+		if !r.healthy {
+			continue
+		}
+		require.NoError(t, err)
+		healthy--
+		if healthy == 0 {
+			return
+		}
+	}
+	require.Zero(t, healthy)
+}
+
+// bounds are the longest delays of a healthy operation, by the number of silent ones.
+var bounds = map[int]time.Duration{64: 15 * time.Second, 640: 15 * time.Second, 2000: 30 * time.Second}
+
+// Silent operations do not delay the reads of healthy ones of the same origin, over the connections
+// of the default base.
+func TestNeighboursOverNetHTTP(t *testing.T) {
+	secret() // outside the bubbles
+	for silent, limit := range bounds {
+		for _, proto := range []string{"HTTP/1", "HTTP/2"} {
+			t.Run(fmt.Sprint(silent, " ", proto), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newStreet(12)
+					origin, std := serve(t, s, proto)
+					client := transport.NewClient(&transport.Options{Base: transport.NewBase(std)})
+					defer client.CloseIdleConnections()
+					s.live(t, client, origin, silent, 20)
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					require.LessOrEqual(t, s.worst, limit)
+				})
+			})
+		}
+	}
+}
+
+// The same holds in real time, over sockets.
+func TestNeighboursOverSockets(t *testing.T) {
+	if *socketReads == 0 {
+		t.Skip("it takes minutes: run it with -sockets 12")
+	}
+	for silent, limit := range bounds {
+		for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
+			t.Run(fmt.Sprint(silent, " ", proto), func(t *testing.T) {
+				t.Parallel()
+				s := newStreet(*socketReads)
+				srv, client := overSockets(t, s, proto)
+				s.live(t, client, srv.URL, silent, 20)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				t.Logf("%4d silent operations: the latest read of 20 others was %s late", silent, s.worst.Round(time.Millisecond))
+				require.LessOrEqual(t, s.worst, limit)
+			})
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package transport_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A pipes is a network in memory, so that net/http can run in a bubble.
+type pipes struct {
+	accept chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.accept:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.accept <- server:
+		return client, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// secret is the certificate of servers, and the transport of a client that trusts it.
+var secret = sync.OnceValue(func() *httptest.Server {
+	model := httptest.NewUnstartedServer(nil)
+	model.StartTLS()
+	model.Close()
+	return model
+})
+
+// serve serves h on a new network until the test ends: with plain HTTP/1 or, if proto is "HTTP/2",
+// with TLS. It returns the origin of the service, and a transport of net/http for that network.
+func serve(t *testing.T, h http.Handler, proto string) (origin string, std *http.Transport) {
+	t.Helper()
+	p := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+	std = &http.Transport{DialContext: p.DialContext, ForceAttemptHTTP2: true}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Hour, ErrorLog: log.New(io.Discard, "", 0)}
+	listen := server.Serve
+	origin = "http://example.com"
+	if proto == "HTTP/2" {
+		origin = "https://example.com"
+		std.TLSClientConfig = &tls.Config{RootCAs: secret().Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+		server.TLSConfig = &tls.Config{Certificates: secret().TLS.Certificates}
+		listen = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+	}
+
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = listen(p)
+	}()
+	t.Cleanup(func() { std.CloseIdleConnections(); server.Close(); <-stopped })
+	return origin, std
+}
