@@ -128,6 +128,15 @@ func TestOneTypeInEachError(t *testing.T) {
 	}
 }
 
+// ErrUnfollowable matches only the outermost error: a Doer may have waited for another operation.
+func TestErrUnfollowable(t *testing.T) {
+	other := &lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable}
+	require.ErrorIs(t, fmt.Errorf("create: %w", other), lroerrors.ErrUnfollowable)
+	require.NotErrorIs(t, &lroerrors.WaitError{Reason: lroerrors.ReasonRefused}, lroerrors.ErrUnfollowable)
+	require.NotErrorIs(t, &lroerrors.StatusError{Err: other}, lroerrors.ErrUnfollowable)
+	require.NotErrorIs(t, &lroerrors.WaitError{Reason: lroerrors.ReasonRefused, LastErr: &lroerrors.StatusError{Err: other}}, lroerrors.ErrUnfollowable)
+}
+
 func TestResumeToken(t *testing.T) {
 	without := &lroerrors.WaitError{Reason: lroerrors.ReasonGone, Polls: 3}
 	with := without.WithToken(func() (string, error) { return "t", io.EOF })

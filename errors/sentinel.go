@@ -20,6 +20,11 @@ var (
 	// URL to poll, or one that cannot be parsed.
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
+	// ErrUnfollowable matches a [*WaitError] whose Reason is ReasonUnfollowable: the service accepted
+	// the request, but these options cannot follow the operation. A caller may then use the body of
+	// the response, or stop with the resume token.
+	ErrUnfollowable = errors.New("lro: the operation cannot be followed")
+
 	// ErrForeignOrigin reports that the origin of a URL is not allowed. The URL comes from a
 	// response, a redirect or a token. Nothing was sent to that origin. The only allowed origins
 	// are the origin of the request that started the operation (except after poller.Resume) and the

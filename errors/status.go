@@ -143,9 +143,12 @@ type cause struct{ err error }
 // Error returns the text of the error.
 func (c cause) Error() string { return c.err.Error() }
 
-// Is reports whether the error matches target. ErrCanceled is about the operation that the outermost
-// error reports, so a cause never matches it.
-func (c cause) Is(target error) bool { return target != ErrCanceled && errors.Is(c.err, target) }
+// Is reports whether the error matches target. ErrCanceled and ErrUnfollowable are about the operation
+// that the outermost error reports, so a cause never matches them.
+func (c cause) Is(target error) bool {
+	isOutermost := target == ErrCanceled || target == ErrUnfollowable
+	return !isOutermost && errors.Is(c.err, target)
+}
 
 // As is like errors.As for the error, but does not find the four types.
 func (c cause) As(target any) bool {

@@ -84,6 +84,11 @@ func (e *WaitError) Error() string {
 	return prefixed(b.String())
 }
 
+// Is reports whether target is [ErrUnfollowable] and the Reason is ReasonUnfollowable.
+func (e *WaitError) Is(target error) bool {
+	return target == ErrUnfollowable && e.Reason == ReasonUnfollowable
+}
+
 // lastErr returns LastErr. If its URL is the same as e.URL, lastErr omits it, so that the text
 // contains the URL only once.
 func (e *WaitError) lastErr() error {

@@ -117,8 +117,8 @@ var quirksUntold = []quirkCase{
 	{
 		quirk: quirks.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Refused InProgress after 1 polls: StatusError 400: MissingApiVersionParameter: The api-version query parameter is required for all requests.`, time.Minute, 2},
-		option: "a Doer that adds api-version",
-		doer:   addVersion,
+		option: "Strategy KeepAPIVersion",
+		opts:   &poller.Options{Strategy: arm.KeepAPIVersion(nil)},
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{

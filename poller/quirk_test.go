@@ -35,8 +35,7 @@ type quirkCase struct {
 	want   quirkEnding
 	option string // how to handle the quirk, in the words of docs/quirks.md
 	opts   *poller.Options
-	doer   func(*http.Client) poller.Doer // replaces the client
-	retry  func(error) bool               // if not nil, the operation is started again after an error for which retry returns true
+	retry  func(error) bool // if not nil, the operation is started again after an error for which retry returns true
 	with   quirkEnding
 }
 
@@ -59,7 +58,7 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 		plain := c
 		plain.retry = nil
 		t.Run(string(c.quirk), func(t *testing.T) {
-			require.Equal(t, c.want, plain.hold(t, poller.Options{}, nil, (*stage).pollUntilDone))
+			require.Equal(t, c.want, plain.hold(t, poller.Options{}, (*stage).pollUntilDone))
 			plain.requireSameResumed(t, c.want, poller.Options{})
 		})
 		if c.option == "" {
@@ -70,7 +69,7 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 			if c.opts != nil {
 				opts = *c.opts
 			}
-			require.Equal(t, c.with, c.hold(t, opts, c.doer, (*stage).pollUntilDone))
+			require.Equal(t, c.with, c.hold(t, opts, (*stage).pollUntilDone))
 			c.requireSameResumed(t, c.with, opts)
 		})
 	}
@@ -80,10 +79,10 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 // is resumed from its token before every read. The counts of polls and requests may differ, because
 // a resumed poller counts polls from zero and may read a known result again.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
-	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) || c.doer != nil {
+	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
 		return // resumeAndPoll uses Poll, which does not end at a deadline
 	}
-	got := c.hold(t, opts, nil, (*stage).resumeAndPoll)
+	got := c.hold(t, opts, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
 	require.Equal(t, want.elapsed, got.elapsed)
 }
@@ -94,7 +93,7 @@ func withoutCount(text string) string {
 
 // hold starts the operation and waits for it to end, and starts it again as long as c.retry returns
 // true.
-func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Client) poller.Doer, wait way) (got quirkEnding) {
+func (c quirkCase) hold(t *testing.T, opts poller.Options, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
 		svc.Quirk(c.quirk, resource)
@@ -102,10 +101,7 @@ func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Clien
 		if c.there || method != "PUT" {
 			svc.Put(resource, map[string]any{"properties": map[string]int{"size": 0}})
 		}
-		var client poller.Doer = fakes.Client(svc)
-		if doer != nil {
-			client = doer(fakes.Client(svc))
-		}
+		client := fakes.Client(svc)
 		ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(c.within, 365*24*time.Hour))
 		defer cancel()
 		if c.before {
@@ -189,17 +185,4 @@ func kept(a strategy.Answer) poller.State {
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"
-}
-
-// A versioner is a Doer that adds an api-version to URLs that do not have one.
-type versioner struct{ client *http.Client }
-
-func addVersion(client *http.Client) poller.Doer { return versioner{client} }
-
-func (v versioner) Do(req *http.Request) (*http.Response, error) {
-	if !req.URL.Query().Has("api-version") {
-		req = req.Clone(req.Context())
-		req.URL.RawQuery = strings.Trim(req.URL.RawQuery+"&api-version=1", "&")
-	}
-	return v.client.Do(req)
 }

@@ -83,6 +83,7 @@ var strategies = map[string]poller.Strategy{
 	"operation-location":    arm.OperationLocation,
 	"location":              arm.Location,
 	"provisioning-state":    arm.ProvisioningState,
+	"keep-api-version":      arm.KeepAPIVersion(nil),
 
 	"ibm-operation":           ibmcloud.Operation{},
 	"ibm-operation-widget":    ibmcloud.Operation{Target: "/widget"},

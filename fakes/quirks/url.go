@@ -25,7 +25,7 @@ const (
 	// LocationUnversioned returns a Location without api-version, and answers a
 	// GET of that URL with 400, the way several services do. A client that
 	// treats the 400 as a failure gives up while the operation is in progress.
-	// The poller uses URLs unchanged, so give it an http.Client that adds the
+	// By default, the poller uses URLs unchanged; arm.KeepAPIVersion adds the
 	// version.
 	LocationUnversioned Quirk = "W15"
 

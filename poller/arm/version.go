@@ -1,0 +1,77 @@
+package arm
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/lro-go/lro/poller/check"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// KeepAPIVersion returns a strategy that adds the api-version of the first request to the URLs in
+// responses that have none, for a service whose Location lacks it (quirk W15). It does so only for URLs
+// of the host of that request. s is a strategy of this package; nil means [Auto].
+//
+// To continue after such a service has refused a read, resume the token with this strategy.
+func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
+	return versioned{cmp.Or(s, Auto)}
+}
+
+// A versioned strategy adds an api-version to the URLs that its inner strategy returns.
+type versioned struct{ inner strategy.Strategy }
+
+// ProtocolName returns the name of the strategy, for when Options are printed.
+func (v versioned) ProtocolName() string { return "keep-api-version" }
+
+// Step implements [strategy.Strategy].
+func (v versioned) Step(a strategy.Answer) (strategy.Move, error) {
+	mv, _, err := v.StepIn(a, strategy.Situation{})
+	return mv, err
+}
+
+// StepIn implements [strategy.Wrapper].
+func (v versioned) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	mv, way, err := check.StepIn(v.inner, a, in)
+	mv.Poll = withVersion(&a, mv.Poll)
+	mv.Result.URL = withVersion(&a, mv.Result.URL)
+	way.Else = withVersion(&a, way.Else)
+
+	again := withVersion(&a, a.Poll)
+	wasRefused := err != nil && a.Code == http.StatusBadRequest && !a.First
+	if wasRefused && again != a.Poll { // the token was made without this strategy
+		mv = strategy.Move{Poll: again, Inline: true, Now: true, Memo: a.Memo}
+	}
+	return mv, way, err
+}
+
+// withVersion returns ref with the api-version of the first request, unless ref has one or belongs to
+// another host.
+func withVersion(a *strategy.Answer, ref string) string {
+	to, _ := a.Resolve(ref) // "" if it cannot be resolved
+	host, version := versionOf(a.Target)
+	itsHost, itsVersion := versionOf(to)
+	if version == "" || itsVersion != "" || !strings.EqualFold(host, itsHost) {
+		return ref
+	}
+	to, _, _ = strings.Cut(to, "#")
+	path, query, _ := strings.Cut(to, "?")
+	return path + "?" + strings.TrimPrefix(query+"&"+version, "&")
+}
+
+// versionOf returns the host of a URL, and the parameter of its query that is the api-version, such as
+// "api-version=2025-01-01". ARM ignores the case of the name.
+func versionOf(rawURL string) (host, version string) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return "", ""
+	}
+	for parameter := range strings.SplitSeq(u.RawQuery, "&") {
+		name, _, _ := strings.Cut(parameter, "=")
+		if strings.EqualFold(name, "api-version") {
+			version = parameter
+		}
+	}
+	return u.Hostname(), version
+}
