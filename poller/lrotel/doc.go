@@ -1,10 +1,6 @@
 // Package lrotel reports long-running operations as OpenTelemetry spans and metrics: a span
 // for each wait, a child for each poll, and a child of the poll for each HTTP request.
 //
-// It is a separate module, so that package poller does not depend on OpenTelemetry:
-//
-//	go get github.com/lro-go/lro/poller/lrotel
-//
 // A program needs one [Telemetry]; its documentation lists the metrics. [Begin], [New], [Resume]
 // and [Watch] correspond to the functions of package poller and take two more arguments, the
 // Telemetry and a name for the kind of operation:
@@ -30,6 +26,9 @@
 //   - lro.cancel: [Operation.Cancel].
 //   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client spans.
 //     Each retry is a separate span with http.request.resend_count.
+//
+// Spans and metrics of HTTP requests follow OpenTelemetry's semantic conventions v1.24.0. The names
+// that begin with lro are from this package.
 //
 // A wait is a child of the span in its context, with a link to the lro.begin of its
 // operation. It is not a child of lro.begin, because an operation may last for days

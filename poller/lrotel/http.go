@@ -37,8 +37,8 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 
 // Transport returns a RoundTripper that sends requests with base and records a span and a duration
 // for each, named as in the semantic conventions for HTTP clients. The span ends when the body of
-// the response has been read or closed. The request has the traceparent of its span, but no
-// baggage. A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the Base of
+// the response has been read or closed. The propagator of [Options] adds its headers to the request.
+// A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the Base of
 // transport.Options, or in your own client.
 //
 // Unlike otelhttp, it records neither the query of a URL nor a secret in an error's text.
@@ -87,7 +87,7 @@ func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	sent := req.Clone(ctx)
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(sent.Header))
+	r.tel.propagator.Inject(ctx, propagation.HeaderCarrier(sent.Header))
 	resp, err := r.base.RoundTrip(sent)
 	if err != nil {
 		x.end(err)

@@ -11,13 +11,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/baggage"
+	"go.opentelemetry.io/otel/propagation"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/lrotel"
+	"github.com/lro-go/lro/transport"
 )
 
 // everything returns all exported spans and metrics as text.
@@ -92,7 +96,35 @@ func TestTransportKeepsErrors(t *testing.T) {
 	require.Equal(t, origin+"/widgets/w1?sig="+secret, resp.Request.URL.String())
 }
 
-// The service receives the trace and the span of each request, but no baggage.
+// Without an option, the propagator is the global one.
+func TestGlobalPropagator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		tracers := sdktrace.NewTracerProvider()
+		send := func(propagator propagation.TextMapPropagator) http.Header {
+			tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: tracers, Propagator: propagator})
+			bag, err := baggage.Parse("user=u1")
+			require.NoError(t, err)
+			req, err := http.NewRequestWithContext(baggage.ContextWithBaggage(t.Context(), bag), http.MethodGet, origin, http.NoBody)
+			require.NoError(t, err)
+			resp, err := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: svc}}).Do(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			sent := svc.Requests()
+			return sent[len(sent)-1].Header
+		}
+		require.Empty(t, send(nil).Get("Traceparent"), "OpenTelemetry's default propagates nothing")
+
+		defer otel.SetTextMapPropagator(otel.GetTextMapPropagator())
+		otel.SetTextMapPropagator(propagation.Baggage{})
+		require.Equal(t, "user=u1", send(nil).Get("Baggage"))
+		require.Empty(t, send(nil).Get("Traceparent"))
+		require.NotEmpty(t, send(propagation.TraceContext{}).Get("Traceparent"))
+	})
+}
+
+// The service receives the trace and the span of each request, but no baggage, because the propagator
+// has none.
 func TestTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}

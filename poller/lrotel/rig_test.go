@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -50,7 +51,11 @@ func newRigOver(t *testing.T, base http.RoundTripper) *rig {
 	t.Helper()
 	r := &rig{t: t, spans: tracetest.NewInMemoryExporter(), reader: metric.NewManualReader()}
 	r.tracers = sdktrace.NewTracerProvider(sdktrace.WithSyncer(r.spans))
-	r.tel = lrotel.NewTelemetry(&lrotel.Options{TracerProvider: r.tracers, MeterProvider: metric.NewMeterProvider(metric.WithReader(r.reader))})
+	r.tel = lrotel.NewTelemetry(&lrotel.Options{
+		TracerProvider: r.tracers,
+		MeterProvider:  metric.NewMeterProvider(metric.WithReader(r.reader)),
+		Propagator:     propagation.TraceContext{},
+	})
 	r.client = r.tel.Client(&transport.Options{
 		Base: base,
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {

@@ -4,20 +4,37 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.24.0"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/lro-go/lro/poller"
 )
 
-// scope is the name of this instrumentation in OpenTelemetry.
+// scope is the name of this instrumentation in OpenTelemetry, and the path of this module.
 const scope = "github.com/lro-go/lro/poller/lrotel"
+
+// versionIn returns the version of this module in a program, such as "0.1.0", or "" if it was built
+// from a clone.
+func versionIn(info *debug.BuildInfo) string {
+	if info == nil {
+		return ""
+	}
+	for _, module := range info.Deps {
+		if module.Path == scope && module.Replace == nil {
+			return strings.TrimPrefix(module.Version, "v")
+		}
+	}
+	return ""
+}
 
 // These are the attributes of spans and metrics. Those on metrics should have few distinct values,
 // because each combination of values creates a time series.
@@ -38,10 +55,19 @@ const (
 type Options struct {
 	TracerProvider trace.TracerProvider // the global one by default
 	MeterProvider  metric.MeterProvider // the global one by default
+
+	// Propagator adds the trace to each request, for the service. The global one by default, which
+	// adds nothing unless the program has set one:
+	//
+	//	otel.SetTextMapPropagator(propagation.TraceContext{}) // W3C traceparent
+	//
+	// A propagator for baggage sends the baggage in the context to each service.
+	Propagator propagation.TextMapPropagator
 }
 
 // A Telemetry holds the instruments that all operations share. It is safe for concurrent
-// use.
+// use. Its scope is the path and the version of this module, with the schema URL of the semantic
+// conventions v1.24.0.
 //
 // The histograms are lro.wait.duration (by lro.operation, lro.outcome and error.type),
 // lro.poll.duration (by lro.operation and error.type), both in seconds, and
@@ -51,8 +77,9 @@ type Options struct {
 // The name of an operation is an attribute of the metrics. Use one name for each kind of
 // operation, such as "create widget", and not one for each resource.
 type Telemetry struct {
-	tracer trace.Tracer
-	meter  metric.Meter
+	tracer     trace.Tracer
+	meter      metric.Meter
+	propagator propagation.TextMapPropagator
 
 	waits, polls, requests metric.Float64Histogram
 
@@ -72,9 +99,15 @@ func NewTelemetry(opts *Options) *Telemetry {
 	if o.MeterProvider == nil {
 		o.MeterProvider = otel.GetMeterProvider()
 	}
+	if o.Propagator == nil {
+		o.Propagator = otel.GetTextMapPropagator()
+	}
+	info, _ := debug.ReadBuildInfo() // nil in a program that was built without modules
+	version := versionIn(info)
 	t := &Telemetry{
-		tracer: o.TracerProvider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
-		meter:  o.MeterProvider.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)),
+		tracer:     o.TracerProvider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL), trace.WithInstrumentationVersion(version)),
+		meter:      o.MeterProvider.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL), metric.WithInstrumentationVersion(version)),
+		propagator: o.Propagator,
 	}
 	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
 	// OpenTelemetry's default boundaries end at 10,000 s, which is less than three hours.
