@@ -10,11 +10,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// KeepAPIVersion returns a strategy that adds the api-version of the first request to the URLs in
-// responses that have none, for a service whose Location lacks it (quirk W15). It does so only for URLs
-// of the host of that request. s is a strategy of this package; nil means [Auto].
-//
-// To continue after such a service has refused a read, resume the token with this strategy.
+// KeepAPIVersion returns a strategy that adds the api-version of the first request to URLs of the same
+// host that lack it (quirk W15), even after a read was refused. s is a strategy of this package, [Auto]
+// by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}
 }
