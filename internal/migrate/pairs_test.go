@@ -14,6 +14,7 @@ import (
 	hcafter "github.com/lro-go/lro/internal/migrate/goazuresdk/after"
 	hcbefore "github.com/lro-go/lro/internal/migrate/goazuresdk/before"
 	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
 )
 
 // These are reasons why the requests of a pair can differ. Both guides use them.
@@ -36,14 +37,19 @@ var azcorePairs = []pair{
 	{name: "a reconciler", sides: sides{
 		func(ctx context.Context, origin string) (string, error) {
 			c := azcoreBefore(origin)
-			return turns(ctx, c, func(ctx context.Context, token string) (azafter.Step, error) {
-				step, err := c.Reconcile(ctx, token)
-				return azafter.Step(step), err
+			return turns(ctx, c.Begin, func(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
+				old, err := c.Reconcile(ctx, token)
+				step := poller.Step[widgets.Widget]{Token: old.Token, Next: time.Now().Add(old.After)}
+				if old.Widget != nil {
+					step.Done = true
+					step.Result = *old.Widget
+				}
+				return step, err
 			})
 		},
 		func(ctx context.Context, origin string) (string, error) {
 			c := azcoreAfter(origin)
-			return turns(ctx, c, c.Reconcile)
+			return turns(ctx, c.Begin, c.Reconcile)
 		},
 	}},
 	{name: "a token", sides: withAzcore(beginAndResume)},
@@ -180,16 +186,20 @@ func resumeJob(ctx context.Context, origin string) (string, error) {
 	return describe(azcoreAfter(origin).ResumeJob(ctx, token))
 }
 
+// A turn makes the reads of an operation that are due.
+type turn func(ctx context.Context, token string) (poller.Step[widgets.Widget], error)
+
 // turns calls reconcile until it returns a widget, and waits between calls.
-func turns(ctx context.Context, c azcoreAPI, reconcile func(ctx context.Context, token string) (azafter.Step, error)) (string, error) {
-	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
+func turns(ctx context.Context, begin func(context.Context, string, widgets.Widget) (string, error), reconcile turn) (string, error) {
+	token, err := begin(ctx, "alpha", widgets.Of(1))
 	for err == nil {
-		var step azafter.Step
-		if step, err = reconcile(ctx, token); step.Widget != nil {
-			return step.Widget.String(), err
+		var step poller.Step[widgets.Widget]
+		step, err = reconcile(ctx, token)
+		if step.Done {
+			return step.Result.String(), err
 		}
 		if err == nil {
-			err = pause(ctx, step.After)
+			err = pause(ctx, time.Until(step.Next))
 		}
 		token = step.Token
 	}
@@ -229,18 +239,11 @@ func reconcileResource(ctx context.Context, c *hcbefore.Client) (string, error) 
 
 // reconcileOperation starts an operation, and calls Reconcile until the operation has ended.
 func reconcileOperation(ctx context.Context, c *hcafter.Client) (string, error) {
-	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
-	for err == nil {
-		var step hcafter.Step
-		if step, err = c.Reconcile(ctx, token); step.Widget != nil {
-			return step.Widget.String(), err
-		}
-		if err == nil {
-			err = pause(ctx, step.After)
-		}
-		token = step.Token
+	text, err := turns(ctx, c.Begin, c.Reconcile)
+	if err != nil {
+		return hcafter.Explain(err), nil
 	}
-	return hcafter.Explain(err), nil
+	return text, nil
 }
 
 func describe(w widgets.Widget, err error) (string, error) { return w.String(), err }

@@ -2,58 +2,15 @@ package after
 
 import (
 	"context"
-	"errors"
-	"time"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/migrate/widgets"
 	"github.com/lro-go/lro/poller"
 )
 
-// A Step is the outcome of one turn of a reconciler.
-type Step struct {
-	Token  string          // the token to store; "" if the operation has ended
-	After  time.Duration   // the pause before the next turn
-	Widget *widgets.Widget // nil until the widget has been created
-}
-
-// Reconcile reads the status of an operation once, if a read is due. Between turns, the caller
-// needs to store only the token.
-func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
-	p, err := c.resume(token)
-	if err != nil {
-		return Step{}, err
-	}
-	if early := time.Until(p.NextPoll()); early > 0 {
-		return Step{Token: token, After: early}, nil // too early: something else triggered this turn
-	}
-	if _, err := p.Poll(ctx); err != nil {
-		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
-			return Step{Token: token}, wait // wait.Reason shows whether another turn can succeed
-		}
-		// Only this read failed. The token counts the failure and holds the time of the next read.
-	}
-	if !p.Done() {
-		token, err := p.ResumeToken()
-		return Step{Token: token, After: time.Until(p.NextPoll())}, err
-	}
-	return end(ctx, p)
-}
-
-// end tries once to read the result. If that fails, the token records that the operation
-// succeeded, and a later turn can read the result.
-func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
-	w, err := p.Result(ctx)
-	if err == nil {
-		return Step{Widget: &w}, nil
-	}
-	if _, final := errors.AsType[*lroerrors.OperationError](err); final {
-		return Step{}, err
-	}
-	token, none := p.ResumeToken()
-	_, spent := errors.AsType[*lroerrors.ResultError](err)
-	if spent || none != nil || ctx.Err() != nil {
-		return Step{Token: token}, errors.Join(err, none)
-	}
-	return Step{Token: token, After: time.Until(p.NextPoll())}, nil // the result could not be read this time: a later turn tries again
+// Reconcile reads the status of an operation once, if a read is due, and its result once the
+// operation has succeeded. Between turns, the caller needs to store only the token of the Step.
+func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
+	opts := c.opts
+	opts.Origins = []string{c.endpoint} // a forged token could name any other origin
+	return poller.Advance[widgets.Widget](ctx, token, c.http, &opts)
 }

@@ -10,8 +10,8 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
-	"github.com/lro-go/lro/internal/migrate/azcore/after"
 	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
 )
 
 // TestReconcile checks that each turn returns the pause before the next one, and that after a
@@ -24,17 +24,15 @@ func TestReconcile(t *testing.T) {
 		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)
 
+		step := poller.Step[widgets.Widget]{Token: token}
 		var pauses []time.Duration
-		for token != "" {
-			step, err := c.Reconcile(t.Context(), token)
+		for !step.Done {
+			step, err = c.Reconcile(t.Context(), step.Token)
 			require.NoError(t, err)
-			pauses = append(pauses, step.After)
-			if step.Widget != nil {
-				require.Equal(t, "alpha, size 1, Succeeded", step.Widget.String())
-			}
-			time.Sleep(step.After)
-			token = step.Token
+			pauses = append(pauses, max(time.Until(step.Next), 0))
+			time.Sleep(time.Until(step.Next))
 		}
+		require.Equal(t, "alpha, size 1, Succeeded", step.Result.String())
 		require.Len(t, pauses, 5)                            // including the first turn, which is too early
 		require.GreaterOrEqual(t, pauses[2], 10*time.Second) // after the failed read, the pause is random
 		pauses[2] = 0
@@ -42,7 +40,7 @@ func TestReconcile(t *testing.T) {
 	})
 }
 
-// TestReconcileFailure checks that no token is left after an operation has failed, and that the
+// TestReconcileFailure checks that nothing is left to do after an operation has failed, and that the
 // error gives the reason.
 func TestReconcileFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +51,7 @@ func TestReconcileFailure(t *testing.T) {
 		step, err := c.Reconcile(t.Context(), token)
 		var failure *lroerrors.OperationError
 		require.ErrorAs(t, err, &failure)
-		require.Zero(t, step)
+		require.True(t, step.Done)
 	})
 }
 
@@ -72,7 +70,7 @@ func TestReconcileResult(t *testing.T) {
 		require.ErrorAs(t, err, &unread)
 		step, err = c.Reconcile(t.Context(), step.Token)
 		require.NoError(t, err)
-		require.Equal(t, "alpha", step.Widget.Name)
+		require.Equal(t, "alpha", step.Result.Name)
 	})
 }
 
@@ -86,13 +84,13 @@ func TestReconcileResultLater(t *testing.T) {
 		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)
 		turns := 0
-		for step := (after.Step{Token: token}); step.Widget == nil; turns++ {
-			time.Sleep(step.After)
+		for step := (poller.Step[widgets.Widget]{Token: token}); !step.Done; turns++ {
+			time.Sleep(time.Until(step.Next))
 			start := time.Now()
 			step, err = c.Reconcile(t.Context(), step.Token)
 			require.NoError(t, err)
 			require.Zero(t, time.Since(start))
-			require.True(t, step.After > 0 || step.Widget != nil)
+			require.True(t, step.Done || time.Until(step.Next) > 0)
 			require.Less(t, turns, 20)
 		}
 		require.Greater(t, turns, 2)
@@ -110,6 +108,6 @@ func TestReconcileResultSlow(t *testing.T) {
 		time.Sleep(time.Minute)
 		step, err := c.Reconcile(t.Context(), token)
 		require.NoError(t, err)
-		require.NotNil(t, step.Widget)
+		require.True(t, step.Done)
 	})
 }
