@@ -2,9 +2,11 @@ package errors_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"testing"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -159,6 +161,12 @@ func TestNilDetail(t *testing.T) {
 	require.NotErrorIs(t, err, io.EOF)
 	require.False(t, errors.As(err, new(*lroerrors.StatusError)))
 	require.Equal(t, "no error detail", err.Error())
-	require.Equal(t, "no error detail", fmt.Sprintf("%v", err))
+	require.Equal(t, "<nil>", fmt.Sprintf("%v", err))
+	require.Equal(t, "<nil>", fmt.Sprint(none))
+	require.Nil(t, none.Unwrap())
 	require.True(t, none.IsZero())
+	b, err := json.Marshal(none)
+	require.NoError(t, err)
+	require.Equal(t, "null", string(b))
+	require.False(t, reflect.TypeOf(none).Implements(reflect.TypeFor[fmt.Stringer]()), "String of a nil *Detail would panic")
 }

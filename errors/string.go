@@ -1,12 +1,14 @@
 package errors
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. The String methods are for the values, because fmt
+// Only pointers to these types are errors. The String and Format methods are for the values, because fmt
 // would otherwise print their fields, including secrets.
 
 // String returns the text of the error.
@@ -21,8 +23,15 @@ func (e ResultError) String() string { return e.Error() }
 // String returns the text of the error.
 func (e WaitError) String() string { return e.Error() }
 
-// String returns the text of the error.
-func (d Detail) String() string { return d.Error() }
+// Format prints the text of the error for every verb, also for a Detail that is not behind a pointer.
+// There is no String method, because it would panic for a nil *Detail.
+func (d Detail) Format(f fmt.State, verb rune) {
+	if verb == 'q' {
+		_, _ = fmt.Fprintf(f, "%q", d.Error())
+		return
+	}
+	_, _ = io.WriteString(f, d.Error())
+}
 
 // String returns the type and the info on one line.
 func (a AdditionalInfo) String() string {
