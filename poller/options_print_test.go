@@ -29,6 +29,14 @@ func TestOptionsNameStrategy(t *testing.T) {
 	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Check{})))
 }
 
+// The strategies of package arm are variables of an interface type, or this test would not compile.
+// When they were strings, poller.Location + "s" compiled, and what it started could not be followed.
+func TestStrategiesAreValues(t *testing.T) {
+	for _, s := range []*poller.Strategy{&arm.Auto, &arm.AsyncOperation, &arm.OperationLocation, &arm.Location, &arm.ProvisioningState} {
+		require.NotNil(t, *s)
+	}
+}
+
 // The size of a token is checked before anything else, so that the error about it is always the same.
 func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	_, err := poller.Resume[raw](strings.Repeat("x", 64<<10+1), nil, &poller.Options{ResultPointer: "x"})

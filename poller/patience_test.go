@@ -38,6 +38,19 @@ func TestDefaultPatience(t *testing.T) {
 	}
 }
 
+// A field of Patience that is set to its default changes nothing. Patience{Failures: 5} once gave up
+// after four minutes and a half, because the Time that was not set was taken for none.
+func TestDefaultPatienceByField(t *testing.T) {
+	for _, patience := range []poller.Patience{{}, {Failures: 5}, {Time: 30 * time.Minute}, {Time: 30 * time.Minute, Failures: 5}} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "503"}})
+			_, err := begin(t, s, "PUT", &poller.Options{Patience: patience}).PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.ReasonPatience)
+			require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "%+v", patience)
+		})
+	}
+}
+
 func TestPatienceNeedsFiveFailures(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"500\nRetry-After: 3600"}})

@@ -39,8 +39,10 @@ type Strategy interface {
 }
 
 // A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation ended.
-// In a FHIR bulk export, for example, the status request of a failed export returns a 5xx with an
-// OperationOutcome (FHIR Bulk Data Access, "Response - Error Status").
+// The status request of a failed FHIR bulk export returns a 5xx with an OperationOutcome (FHIR Bulk
+// Data Access, "Response - Error Status"). A Redfish task monitor of a failed task returns the response
+// of the original request, such as a 500 with a Redfish error (DSP0266, "Asynchronous operations").
+// Without this method, such an operation would end only as a WaitError, once patience has run out.
 type ServerErrorReader interface {
 	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If
 	// Step returns an error for such a response, the read has failed, as for any other strategy.
