@@ -220,3 +220,20 @@ func TestLongestPause(t *testing.T) {
 	}
 	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }
+
+// A negative MaxRetryAfter accepts no pause that a service asks for, and leaves the Transport's own
+// pauses alone.
+func TestNoRetryAfterIsAccepted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, header := range []string{"Retry-After: 1", "Retry-After: 60", "Retry-After-Ms: 1"} {
+			base := play(answer{status: 503, header: header}, answer{status: 200})
+			_, err := get(t, t.Context(), transport.New(&transport.Options{Base: base, MaxRetryAfter: -1}), statuses)
+			require.NoError(t, err)
+			require.Equal(t, []time.Duration{0}, base.at, header)
+		}
+		base := play(answer{status: 503}, answer{status: 200})
+		_, err := get(t, t.Context(), transport.New(&transport.Options{Base: base, MaxRetryAfter: -1}), statuses)
+		require.NoError(t, err)
+		require.Len(t, base.at, 2)
+	})
+}

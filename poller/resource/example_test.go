@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/resource"
+	"github.com/lro-go/lro/poller/strategy"
 )
 
 // A service that starts a server, which is stable when it is read for the second time.
@@ -59,4 +61,37 @@ func ExampleStrategy() {
 	fmt.Println(s.Name, s.State, err)
 	// Output:
 	// alpha stable <nil>
+}
+
+// A background response of the OpenAI API has a status, and names itself only by its ID.
+func ExampleStrategy_background() {
+	background := resource.Strategy{
+		Failed: []string{"failed", "incomplete"},
+		URL:    func(a strategy.Answer) (string, error) { return "/v1/responses/" + url.PathEscape(a.Text("/id")), nil },
+	}
+
+	mux := http.NewServeMux() // in place of the real service
+	mux.HandleFunc("POST /v1/responses", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, `{"id": "resp_1", "status": "queued"}`)
+	})
+	mux.HandleFunc("GET /v1/responses/resp_1", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, `{"id": "resp_1", "status": "completed", "model": "m1"}`)
+	})
+	ctx := context.Background()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://api.example.test/v1/responses", strings.NewReader(`{"background": true}`))
+	if err != nil {
+		panic(err)
+	}
+	type response struct{ ID, Model string }
+	p, err := poller.Begin[response](req, fakes.Client(mux), &poller.Options{
+		Strategy: background,
+		Cadence:  poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, to keep the Example short
+	})
+	if err != nil {
+		panic(err)
+	}
+	r, err := p.PollUntilDone(ctx)
+	fmt.Println(r.ID, r.Model, err)
+	// Output:
+	// resp_1 m1 <nil>
 }
