@@ -71,3 +71,39 @@ func TestNotRetryableThoughUnsent(t *testing.T) {
 		require.False(t, poller.Retryable(err), name)
 	}
 }
+
+// A cancel request that gets no connection was not sent either. Its time is the ResponseTimeout, if
+// that is shorter.
+func TestCancelWithoutConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial := func(context.Context, string, string) (net.Conn, error) {
+			time.Sleep(time.Hour)
+			return nil, errors.New("too late")
+		}
+		unreachable := &http.Transport{DialContext: dial}
+		client := transport.NewClient(&transport.Options{Base: roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodDelete {
+				return unreachable.RoundTrip(r)
+			}
+			return &http.Response{StatusCode: 202, Header: http.Header{"Location": {monitor}}, Body: http.NoBody}, nil
+		})})
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+resource, http.NoBody)
+		require.NoError(t, err)
+		p, err := poller.Begin[raw](req, client, &poller.Options{
+			ResponseTimeout: 30 * time.Second,
+			CancelRequest: func(poller.Status) (*poller.Request, error) {
+				return &poller.Request{Method: http.MethodDelete, URL: "/cancel"}, nil
+			},
+		})
+		require.NoError(t, err)
+		start := time.Now()
+		err = p.Cancel(t.Context())
+		require.Equal(t, 30*time.Second, time.Since(start))
+		require.ErrorContains(t, err, "no complete response within 30s, the limit of ResponseTimeout")
+		require.ErrorIs(t, err, lroerrors.ErrNotSent)
+		status, ok := errors.AsType[*lroerrors.StatusError](err)
+		require.True(t, ok)
+		require.False(t, status.Unanswered)
+		time.Sleep(time.Hour) // net/http keeps dialing
+	})
+}
