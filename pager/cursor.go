@@ -100,8 +100,9 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		cur.placeErr = nil
 		return cur
 	}
-	req := wire.NewRequest(http.MethodGet, u, nil)
-	cur := cursor{req: &req, place: place}
+	req := &http.Request{}
+	wire.SetRequest(req, http.MethodGet, u, nil)
+	cur := cursor{req: req, place: place}
 	return c.complete(cur, digestOf(&cur))
 }
 

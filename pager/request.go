@@ -29,7 +29,7 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if c.Next == nil {
 		terms.Buf = &c.buf
 	}
-	ans, err := wire.Send(ctx, c.client, cur.request(), terms)
+	ans, err := wire.Send(ctx, c.client, cur.request(), &terms)
 	if err == nil {
 		return ans, nil
 	}

@@ -81,9 +81,9 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 
 // readOnce makes one read, unless another caller has just made it. It must be the caller's turn.
 func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
-	_, canSkip, err := core.CanSkip(o.Known, engine.ForResult)
+	canSkip, err := core.CanSkip(o.Known, engine.ForResult)
 	if !canSkip {
-		_, err = core.ReadOnce(ctx)
+		err = core.ReadOnce(ctx)
 		countRead(core, err, o)
 	}
 	o.Known = core.Reads() // cannot change now, because we have the turn

@@ -130,9 +130,9 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 		if ready {
 			return v, err
 		}
-		_, err = p.core.Next(ctx, known, engine.ForResult)
+		err = p.core.Next(ctx, known, engine.ForResult)
 		if engine.EndsWait(err) {
-			return v, err
+			return *new(T), err
 		}
 	}
 }
@@ -146,7 +146,8 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // then returns the last known status and may be called again. If another caller read the status
 // while Poll waited for its turn, Poll returns that status.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
-	return p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
+	err := p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
+	return p.Status(), err
 }
 
 // Updates yields the last known status, then reads on schedule and yields one status for each read,
@@ -161,8 +162,8 @@ func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 		known := p.core.Reads()
 		st := p.Status()
 		for yield(st, nil) && !st.State.Terminal() {
-			var err error
-			st, err = p.core.Next(ctx, known, engine.ForEnd)
+			err := p.core.Next(ctx, known, engine.ForEnd)
+			st = p.Status()
 			if engine.EndsWait(err) {
 				yield(st, err)
 				return

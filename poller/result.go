@@ -32,7 +32,7 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 		if ready {
 			return v, err
 		}
-		_, err = p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForResult)
+		err = p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForResult)
 		if err != nil {
 			return v, err
 		}

@@ -155,26 +155,27 @@ type watch[T any] struct {
 }
 
 // Read implements [engine.Source].
-func (w *watch[T]) Read(ctx context.Context, r record.Record) record.Reading {
+func (w *watch[T]) Read(ctx context.Context, r *record.Record, read *record.Reading) {
 	v, failed := w.getOnce(ctx)
 	if failed != nil && ctx.Err() != nil {
-		return record.Reading{Err: failed} // the context interrupted the read
+		read.Err = failed // the context interrupted the read
+		return
 	}
 	st, err := w.judgeOnce(v, failed)
 	if err == errNoState && r.Status.Word == "" { //nolint:errorlint // the default judge returns it unwrapped
-		return record.Reading{Err: &lroerrors.StatusError{URL: w.Name, Err: unsuitable{err}}}
+		read.Err = &lroerrors.StatusError{URL: w.Name, Err: unsuitable{err}}
+		return
 	}
 	if err != nil && st.State != Failed && st.State != Canceled {
-		return w.failedReading(ctx, err, failed)
+		w.fail(ctx, read, err, failed)
+		return
 	}
 	w.value = v
 	w.reason = err
-	var read record.Reading
 	read.Move.Status = w.counted(st)
 	if !st.NextPoll.IsZero() {
 		read.Move.After = max(time.Until(st.NextPoll), 1)
 	}
-	return read
 }
 
 // An unsuitable error says that no later read will change anything, so it ends the wait.
@@ -183,8 +184,8 @@ type unsuitable struct{ error }
 // Is reports whether target is ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
-// failedReading returns the reading for an error of the judge. failed is the error of get, or nil.
-func (w *watch[T]) failedReading(ctx context.Context, err error, failed *lroerrors.StatusError) record.Reading {
+// fail fills in the reading for an error of the judge. failed is the error of get, or nil.
+func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
 	if err != error(failed) { //nolint:errorlint // an error that wraps failed has its own text
 		se = w.statusError(ctx, err)
@@ -193,12 +194,12 @@ func (w *watch[T]) failedReading(ctx context.Context, err error, failed *lroerro
 			se.RetryAfter = failed.RetryAfter
 		}
 	}
-	read := record.Reading{Err: se, Authentic: se.StatusCode != 0}
+	read.Err = se
+	read.Authentic = se.StatusCode != 0
 	read.Code = se.StatusCode
 	if se.RetryAfter > 0 {
 		read.Header = http.Header{"Retry-After-Ms": {strconv.FormatInt(se.RetryAfter.Milliseconds(), 10)}}
 	}
-	return read
 }
 
 // Replacement implements [engine.Source]. A Watch has no other place to read.

@@ -10,11 +10,11 @@ import (
 // Unlike times, allocation counts do not depend on the load of the machine, so TestAllocs enforces
 // these limits. After a change that saves allocations, lower the number here.
 const (
-	allocsAsync    = 22
-	allocsLocation = 13
+	allocsAsync    = 23
+	allocsLocation = 14
 	allocsState    = 21
-	allocsClient   = 28
-	allocsRetrying = 36
+	allocsClient   = 29
+	allocsRetrying = 37
 	allocsBegin    = 37
 	allocsResume   = 36
 	allocsDefault  = 38 // the aim

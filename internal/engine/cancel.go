@@ -45,9 +45,10 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 		return &lroerrors.StatusError{URL: r.Poll.String(), Err: exchange.Rejected(redact.RequestError(ctx, err))}
 	}
 	var ans wire.Answer
-	req, err := s.request(r, cancel.Method, target, cancel.Body)
+	var req http.Request
+	err = s.setRequest(&req, r, cancel.Method, target, cancel.Body)
 	if err == nil {
-		ans, err = wire.Send(ctx, s.client, &req, wire.Terms{Origins: s.origins, Header: s.Header, Limit: s.StatusLimit})
+		ans, err = wire.Send(ctx, s.client, &req, &wire.Terms{Origins: s.origins, Header: s.Header, Limit: s.StatusLimit})
 	}
 	if isCanceled(cancel, &ans) { // the code is enough, even if the body could not be read
 		return nil

@@ -18,9 +18,9 @@ import (
 
 // A Source makes the reads of one operation. It is the HTTP source of this package, or a Watch.
 type Source interface {
-	// Read makes one read. r is a copy, because a pointer would move the record to the heap in
-	// every poll.
-	Read(ctx context.Context, r record.Record) record.Reading
+	// Read makes one read, and fills in read, which is zero. It takes pointers, because copies would be
+	// on the stack of each goroutine that waits for a response.
+	Read(ctx context.Context, r *record.Record, read *record.Reading)
 
 	// Replacement asks for another URL to read, because the wait would end otherwise.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
@@ -155,15 +155,15 @@ func (c *Core) RetryResult() {
 // Read waits for its turn to read and then reads once. It skips the read if the goal is reached, or
 // if another caller has read in the meantime and the next read is not due yet. known is the number
 // of reads that the caller knows about.
-func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Status, error) {
+func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	turn, err := c.acquire(ctx, goal)
 	if !turn {
-		return c.Status(), err
+		return err
 	}
 	defer c.Release()
-	st, canSkip, err := c.CanSkip(known, goal)
+	canSkip, err := c.CanSkip(known, goal)
 	if canSkip {
-		return st, err
+		return err
 	}
 	return c.ReadOnce(ctx)
 }
@@ -172,18 +172,18 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) (strategy.Statu
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
 // CanSkip reports whether a read can be skipped. That is the case if the goal is reached, if another
-// caller has just read, or if a Detour.Hold forbids reading. If so, CanSkip also returns the last known
-// status and, if another caller has read, the error of that read.
-func (c *Core) CanSkip(known int32, goal Goal) (strategy.Status, bool, error) {
+// caller has just read, or if a Detour.Hold forbids reading. If another caller has read, CanSkip also
+// returns the error of that read.
+func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hasReachedLocked(goal) || c.isHeldLocked() {
-		return c.statusLocked(), true, nil
+		return true, nil
 	}
 	if c.reads.Load() != known && now().Before(c.nextLocked()) {
-		return c.statusLocked(), true, c.failureLocked()
+		return true, c.failureLocked()
 	}
-	return strategy.Status{}, false, nil
+	return false, nil
 }
 
 // Key returns a comparable value that is equal for the operations whose reads a service throttles
@@ -200,33 +200,38 @@ var ErrAbandoned = errors.New("no complete response yet, and other operations of
 // ReadOnce makes one read in the current phase and stores the outcome. It must be the caller's turn
 // to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a
 // *WaitError or, in phase reading, a *ResultError.
-func (c *Core) ReadOnce(ctx context.Context) (strategy.Status, error) {
+func (c *Core) ReadOnce(ctx context.Context) error {
+	var both struct { // on the heap, as one object
+		record  record.Record
+		reading record.Reading
+	}
+	r, read := &both.record, &both.reading
 	c.mu.Lock()
-	r := c.rec
+	*r = c.rec
 	woken := c.woken
 	c.mu.Unlock()
 
 	start := time.Now()
-	read := c.source.Read(ctx, r)
+	c.source.Read(ctx, r, read)
 	if read.Err != nil && ctx.Err() != nil { // the context interrupted the read
 		if context.Cause(ctx) != ErrAbandoned { //nolint:errorlint // compares identity
-			return c.Status(), c.Stopped(ctx)
+			return c.Stopped(ctx)
 		}
-		abandon(&read)
+		abandon(read)
 	}
 	if woken != nil && start.Before(r.Due()) {
 		c.early.Store(start.UnixNano())
 	}
 
 	phase := r.Phase
-	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
+	failure := r.Apply(read, start, time.Now(), &c.settings.Rules)
 	if failure != nil && failure.AskStrategy {
-		failure = c.askStrategy(&r, &read.Answer, failure)
+		failure = c.askStrategy(r, &read.Answer, failure)
 	}
 	if c.noResult {
 		r.SkipResult()
 	}
-	return c.settle(ctx, &r, phase, woken, failure)
+	return c.settle(ctx, r, phase, woken, failure)
 }
 
 // askStrategy asks the strategy what to do, because the wait would end otherwise: it may name another
@@ -252,10 +257,9 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// settle stores the outcome of a read, logs it and returns it. If WakeUp was called during the
+// settle stores and logs the outcome of a read, and returns its error. If WakeUp was called during the
 // read, settle keeps that notification for the next read.
-func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, failure *record.Failure) (strategy.Status, error) {
-	var st strategy.Status
+func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, failure *record.Failure) error {
 	var err error
 	c.update(func() { // the observers are notified when the turn ends
 		c.rec = *r
@@ -269,11 +273,10 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 			c.polls++
 		}
 		c.failure = failure
-		st = c.statusLocked()
 		err = c.failureLocked()
 	})
 	c.log(ctx, r, phase, failure)
-	return st, err
+	return err
 }
 
 // failureLocked returns the same error as the call to ReadOnce that made the last read.

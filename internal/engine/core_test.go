@@ -21,7 +21,7 @@ type fixedSource struct {
 	read record.Reading
 }
 
-func (s fixedSource) Read(context.Context, record.Record) record.Reading { return s.read }
+func (s fixedSource) Read(_ context.Context, _ *record.Record, read *record.Reading) { *read = s.read }
 
 var rules = record.Rules{
 	Cadence:  record.Cadence{Default: time.Minute, Min: 10 * time.Second, Max: time.Hour},
@@ -54,7 +54,7 @@ func TestAbandonedReadHasNoResponse(t *testing.T) {
 	c := coreOf(read)
 	ctx, abandon := context.WithCancelCause(t.Context())
 	abandon(ErrAbandoned)
-	_, err := c.ReadOnce(ctx)
+	err := c.ReadOnce(ctx)
 
 	require.Equal(t, &lroerrors.StatusError{Method: http.MethodGet, URL: "https://a.test/op", Err: ErrAbandoned}, err)
 	require.False(t, c.WasHeld())
@@ -74,7 +74,7 @@ func TestDueReadIsNotEarly(t *testing.T) {
 			}
 			start := now()
 			c.WakeUp()
-			_, err := c.ReadOnce(t.Context())
+			err := c.ReadOnce(t.Context())
 			require.NoError(t, err)
 			time.Sleep(time.Second)
 			c.WakeUp()

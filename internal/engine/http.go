@@ -39,30 +39,26 @@ type httpSource struct {
 var _ Source = (*httpSource)(nil)
 
 // Read implements [Source].
-func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Reading) {
-	target, mayBeResult := r.Task()
-	limit := s.StatusLimit
-	if mayBeResult {
-		limit = s.ResultLimit
-	}
-	ans, err := s.get(ctx, &r, target, limit)
-	s.fillAnswer(&read.Answer, &r, &ans)
+func (s *httpSource) Read(ctx context.Context, r *record.Record, read *record.Reading) {
+	var ans wire.Answer
+	err := s.get(ctx, r, &ans)
+	s.fillAnswer(&read.Answer, r, &ans)
 	if err != nil {
+		target, _ := r.Task()
 		read.Err = statusError(http.MethodGet, string(target), err)
-		return read
+		return
 	}
 	read.Held = ans.Held
 	read.Authentic = true
 	if r.Phase != record.PendingResult {
-		s.judgeStatus(&r, &read, &ans)
-		return read
+		s.judgeStatus(r, read, &ans)
+		return
 	}
-	judgeResult(&read, &ans)
+	judgeResult(read, &ans)
 	isDoubtful := r.Doubt && !s.AcceptEarly
 	if isDoubtful && read.Err == nil {
-		s.doubt(&r, &read)
+		s.doubt(r, read)
 	}
-	return read
 }
 
 // doubt lets the strategy say that an operation has not succeeded, although its result can be read.
@@ -71,28 +67,35 @@ func (s *httpSource) doubt(r *record.Record, read *record.Reading) {
 	read.Doubted = err == nil && read.Move.Status.State != strategy.Succeeded
 }
 
-// get reads a URL, and retries once after a 401, because the Doer may obtain a fresh
+// get reads the URL that is due, and retries once after a 401, because the Doer may obtain a fresh
 // credential for the second request.
-func (s *httpSource) get(ctx context.Context, r *record.Record, target exchange.Link, limit wire.Limit) (wire.Answer, error) {
-	ans, err := s.getOnce(ctx, r, target, limit)
+func (s *httpSource) get(ctx context.Context, r *record.Record, ans *wire.Answer) error {
+	err := s.getOnce(ctx, r, ans)
 	if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
-		return ans, err
+		return err
 	}
-	ans, err = s.getOnce(ctx, r, target, limit)
+	err = s.getOnce(ctx, r, ans)
 	ans.Held = false // the first request was sent
-	return ans, err
+	return err
 }
 
-func (s *httpSource) getOnce(ctx context.Context, r *record.Record, target exchange.Link, limit wire.Limit) (wire.Answer, error) {
-	req, err := s.request(r, http.MethodGet, target, nil)
-	if err != nil {
-		return wire.Answer{}, err
+func (s *httpSource) getOnce(ctx context.Context, r *record.Record, ans *wire.Answer) error {
+	target, mayBeResult := r.Task()
+	terms := wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: s.StatusLimit}
+	if mayBeResult {
+		terms.Limit = s.ResultLimit
 	}
-	ans, err := wire.Send(ctx, s.client, &req, wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: limit})
+	var req http.Request
+	err := s.setRequest(&req, r, http.MethodGet, target, nil)
 	if err != nil {
-		return ans, err
+		*ans = wire.Answer{}
+		return err
 	}
-	return ans, s.checkRedirect(r, target, &ans)
+	*ans, err = wire.Send(ctx, s.client, &req, &terms)
+	if err != nil {
+		return err
+	}
+	return s.checkRedirect(r, target, ans)
 }
 
 // checkRedirect returns an error if a response is a redirect to an origin that is not allowed. A Doer
@@ -111,20 +114,20 @@ func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wi
 	return err
 }
 
-// request returns a new request, or an error if a request to this URL is not allowed.
-func (s *httpSource) request(r *record.Record, method string, target exchange.Link, body []byte) (http.Request, error) {
+// setRequest makes req a request to a URL. It returns an error if that is not allowed.
+func (s *httpSource) setRequest(req *http.Request, r *record.Record, method string, target exchange.Link, body []byte) error {
 	u, err := s.allow(r, target)
 	if err != nil {
-		return http.Request{}, err
+		return err
 	}
-	req := wire.NewRequest(method, u, body)
+	wire.SetRequest(req, method, u, body)
 	for i, v := range r.Header {
 		if v != "" {
 			req.Header[exchange.TravellingNames[i]] = []string{v}
 		}
 	}
 	wire.AddHeaders(req.Header, s.Header)
-	return req, nil
+	return nil
 }
 
 // allow parses a URL, and returns an error unless requests to it are allowed. It runs right before

@@ -8,16 +8,15 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/poller/strategy"
 )
 
 // Next waits until the next read is due and then makes it. If the goal is reached first, or if
 // another caller completes a read first, Next returns without making the read. known is the number
 // of reads that the caller knows about.
-func (c *Core) Next(ctx context.Context, known int32, goal Goal) (strategy.Status, error) {
+func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 	err := c.sleep(ctx, known, goal)
 	if err != nil {
-		return c.Status(), err
+		return err
 	}
 	return c.Read(ctx, known, goal)
 }

@@ -48,7 +48,7 @@ var rooms = []room{
 	{"internal/engine", "one operation: its lock, whose turn it is, the wait", "Begin, Core.ReadOnce"},
 
 	{"internal/record", "phase, tolerated failures (404, 403), next read, token", "Record.Apply, Parse"},
-	{"internal/wire", "one request: its headers, redirects, size and time", "NewRequest, Send"},
+	{"internal/wire", "one request: its headers, redirects, size and time", "SetRequest, Send"},
 	{"poller/check", "checks: a read of the resource next to the status", "Confirm, CrossCheck"},
 
 	{"internal/document", "Azure's status documents and resources", "Parse, ResourceStatus"},

@@ -41,7 +41,7 @@ func TestGuard(t *testing.T) {
 	client := fakes.Client(h)
 	for location, foreign := range map[string]bool{"/there": false, "https://evil.test/?sig=SECRET": true} {
 		target = location
-		ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), wire.Terms{Limit: wire.Limit{Bytes: 10}})
+		ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), &wire.Terms{Limit: wire.Limit{Bytes: 10}})
 		require.Equal(t, foreign, err != nil, "%v", err)
 		if foreign {
 			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
@@ -53,7 +53,7 @@ func TestGuard(t *testing.T) {
 
 	target = "/there"
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), wire.Terms{Limit: wire.Limit{Bytes: 100}})
+	ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), &wire.Terms{Limit: wire.Limit{Bytes: 100}})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusFound, ans.Code)
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "another Doer is left alone")
@@ -127,10 +127,10 @@ func TestTravelling(t *testing.T) {
 func TestSendReusesMemory(t *testing.T) {
 	var buf bytes.Buffer
 	for _, text := range []string{"one", "and another", "\ufeffthree", ""} {
-		ans, err := wire.Send(t.Context(), answering(200, io.NopCloser(strings.NewReader(text))), get(t), wire.Terms{Limit: wire.Limit{Bytes: 11}, Buf: &buf})
+		ans, err := wire.Send(t.Context(), answering(200, io.NopCloser(strings.NewReader(text))), get(t), &wire.Terms{Limit: wire.Limit{Bytes: 11}, Buf: &buf})
 		require.NoError(t, err)
 		require.Equal(t, strings.TrimPrefix(text, "\ufeff"), string(ans.Body))
 	}
-	_, err := wire.Send(t.Context(), answering(200, io.NopCloser(strings.NewReader("123456789012"))), get(t), wire.Terms{Limit: wire.Limit{Name: "MaxPageBytes", Bytes: 11}, Buf: &buf})
+	_, err := wire.Send(t.Context(), answering(200, io.NopCloser(strings.NewReader("123456789012"))), get(t), &wire.Terms{Limit: wire.Limit{Name: "MaxPageBytes", Bytes: 11}, Buf: &buf})
 	require.ErrorContains(t, statusError(t, err), "larger than 11 bytes, the limit of MaxPageBytes")
 }

@@ -7,5 +7,5 @@
 // It does not know what a response means or when the next request is due. It checks the URLs of
 // redirects, but its callers check the URLs of requests, with [exchange.Origins.Allow].
 //
-// Most callers need only [NewRequest] and [Send].
+// Most callers need only [SetRequest] and [Send].
 package wire

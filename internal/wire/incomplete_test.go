@@ -45,7 +45,7 @@ func TestAnIncompleteBody(t *testing.T) {
 				return &resp
 			}
 			read, readErr := wire.ReadBody(fresh(), limit(10)) //nolint:bodyclose // the body is in memory
-			ans, sendErr := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return fresh(), nil }), get(t), wire.Terms{Limit: limit(10)})
+			ans, sendErr := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return fresh(), nil }), get(t), &wire.Terms{Limit: limit(10)})
 			require.Equal(t, tt.body, string(read))
 			require.Equal(t, tt.resp.StatusCode, ans.Code)
 			if tt.want == "" {

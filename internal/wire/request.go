@@ -12,13 +12,13 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// NewRequest takes ownership of u and builds a request to it, with a JSON body unless body is
+// SetRequest takes ownership of u and makes req a request to it, with a JSON body unless body is
 // empty. The request accepts JSON. The caller must have checked u with [exchange.Origins.Allow],
 // and must add its own headers. Apart from body, the request shares no memory with other requests,
-// because a Doer may change it in place. NewRequest returns a value, because [Send] makes the copy
-// that is sent.
-func NewRequest(method string, u *url.URL, body []byte) http.Request {
-	req := http.Request{
+// because a Doer may change it in place. SetRequest does not allocate req, because [Send] allocates
+// the copy that is sent.
+func SetRequest(req *http.Request, method string, u *url.URL, body []byte) {
+	*req = http.Request{
 		Method:     method,
 		URL:        u,
 		Host:       strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
@@ -30,9 +30,8 @@ func NewRequest(method string, u *url.URL, body []byte) http.Request {
 	}
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", JSON)
-		SetBody(&req, body)
+		SetBody(req, body)
 	}
-	return req
 }
 
 // SetBody sets a body that a client can read again, for a retry or a redirect.

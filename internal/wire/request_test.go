@@ -12,9 +12,9 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// NewRequest builds the same request as http.NewRequest, apart from the headers. The URL keeps
+// SetRequest builds the same request as http.NewRequest, apart from the headers. The URL keeps
 // an empty port, because URLs are used byte for byte. Two requests share no header.
-func TestNewRequestMatchesHTTP(t *testing.T) {
+func TestSetRequestMatchesHTTP(t *testing.T) {
 	for _, at := range []string{"https://a.test/op?api-version=1", "https://a.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		u, err := url.Parse(at)
 		require.NoError(t, err)
@@ -23,10 +23,11 @@ func TestNewRequestMatchesHTTP(t *testing.T) {
 		want.Header, want.GetBody = http.Header{"Accept": {"application/json"}}, nil
 		require.Equal(t, strings.TrimSuffix(u.Host, ":"), want.Host)
 		want.URL.Host = u.Host
-		got := wire.NewRequest(http.MethodGet, u, nil)
+		var got, next http.Request
+		wire.SetRequest(&got, http.MethodGet, u, nil)
 		require.Equal(t, want, got.WithContext(t.Context()))
 		got.Header["Accept"][0] = "changed"
-		next := wire.NewRequest(http.MethodGet, u, nil)
+		wire.SetRequest(&next, http.MethodGet, u, nil)
 		require.Equal(t, "application/json", next.Header.Get("Accept"))
 	}
 }
@@ -36,7 +37,8 @@ func TestGetBody(t *testing.T) {
 	const body = `{"a":1}`
 	u, err := url.Parse("https://a.test/x")
 	require.NoError(t, err)
-	req := wire.NewRequest(http.MethodPost, u, []byte(body))
+	var req, bare http.Request
+	wire.SetRequest(&req, http.MethodPost, u, []byte(body))
 	require.Equal(t, "application/json", req.Header.Get("Content-Type"))
 	require.Equal(t, int64(len(body)), req.ContentLength)
 	for range 2 {
@@ -46,6 +48,6 @@ func TestGetBody(t *testing.T) {
 		req.Body, err = req.GetBody()
 		require.NoError(t, err)
 	}
-	bare := wire.NewRequest(http.MethodPost, u, nil)
+	wire.SetRequest(&bare, http.MethodPost, u, nil)
 	require.Empty(t, bare.Header["Content-Type"])
 }

@@ -35,7 +35,7 @@ func TestResponseTimeoutCoversRedirects(t *testing.T) {
 		for limit, took := range map[time.Duration]time.Duration{0: 5 * time.Minute, 2 * time.Minute: 2 * time.Minute, -1: 500 * time.Second} {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := wire.Send(t.Context(), client, get(t), wire.Terms{Limit: wire.Limit{Bytes: 100, Time: limit}})
+				_, err := wire.Send(t.Context(), client, get(t), &wire.Terms{Limit: wire.Limit{Bytes: 100, Time: limit}})
 				want := "stopped after 10 redirects"
 				if limit >= 0 {
 					want = "no complete response within " + took.String() + ", the limit of ResponseTimeout"
@@ -77,7 +77,7 @@ func TestResponseTimeoutLateListener(t *testing.T) {
 				_, err := wire.Send(t.Context(), doerFunc(func(req *http.Request) (*http.Response, error) {
 					time.Sleep(6 * time.Minute)
 					return do(req)
-				}), get(t), wire.Terms{Limit: limit(100)})
+				}), get(t), &wire.Terms{Limit: limit(100)})
 				require.ErrorContains(t, err, "no complete response within 5m0s, the limit of ResponseTimeout")
 				require.Equal(t, 6*time.Minute, time.Since(start))
 			})
@@ -93,7 +93,7 @@ func TestResponseTimeoutNoListener(t *testing.T) {
 			ans, err := wire.Send(t.Context(), doerFunc(func(*http.Request) (*http.Response, error) {
 				time.Sleep(6 * time.Minute)
 				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, ContentLength: 2}, nil
-			}), get(t), wire.Terms{Limit: limit(100)})
+			}), get(t), &wire.Terms{Limit: limit(100)})
 			if name == "is whole" {
 				require.NoError(t, err)
 				require.Equal(t, "{}", string(ans.Body))
@@ -125,7 +125,7 @@ func TestResponseTimeoutReachesDerivedContext(t *testing.T) {
 			defer cancel()
 			<-within.Done()
 			return nil, context.Cause(within)
-		}), get(t), wire.Terms{Limit: limit(100)})
+		}), get(t), &wire.Terms{Limit: limit(100)})
 		require.ErrorContains(t, err, "no complete response within 5m0s")
 		require.Equal(t, 5*time.Minute, time.Since(start))
 		require.Error(t, kept.Err())
@@ -134,7 +134,7 @@ func TestResponseTimeoutReachesDerivedContext(t *testing.T) {
 	_, err := wire.Send(t.Context(), doerFunc(func(req *http.Request) (*http.Response, error) {
 		kept = req.Context()
 		return &http.Response{StatusCode: 204, Header: http.Header{}, Body: http.NoBody}, nil
-	}), get(t), wire.Terms{Limit: limit(100)})
+	}), get(t), &wire.Terms{Limit: limit(100)})
 	require.NoError(t, err)
 	<-kept.Done()
 	require.ErrorIs(t, kept.Err(), context.Canceled)

@@ -26,7 +26,7 @@ func trickling(n int, d time.Duration) http.Handler {
 // ReadBody reads a response that the caller already has.
 var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error){
 	"Send": func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error) {
-		ans, err := wire.Send(t.Context(), fakes.Client(h), get(t), wire.Terms{Limit: l})
+		ans, err := wire.Send(t.Context(), fakes.Client(h), get(t), &wire.Terms{Limit: l})
 		return ans.Body, err
 	},
 	"ReadBody": func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error) {
@@ -103,7 +103,7 @@ func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
 		resp := &http.Response{StatusCode: 200, ContentLength: -1, Body: r}
-		_, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return resp, nil }), get(t), wire.Terms{Limit: limit(10)})
+		_, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return resp, nil }), get(t), &wire.Terms{Limit: limit(10)})
 		require.ErrorContains(t, err, "the limit of ResponseTimeout")
 		_, err = w.Write([]byte("x"))
 		require.ErrorIs(t, err, io.ErrClosedPipe)
@@ -137,7 +137,7 @@ func TestDeadlineOfHeaders(t *testing.T) {
 					require.Equal(t, theirs, at)
 					require.Equal(t, had, ok)
 				})})(req)
-			}), get(t), wire.Terms{Limit: l})
+			}), get(t), &wire.Terms{Limit: l})
 			require.NoError(t, err)
 			require.ErrorIs(t, ctx.Err(), context.Canceled, "the context is freed")
 		}

@@ -77,7 +77,7 @@ func (l Limit) start(ctx context.Context) *exchange.Timed {
 const longestPause = 5 * time.Second
 
 // settings returns the settings in ctx, with the changes that t requires.
-func (t Terms) settings(ctx context.Context) exchange.Settings {
+func (t *Terms) settings(ctx context.Context) exchange.Settings {
 	s := *exchange.SettingsOf(ctx)
 	s.Origins = t.Origins.List()
 	s.Header = t.Header
@@ -92,7 +92,7 @@ func (t Terms) settings(ctx context.Context) exchange.Settings {
 // context ended, the error is the context's. Any other error is a *StatusError, which has the status
 // code even if the body could not be read. If there is an error, the Answer holds whatever part of
 // the response arrived.
-func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
+func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := exchange.WithSettings(ctx, t.settings(ctx))
 	var sent *http.Request
 	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
@@ -152,7 +152,7 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 }
 
 // read reads the body of resp. own limits the time, unless it is nil.
-func (t Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
+func (t *Terms) read(resp *http.Response, own *exchange.Timed) ([]byte, error) {
 	if resp.Body == http.NoBody {
 		return nil, incomplete(resp, nil)
 	}

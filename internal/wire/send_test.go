@@ -62,7 +62,7 @@ func statusError(t testing.TB, err error) *lroerrors.StatusError {
 
 func TestSend(t *testing.T) {
 	b := &body{Reader: strings.NewReader("\xef\xbb\xbf{}")}
-	ans, err := wire.Send(t.Context(), answering(202, b), get(t), wire.Terms{Limit: limit(10)})
+	ans, err := wire.Send(t.Context(), answering(202, b), get(t), &wire.Terms{Limit: limit(10)})
 	require.NoError(t, err)
 	require.Equal(t, opURL, ans.URL.String())
 	require.Equal(t, 202, ans.Code)
@@ -73,21 +73,21 @@ func TestSend(t *testing.T) {
 
 func TestSendRefused(t *testing.T) {
 	b := &body{Reader: strings.NewReader(`{"error":{"code":"Busy"}}`)}
-	ans, err := wire.Send(t.Context(), answering(409, b), get(t), wire.Terms{Limit: limit(100)})
+	ans, err := wire.Send(t.Context(), answering(409, b), get(t), &wire.Terms{Limit: limit(100)})
 	require.NoError(t, err, "the response is complete, and the caller judges its code")
 	require.Equal(t, 409, ans.Code)
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/ops/7: 409 Conflict: Busy (request id r1)")
 }
 
 func TestSendWithoutBody(t *testing.T) {
-	ans, err := wire.Send(t.Context(), answering(204, nil), get(t), wire.Terms{Limit: limit(10)})
+	ans, err := wire.Send(t.Context(), answering(204, nil), get(t), &wire.Terms{Limit: limit(10)})
 	require.NoError(t, err)
 	require.Equal(t, 204, ans.Code)
 	require.Empty(t, ans.Body)
 }
 
 func TestSendNilResponse(t *testing.T) {
-	ans, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return nil, nil }), get(t), wire.Terms{Limit: limit(10)})
+	ans, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return nil, nil }), get(t), &wire.Terms{Limit: limit(10)})
 	require.Zero(t, ans)
 	require.EqualError(t, statusError(t, err), "lro: GET https://a.test/ops/7: the client returned neither a response nor an error")
 }
@@ -111,7 +111,7 @@ func TestSendNoAnswer(t *testing.T) {
 		b := &body{Reader: strings.NewReader("x")}
 		ans, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 302, Body: b}, tt.err // as http.Client does when CheckRedirect fails
-		}), get(t), wire.Terms{Limit: limit(10)})
+		}), get(t), &wire.Terms{Limit: limit(10)})
 		se := statusError(t, err)
 		require.EqualError(t, se, tt.want)
 		require.Zero(t, se.StatusCode, "this request got no response")
@@ -130,14 +130,14 @@ func TestSendNoAnswer(t *testing.T) {
 func TestSendKeepsTransportError(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 4, Err: io.EOF}
 	for _, err := range []error{theirs, &url.Error{Op: "Get", URL: opURL, Err: theirs}} {
-		_, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return nil, err }), get(t), wire.Terms{Limit: limit(10)})
+		_, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return nil, err }), get(t), &wire.Terms{Limit: limit(10)})
 		require.Equal(t, theirs, statusError(t, err))
 	}
 }
 
 func TestSendLimit(t *testing.T) {
 	b := &body{Reader: strings.NewReader(`{"error":{"code":"Busy"}}`)}
-	ans, err := wire.Send(t.Context(), answering(503, b), get(t), wire.Terms{Limit: limit(5)})
+	ans, err := wire.Send(t.Context(), answering(503, b), get(t), &wire.Terms{Limit: limit(5)})
 	require.Equal(t, 503, ans.Code)
 	require.Equal(t, `{"erro`, string(ans.Body))
 	se := statusError(t, err)
@@ -152,7 +152,7 @@ func TestSendLimit(t *testing.T) {
 func TestSendTruncatedBody(t *testing.T) {
 	for _, code := range []int{200, 500} {
 		b := &body{Reader: io.MultiReader(strings.NewReader("busy, "), iotest.ErrReader(io.ErrUnexpectedEOF))}
-		ans, err := wire.Send(t.Context(), answering(code, b), get(t), wire.Terms{Limit: limit(100)})
+		ans, err := wire.Send(t.Context(), answering(code, b), get(t), &wire.Terms{Limit: limit(100)})
 		require.Equal(t, "busy, ", string(ans.Body), "the part that arrived")
 		se := statusError(t, err)
 		require.Equal(t, code, se.StatusCode)
@@ -172,7 +172,7 @@ func TestSendRedirected(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusGone)
 	}))
-	ans, err := wire.Send(t.Context(), client, get(t), wire.Terms{Limit: limit(100)})
+	ans, err := wire.Send(t.Context(), client, get(t), &wire.Terms{Limit: limit(100)})
 	require.NoError(t, err)
 	require.Equal(t, "https://a.test/moved/7?sig=SECRET", ans.URL.String())
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/moved/7: 410 Gone: no error body")
@@ -194,7 +194,7 @@ func TestSendHangingAnswer(t *testing.T) {
 	for _, written := range []string{"", `{"status":`} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			ans, err := wire.Send(t.Context(), hanging(written), get(t), wire.Terms{Limit: limit(100)})
+			ans, err := wire.Send(t.Context(), hanging(written), get(t), &wire.Terms{Limit: limit(100)})
 			require.Equal(t, 5*time.Minute, time.Since(start))
 			require.Equal(t, written, string(ans.Body))
 			require.ErrorContains(t, statusError(t, err), "no complete response within 5m0s, the limit of ResponseTimeout")
@@ -214,7 +214,7 @@ func TestSendSlowAnswer(t *testing.T) {
 			time.Sleep(3*time.Minute - time.Nanosecond)
 			_, _ = io.WriteString(w, `"Running"}`)
 		}))
-		ans, err := wire.Send(t.Context(), client, get(t), wire.Terms{Limit: limit(100)})
+		ans, err := wire.Send(t.Context(), client, get(t), &wire.Terms{Limit: limit(100)})
 		require.NoError(t, err)
 		require.JSONEq(t, `{"status":"Running"}`, string(ans.Body))
 	})
@@ -227,7 +227,7 @@ func TestSendContextEnds(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(time.Minute, func() { cancel(why) })
 			start := time.Now()
-			_, err := wire.Send(ctx, hanging(written), get(t), wire.Terms{Limit: limit(100)})
+			_, err := wire.Send(ctx, hanging(written), get(t), &wire.Terms{Limit: limit(100)})
 			require.Equal(t, time.Minute, time.Since(start))
 			require.ErrorIs(t, err, context.Canceled)
 			require.ErrorIs(t, err, why)
@@ -237,7 +237,7 @@ func TestSendContextEnds(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			_, err := wire.Send(ctx, hanging(written), get(t), wire.Terms{Limit: limit(100)})
+			_, err := wire.Send(ctx, hanging(written), get(t), &wire.Terms{Limit: limit(100)})
 			require.Equal(t, context.DeadlineExceeded, err)
 		})
 	}
@@ -250,7 +250,7 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 		cancel()
 		return answering(200, &body{Reader: strings.NewReader("{}")})(nil)
 	})
-	ans, err := wire.Send(ctx, client, get(t), wire.Terms{Limit: limit(100)})
+	ans, err := wire.Send(ctx, client, get(t), &wire.Terms{Limit: limit(100)})
 	require.NoError(t, err)
 	require.Equal(t, "{}", string(ans.Body))
 }
@@ -264,7 +264,7 @@ func TestSendLeavesErrorsAlone(t *testing.T) {
 			<-req.Context().Done()
 			return nil, theirs
 		})
-		_, err := wire.Send(t.Context(), client, get(t), wire.Terms{Limit: limit(100)})
+		_, err := wire.Send(t.Context(), client, get(t), &wire.Terms{Limit: limit(100)})
 		require.EqualError(t, statusError(t, err), "lro: GET: 4 attempts: no complete response within 5m0s, the limit of ResponseTimeout")
 	})
 	require.Equal(t, io.EOF, theirs.Err)
