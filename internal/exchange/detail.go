@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/redact"
@@ -106,7 +107,12 @@ func snippet(body []byte) string {
 }
 
 // bounded returns s as valid UTF-8, truncated to the length of a snippet.
-func bounded(s string) string { return redact.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxSnippet) }
+func bounded(s string) string {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return redact.Cut(s, maxSnippet)
+}
 
 // CleanDetail returns a copy of d in which c has cleaned all texts.
 func CleanDetail(c *redact.Cleaner, d *lroerrors.Detail) *lroerrors.Detail {

@@ -273,8 +273,8 @@ func hasOnly(s string, set *[256]bool) bool {
 
 // IsHTTPS reports whether the scheme is https. It does not parse the link.
 func (l Link) IsHTTPS() bool {
-	scheme, _, _ := strings.Cut(string(l), ":")
-	return strings.EqualFold(scheme, "https")
+	const prefix = "https:"
+	return len(l) >= len(prefix) && strings.EqualFold(string(l[:len(prefix)]), prefix)
 }
 
 // IsAbsolute reports whether the link has a scheme and a host.

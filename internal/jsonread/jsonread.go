@@ -11,7 +11,6 @@ package jsonread
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -44,7 +43,11 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 		isNested := false
 		for i := range fields {
 			f := &fields[i]
-			if !is(name, cmp.Or(f.In, f.Name), plain) {
+			wanted := f.Name
+			if f.In != "" {
+				wanted = f.In
+			}
+			if !is(name, wanted, plain) {
 				continue
 			}
 			if f.In == "" {
