@@ -101,7 +101,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		return cur
 	}
 	req := &http.Request{}
-	wire.SetRequest(req, http.MethodGet, u, nil)
+	wire.SetRequest(req, http.MethodGet, u, nil, exchange.Travelling{})
 	cur := cursor{req: req, place: place}
 	return c.complete(cur, digestOf(&cur))
 }

@@ -64,7 +64,7 @@ type waitingBase struct{ arrived, closed chan struct{} }
 // RoundTrip uses a little more stack than net/http does until it waits for a connection or for the
 // response.
 func (b waitingBase) RoundTrip(*http.Request) (*http.Response, error) {
-	var frame [1 << 10]byte
+	var frame [1536]byte
 	b.arrived <- struct{}{}
 	<-b.closed
 	runtime.KeepAlive(&frame)

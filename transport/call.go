@@ -165,13 +165,17 @@ func (c *call) setBody() error {
 }
 
 // failure returns the error that RoundTrip returns if no response came.
-func (c *call) failure(err error) error {
-	if !c.everSent && c.req.Response == nil { // the request does not follow a redirect
+func (c *call) failure(err error) error { return failure(c.req, c.sent, c.everSent, err) }
+
+// failure returns the error for a request that got no response. everSent reports whether the service
+// may have received it.
+func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) error {
+	if !everSent && req.Response == nil { // the request does not follow a redirect
 		err = exchange.NotSent(err)
 	}
 	return &lroerrors.StatusError{
-		Method: exchange.Method(c.req), URL: redact.URL(c.req.URL),
-		Attempts: c.sent.Attempts, Unanswered: c.sent.Unanswered, Err: err,
+		Method: exchange.Method(req), URL: redact.URL(req.URL),
+		Attempts: sent.Attempts, Unanswered: sent.Unanswered, Err: err,
 	}
 }
 

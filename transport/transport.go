@@ -60,8 +60,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
 		closeBody(req)
-		refused := &call{caller: caller{req: req}, sent: exchange.SentOf(cameFrom(req))}
-		return nil, refused.failure(err)
+		return nil, failure(req, exchange.SentOf(cameFrom(req)), false, err)
 	}
 
 	c := t.newCall(req, header)

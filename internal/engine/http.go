@@ -101,9 +101,11 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, ans *wire.An
 // checkRedirect returns an error if a response is a redirect to an origin that is not allowed. A Doer
 // that follows no redirects returns such a response. Reading it again would not help.
 func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wire.Answer) error {
+	if ans.Code/100 != 3 {
+		return nil
+	}
 	ref := ans.Header.Get("Location")
-	isRedirect := ans.Code/100 == 3 && ref != ""
-	if !isRedirect {
+	if ref == "" {
 		return nil
 	}
 	to, err := from.Resolve(ref)
@@ -120,12 +122,7 @@ func (s *httpSource) setRequest(req *http.Request, r *record.Record, method stri
 	if err != nil {
 		return err
 	}
-	wire.SetRequest(req, method, u, body)
-	for i, v := range r.Header {
-		if v != "" {
-			req.Header[exchange.TravellingNames[i]] = []string{v}
-		}
-	}
+	wire.SetRequest(req, method, u, body, r.Header)
 	wire.AddHeaders(req.Header, s.Header)
 	return nil
 }

@@ -7,22 +7,36 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/lro-go/lro/internal/exchange"
 )
 
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
 // SetRequest takes ownership of u and makes req a request to it, with a JSON body unless body is
-// empty. The request accepts JSON. The caller must have checked u with [exchange.Origins.Allow],
-// and must add its own headers. Apart from body, the request shares no memory with other requests,
-// because a Doer may change it in place. SetRequest does not allocate req, because [Send] allocates
-// the copy that is sent.
-func SetRequest(req *http.Request, method string, u *url.URL, body []byte) {
+// empty. The request accepts JSON, and has the headers in repeated. The caller must have checked u
+// with [exchange.Origins.Allow], and must add its own headers. Apart from body, the request shares no
+// memory with other requests, because a Doer may change it in place. SetRequest does not allocate req,
+// because [Send] allocates the copy that is sent.
+func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Travelling) {
+	var values struct { // of all headers, in one allocation
+		accept   [1]string
+		repeated exchange.Travelling
+	}
+	values.accept[0] = JSON
+	values.repeated = repeated
+	header := http.Header{"Accept": values.accept[:]}
+	for i, name := range exchange.TravellingNames {
+		if repeated[i] != "" {
+			header[name] = values.repeated[i : i+1 : i+1]
+		}
+	}
 	*req = http.Request{
 		Method:     method,
 		URL:        u,
 		Host:       strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
-		Header:     http.Header{"Accept": {JSON}},
+		Header:     header,
 		Body:       http.NoBody,
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -24,10 +25,10 @@ func TestSetRequestMatchesHTTP(t *testing.T) {
 		require.Equal(t, strings.TrimSuffix(u.Host, ":"), want.Host)
 		want.URL.Host = u.Host
 		var got, next http.Request
-		wire.SetRequest(&got, http.MethodGet, u, nil)
+		wire.SetRequest(&got, http.MethodGet, u, nil, exchange.Travelling{})
 		require.Equal(t, want, got.WithContext(t.Context()))
 		got.Header["Accept"][0] = "changed"
-		wire.SetRequest(&next, http.MethodGet, u, nil)
+		wire.SetRequest(&next, http.MethodGet, u, nil, exchange.Travelling{})
 		require.Equal(t, "application/json", next.Header.Get("Accept"))
 	}
 }
@@ -38,7 +39,7 @@ func TestGetBody(t *testing.T) {
 	u, err := url.Parse("https://a.test/x")
 	require.NoError(t, err)
 	var req, bare http.Request
-	wire.SetRequest(&req, http.MethodPost, u, []byte(body))
+	wire.SetRequest(&req, http.MethodPost, u, []byte(body), exchange.Travelling{})
 	require.Equal(t, "application/json", req.Header.Get("Content-Type"))
 	require.Equal(t, int64(len(body)), req.ContentLength)
 	for range 2 {
@@ -48,6 +49,6 @@ func TestGetBody(t *testing.T) {
 		req.Body, err = req.GetBody()
 		require.NoError(t, err)
 	}
-	wire.SetRequest(&bare, http.MethodPost, u, nil)
+	wire.SetRequest(&bare, http.MethodPost, u, nil, exchange.Travelling{})
 	require.Empty(t, bare.Header["Content-Type"])
 }
