@@ -29,7 +29,6 @@ type Operation interface {
 type GroupOptions struct {
 	// InFlight limits the reads in flight plus the ended operations not yet taken by the loop over
 	// [Group.Wait]. 64 by default, to suit package transport's idle connections; at most 65,536.
-	//
 	// A read that has waited ten seconds for its response gives up its place; at most 8×InFlight such
 	// reads may continue, and never more than 512 (see "Many operations" in docs/README.md). They and
 	// InFlight operations may each hold a result of up to MaxResultBytes. Lower MaxResultBytes if you

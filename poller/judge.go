@@ -15,8 +15,7 @@ import (
 // or keep state: one judge may serve many watches. To log or to call a client, use a closure over a
 // logger and a context, as in an Example. A judge may set only State, Word, PercentComplete, ID, Name,
 // StartTime, EndTime, Detail and, if the service says when to read again, NextPoll. An error with
-// Failed or Canceled is the reason, and becomes OperationError.Err. With another State, it fails the
-// read.
+// Failed or Canceled is the reason, and becomes OperationError.Err. Any other error fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.

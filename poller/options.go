@@ -22,10 +22,8 @@ import (
 
 // Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or
 // JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method returns an error.
-// Nil means the defaults.
-//
-// In all options of this module, 0 means the default. A negative number means no limit, and for a
-// count or a pause, none.
+// Nil means the defaults. In all options of this module, 0 means the default. A negative number means
+// no limit, and for a count or a pause, none.
 type Options struct {
 	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; none by default

@@ -23,10 +23,9 @@ import (
 // resource "…/latest" of an operation whose own URL was lost (asynchronous API reference, "Long
 // running operations running more than a day").
 var (
-	// Auto chooses the strategy from the first response. In order of precedence, it follows an
-	// Azure-AsyncOperation header, an Operation-Location header, a Location header on a 202, or,
-	// for PUT and PATCH, the resource itself. Any other response is the result, unless it is an
-	// HTML page, which comes from a gateway.
+	// Auto follows, in this order, the Azure-AsyncOperation or the Operation-Location of the first
+	// response, the Location of a 202, or, for PUT and PATCH, the resource itself. Any other response
+	// is the result, unless it is an HTML page, which comes from a gateway.
 	Auto strategy.Strategy = auto
 
 	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header

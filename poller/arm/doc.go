@@ -1,8 +1,6 @@
 // Package arm implements the strategies of Azure Resource Manager. Package
 // [github.com/lro-go/lro/poller] uses [Auto] by default, so import this package only to set another
-// strategy:
-//
-//	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: arm.Location})
+// one, as in poller.Options{Strategy: arm.Location}.
 //
 // The package knows ARM's headers, status words and bodies: which URL to poll, what a response means,
 // and where the result is. It does not know when a URL is read, how failed reads are counted, or what
