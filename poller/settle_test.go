@@ -2,6 +2,7 @@ package poller_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,3 +139,32 @@ func TestUnwantedResultAtOnce(t *testing.T) {
 		require.Zero(t, time.Since(s.began))
 	})
 }
+
+// The ten minutes continue after a resume on a machine whose clock is behind.
+func TestResourceStillUpdatingAfterResume(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(updating))
+		p := begin(t, s, "PUT", nil)
+		time.Sleep(time.Hour)
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		_, err = p.Result(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrNotDone)
+		time.Sleep(4 * time.Minute)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+
+		token := tokenOf(t, p)
+		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} { // began, read, and so on
+			token = strings.ReplaceAll(token, stamp(s.began.Add(at)), stamp(s.began.Add(at+24*time.Hour)))
+		}
+		same, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}})
+		require.NoError(t, err)
+		_, err = same.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, time.Hour+10*time.Minute, time.Since(s.began))
+	})
+}
+
+// stamp returns a time as a token contains it.
+func stamp(at time.Time) string { return `"` + at.UTC().Format(time.RFC3339Nano) + `"` }

@@ -145,7 +145,6 @@ func (s *httpSource) allow(r *record.Record, target exchange.Link) (*url.URL, er
 func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.Answer) {
 	a.Method = r.Method
 	a.Target = string(r.Target)
-	a.Poll = string(r.Poll)
 	a.Memo = r.Memo
 	a.Status = *r.Status
 
@@ -157,7 +156,8 @@ func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.
 	a.Header = ans.Header
 	a.Body = ans.Body
 	target, _ := r.Task()
-	a.URL = string(target)
+	a.Poll = string(target)
+	a.URL = a.Poll
 	if ans.Moved {
 		a.URL = string(exchange.NewLink(ans.URL.String()))
 	}
@@ -251,7 +251,7 @@ func (s *httpSource) Replacement(a strategy.Answer, in strategy.Situation) (m re
 }
 
 // age returns how long ago the operation started, as far as is known.
-func age(r *record.Record) time.Duration { return max(now().Sub(r.Began), 0) }
+func age(r *record.Record) time.Duration { return r.Age(now()) }
 
 // Subject implements [Source]. It returns the URL that the next read requests.
 func (s *httpSource) Subject(r *record.Record) (kind, name string) {

@@ -23,7 +23,7 @@ func applyAt(r *Record, e event, start time.Time, rules *Rules) string {
 	read := e.read
 	target, _ := r.Task()
 	read.URL = string(target)
-	read.Poll = string(r.Poll)
+	read.Poll = string(target)
 	if r.Phase == Unfollowed {
 		return follow(r, &read, rules)
 	}

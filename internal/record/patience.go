@@ -74,7 +74,7 @@ func (r *Record) spend(start, end time.Time) effort {
 		actual := max(start.Round(0).Sub(r.LastRead), 0)
 		e.pause = min(actual, time.Duration(r.Pause))
 	}
-	r.LastRead = end.Round(0)
+	r.readAt(end.Round(0))
 	return e
 }
 
@@ -232,7 +232,6 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	f := &Failure{Err: read.Err, Held: read.Held}
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
-	read.Poll = string(r.Result.URL)
 	if r.permanentReason(read) != "" || rules.Patience.isExhausted(r.FailedReads(), read.Code) {
 		f.Result = &lroerrors.ResultError{URL: r.Result.URL.String(), Err: read.Err}
 		r.enter(PendingResult)

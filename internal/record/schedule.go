@@ -99,6 +99,26 @@ func (c *Cadence) growing(n int) time.Duration {
 	return time.Duration(min(d, float64(c.Max)))
 }
 
+// Age returns how long ago the operation started, as far as is known. at is the current time.
+func (r *Record) Age(at time.Time) time.Duration {
+	if at.Before(r.LastRead) { // the clock has been set back
+		at = r.LastRead
+	}
+	return max(at.Sub(r.Began), 0)
+}
+
+// readAt sets the time of the last read. If the clock has been set back since the read before, or if
+// another machine made that read, the age of the operation stays the same.
+func (r *Record) readAt(at time.Time) {
+	age := r.Age(at)
+	r.LastRead = at
+	began := at.Add(-age)
+	fitsToken := began.Year() > 0 // a forged token may contain any time
+	if began.Before(r.Began) && fitsToken {
+		r.Began = began
+	}
+}
+
 // Due returns the time at which the next read is due.
 func (r *Record) Due() time.Time {
 	if r.Now > 0 {

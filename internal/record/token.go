@@ -286,7 +286,9 @@ func (r *Record) Reschedule(at time.Time, c *Cadence) {
 		longest = maxRetryAfter
 	}
 
-	r.LastRead = Earlier(r.LastRead, at)
+	if at.Before(r.LastRead) {
+		r.readAt(at)
+	}
 	r.Began = Earlier(r.Began, at)
 	latest := at.Add(min(time.Duration(r.Pause), longest))
 	r.pauseUntil(Earlier(r.Next(), latest), r.Asked)
