@@ -97,3 +97,26 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		require.Equal(t, before, tokenOf(t, p))
 	})
 }
+
+// If a Location that has answered 202 shows a running operation, its status is overdue. A caller's
+// CrossCheck then reads its own check, even for an action, which has no resource.
+func TestOverdueLocationReadsCallersCheck(t *testing.T) {
+	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{
+				method + " " + resource: {acceptedAt},
+				get(monitor):            {"202", `200 {"status":"InProgress","error":null}`},
+				get("/ready"):           {updating, ready},
+				get(resource):           {widget},
+			})
+			_, err := begin(t, s, method, crossChecking(poller.Check{URL: "/ready"})).PollUntilDone(t.Context())
+			require.NoError(t, err)
+			want := []string{method + " " + resource, get(monitor), get(monitor), get("/ready"), get(monitor), get("/ready")}
+			if method == http.MethodPut {
+				want = append(want, get(resource)) // the result
+			}
+			require.Equal(t, want, s.requests())
+			require.Equal(t, 2*time.Minute+30*time.Second, time.Since(s.began))
+		})
+	}
+}

@@ -147,8 +147,9 @@ func (m members) isOperation(at string) bool {
 	for _, running := range runningWords {
 		usual = usual || strings.Map(withoutDashes, strings.ToLower(word)) == running
 	}
+	mayBeNull := usual || strings.HasSuffix(strings.ToLower(strings.TrimSpace(word)), "failed")
 	for _, name := range []string{"startTime", "endTime", "percentComplete", "operations", "error"} {
-		if m.has(name) || usual && m.isNull(name) {
+		if m.has(name) || mayBeNull && m.isNull(name) {
 			return true
 		}
 	}

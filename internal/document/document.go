@@ -103,20 +103,27 @@ func (d *Document) Word() string {
 // service's error.
 func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	s := strategy.Status{State: a.State(word), Word: word}
-	s.Detail = d.detail(a, s.State)
+	s.Detail = d.Detail(a, s.State)
 	return s
 }
+
+// ErrOverdue reports a response that should have shown the end of the operation. CrossCheck then
+// considers the status lost.
+var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
 // OperationStatus is like StatusOf, but for the word of an operation document. An unknown word that
 // ends in "failed", such as TestFailed, means Failed if the document has an error (recorded shapes,
 // section 1). Any other unknown word is in progress, even next to an error (section 9).
 func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Status {
 	s := d.StatusOf(a, word)
-	if isError(s.Detail) && endsIn(a, word, "failed") {
+	if isError(s.Detail) && IsUnknownFailure(a, word) {
 		s.State = strategy.Failed
 	}
 	return s
 }
+
+// IsUnknownFailure reports whether a word is unknown and ends in "failed".
+func IsUnknownFailure(a *strategy.Answer, word string) bool { return endsIn(a, word, "failed") }
 
 // IsUnknownSuccess reports whether a word is unknown and ends in "succeeded", such as TestSucceeded,
 // in a document without an error.
@@ -268,9 +275,9 @@ func isStorable(t time.Time) bool {
 	return err == nil
 }
 
-// detail returns the service's error: the document's own, or else the details of a failed
-// provisioning, or else the errors of its nested operations.
-func (d *Document) detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
+// Detail returns the service's error in a document that means s: the document's own, or else the
+// details of a failed provisioning, or else the errors of its nested operations.
+func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
 			return detail

@@ -14,7 +14,9 @@ import (
 
 // The strategies of Azure Resource Manager. Auto, the default, chooses one of the others; if it is
 // wrong, set the Strategy in Options. For a DELETE, every strategy wraps itself in
-// [check.CrossCheck] with the zero [check.Check].
+// [check.CrossCheck] with the zero [check.Check]. For a creation, that is, a PUT answered 201 with a
+// provisioningState that is not terminal, it does the same once the status is lost; there, only a
+// terminal provisioningState of the resource counts.
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
 // GET of it. The response is then the first status, and the poller keeps reading the URL. Use
@@ -60,11 +62,6 @@ func (p protocol) Step(a strategy.Answer) (strategy.Move, error) {
 // StepIn implements [strategy.Wrapper].
 func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.Move, way strategy.Detour, err error) {
 	err = p.stepIn(&a, in, &mv, &way)
-	isFirst := errors.Is(err, errOverdue) && way.Else == ""
-	if isFirst && a.Method != http.MethodPost {
-		in.Lost = lroerrors.ReasonPatience
-		_ = p.startCheck(&a, in, &mv, &way) // it cannot fail, because it interprets no response
-	}
 	return mv, way, err
 }
 
@@ -81,6 +78,10 @@ func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy
 	err := interpret(p, a, in, mv, way)
 	if errors.Is(err, errOtherMemo) && isChecking(a.Memo) {
 		return p.check(a, in, mv, way)
+	}
+	if errors.Is(err, document.ErrOverdue) && isUpdate(a.Method) {
+		in.Lost = lroerrors.ReasonPatience
+		_ = p.startCheck(a, in, mv, way) // it cannot fail, because it interprets no response
 	}
 	return err
 }
@@ -126,13 +127,24 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	if err != nil {
 		return errOtherMemo
 	}
+	if s.memo.Failed {
+		return s.reason(a, mv)
+	}
 	isResource := s.in.Result || s.memo.Early > 0
 	if isResource {
-		return s.settle(a, mv)
+		err = s.settle(a, mv)
+	} else {
+		err = s.poll(a, mv)
 	}
-	if len(s.memo.Ended) > 0 {
-		return s.afterEnd(a, mv)
-	}
+	s.memo.findReason(a, mv, &s.way)
+	return err
+}
+
+// poll interprets a response from the URL of the status. It decides how the operation ends, even if
+// the first response said something else.
+func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
+	s.isNew = len(s.memo.Ended) > 0
+	s.memo.Ended = nil
 	return s.follow(a, mv)
 }
 
@@ -250,7 +262,7 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 	mv.Poll = headerOf(a, header)
 	mv.Result = s.monitorResult(a, &doc)
 	if isUpdate(a.Method) && mv.Status.State == strategy.Succeeded {
-		s.way.Doubt = mv.Result.URL == a.Target
+		s.way.Doubt = mv.Result.URL != ""
 	}
 	s.remember(a, mv)
 	return nil

@@ -108,9 +108,9 @@ func isOKOrCreated(code int) bool {
 }
 
 // readsItself reports whether the first request already read the operation itself, that is, whether
-// it was a GET and the response names no other URL.
+// it was a GET and the response to it, a, names no other URL.
 func readsItself(a *strategy.Answer, header string) bool {
-	if !a.First || a.Method != http.MethodGet {
+	if a.Method != http.MethodGet {
 		return false
 	}
 

@@ -2,9 +2,7 @@ package arm
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -86,15 +84,12 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	}
 	isRunning := mv.Status.State == strategy.InProgress
 	if isRunning && s.memo.Accepted {
-		return errOverdue
+		return document.ErrOverdue
 	}
 	doc.Describe(a, &mv.Status)
 	mv.Result = documentResult(a)
 	return nil
 }
-
-// errOverdue reports a response that should have shown the end of the operation.
-var errOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
 // rememberAccepted remembers whether a poll of the Location that is polled next has answered 202. A
 // 202 may renew the URL without changing its path.
@@ -106,19 +101,20 @@ func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	}
 }
 
-// isSamePath reports whether a URL in a response differs from the one that was requested at most in
-// its query.
+// isSamePath reports whether a URL in a response has the same path as the one that was requested.
 func isSamePath(a *strategy.Answer, ref string) bool {
-	polled := withoutQuery(a.Poll)
-	if withoutQuery(cmp.Or(ref, a.Poll)) == polled {
+	if ref == "" || ref == a.Poll { // nearly always, and then it is not parsed
 		return true
 	}
 	next, _ := a.Resolve(ref) // "" if it cannot be resolved
-	return withoutQuery(next) == polled
+	return pathOf(next) == pathOf(a.Poll)
 }
 
-func withoutQuery(rawURL string) string {
-	path, _, _ := strings.Cut(rawURL, "?")
+// pathOf returns the path of an absolute URL.
+func pathOf(rawURL string) string {
+	_, rest, _ := strings.Cut(rawURL, "://")
+	rest, _, _ = strings.Cut(rest, "?")
+	_, path, _ := strings.Cut(rest, "/")
 	return path
 }
 
@@ -139,7 +135,7 @@ func documentResult(a *strategy.Answer) strategy.Result {
 
 // isOperation reports whether the document is an operation document rather than a resource with a
 // status of its own. Some services write null for each absent member, so a null member indicates an
-// operation only if the status is a word that operations use.
+// operation only if the status is a word that operations use, or ends in "failed".
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
 	if word == "" {
@@ -148,10 +144,10 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 
 	isPresent := func(m json.RawMessage) bool { return !document.IsNull(m) }
 	isUsual := a.State(word).Terminal() || document.IsRunning(a, word)
-	if isUsual {
-		if doc.Alone {
-			return true
-		}
+	if isUsual && doc.Alone {
+		return true
+	}
+	if isUsual || document.IsUnknownFailure(a, word) {
 		isPresent = func(m json.RawMessage) bool { return m != nil }
 	}
 

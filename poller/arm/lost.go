@@ -15,17 +15,15 @@ import (
 // ended, that counts. If it showed a resource that is being created, the resource decides (resource
 // provider API, "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
-	m, err := readMemo(a.Memo)
-	if err != nil {
-		return nil
-	}
+	m, _ := readMemo(a.Memo) // it may be another strategy's
 	if in.Once {
 		m.end(a, mv)
 		return nil
 	}
 
 	isRefused := in.Lost == lroerrors.ReasonRefused
-	if m.Created && !isRefused {
+	isResource := a.Poll == a.Target // then there is nothing else to read
+	if m.Created && !isRefused && !isResource {
 		return p.startCheck(a, in, mv, way)
 	}
 	if isChecking(a.Memo) {
@@ -46,10 +44,13 @@ func (p protocol) startCheck(a *strategy.Answer, in strategy.Situation, mv *stra
 }
 
 // isChecking reports whether startCheck led to a memo of CrossCheck.
-func isChecking(text json.RawMessage) bool {
+func isChecking(text json.RawMessage) bool { return innerMemo(text).Checked }
+
+// innerMemo returns the memo within a memo of CrossCheck, or the zero memo if there is none.
+func innerMemo(text json.RawMessage) memo {
 	inner, _ := jsonread.Pointer(text, "/inner")
-	m, _ := readMemo(inner) // there may be no such memo
-	return m.Checked
+	m, _ := readMemo(inner)
+	return m
 }
 
 // check passes a response to CrossCheck, which also reads the resource. A deletion has succeeded when
@@ -61,6 +62,7 @@ func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.
 		c.State = explicitState
 	}
 	*mv, *way, err = check.StepIn(check.CrossCheck(unchecked(p), c), *a, in)
+	innerMemo(a.Memo).findReason(a, mv, way)
 	return err
 }
 

@@ -29,6 +29,7 @@ type memo struct {
 	Accepted bool     `json:"accepted,omitempty"` // a poll of this Location has answered 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
 	Ended    []byte   `json:"ended,omitempty"`    // the resource in a terminal state, which the next read may correct
+	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the Location is read for the reason
 	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource in turn with the status
 	Early    int64    `json:"early,omitempty"`    // how many seconds old the operation was when its result first showed it in progress
 }
@@ -36,7 +37,7 @@ type memo struct {
 // readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
 // than the rest of the strategy does.
 func readMemo(text json.RawMessage) (memo, error) {
-	var name, url, member, itself, accepted, created, ended, checked, early json.RawMessage
+	var name, url, member, itself, accepted, created, ended, failed, checked, early json.RawMessage
 	_, err := jsonread.Fill(text,
 		jsonread.Field{Name: "strategy", To: &name},
 		jsonread.Field{Name: "location", To: &url},
@@ -45,6 +46,7 @@ func readMemo(text json.RawMessage) (memo, error) {
 		jsonread.Field{Name: "accepted", To: &accepted},
 		jsonread.Field{Name: "created", To: &created},
 		jsonread.Field{Name: "ended", To: &ended},
+		jsonread.Field{Name: "failed", To: &failed},
 		jsonread.Field{Name: "checked", To: &checked},
 		jsonread.Field{Name: "early", To: &early},
 	)
@@ -55,6 +57,7 @@ func readMemo(text json.RawMessage) (memo, error) {
 		Itself:   string(itself) == "true",
 		Accepted: string(accepted) == "true",
 		Created:  string(created) == "true",
+		Failed:   string(failed) == "true",
 		Checked:  string(checked) == "true",
 	}
 	m.Ended, _ = base64.StdEncoding.DecodeString(document.Text(ended)) // a forged memo may contain anything

@@ -57,7 +57,6 @@ func (s *step) readResource(a *strategy.Answer, mv *strategy.Move) (err error) {
 	}
 	if mv.Status.State.Terminal() {
 		mv.Result.Body = a.Body
-		s.findReason(a, mv)
 		return nil
 	}
 	s.pollResource(a, mv)

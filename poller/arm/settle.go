@@ -2,6 +2,7 @@ package arm
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -27,7 +28,9 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 const maxEnding = 16 << 10
 
 // endingOf returns the body of a resource in a terminal state, in the form that a memo keeps. Of a
-// body that is too large, it keeps only the provisioningState.
+// body that is too large, it keeps only the provisioningState. After a first response with an
+// Azure-AsyncOperation, one read of the status monitor may correct that state: of 561 recorded bodies
+// that said Succeeded, 2 were wrong, and 18 were older than the resource (recorded shapes, section 3).
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -41,24 +44,13 @@ func shortened(word string) []byte {
 	return fmt.Appendf(nil, `{"properties":{"provisioningState":%s}}`, text)
 }
 
-// afterEnd interprets the one read that may correct a terminal state. After a first response with an
-// Azure-AsyncOperation, this is a read of the status monitor, which decides: of 561 recorded bodies
-// that said Succeeded, 2 were wrong, and 18 were older than the resource (recorded shapes, section
-// 3). For a resource that failed without a reason, it is a read of the Location in the first
-// response, which has the reason (section 5).
-func (s *step) afterEnd(a *strategy.Answer, mv *strategy.Move) error {
-	if s.memo.Strategy == provisioningState {
-		s.memo.end(a, mv)
-		mv.Status.Detail = a.Detail()
-		return nil
-	}
-	s.memo.Ended = nil
-	s.isNew = true
-	return s.follow(a, mv)
-}
-
-// end ends the operation with the resource in a terminal state that the memo keeps.
+// end ends the operation as an earlier response said.
 func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
+	if m.Failed {
+		mv.Status = a.Status
+		mv.Status.State = strategy.Failed
+		return
+	}
 	then := *a
 	then.Header = nil
 	then.Body = m.Ended
@@ -77,18 +69,38 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason reads the Location in the first response to a creation that failed without a reason.
-func (s *step) findReason(a *strategy.Answer, mv *strategy.Move) {
+// findReason makes the Location in the first response the next URL to read, if a creation has failed
+// without a reason. The body at that Location may have the reason (recorded shapes, section 5).
+func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
-	if !isUnexplained || s.memo.Location == "" {
+	hasOther := m.Location != "" && m.Location != a.Poll
+	hasReason := m.Created && hasOther
+	if !isUnexplained || !hasReason {
 		return
 	}
-	s.memo.Ended = endingOf(a.Body, mv.Status.Word)
-	s.isNew = true
-	s.way.Once = true
-	*mv = strategy.Move{Status: mv.Status, Poll: s.memo.Location, Now: true}
+	m.Failed = true
+	*mv = strategy.Move{
+		Status: mv.Status,
+		Poll:   m.Location,
+		Now:    true,
+		Memo:   m.text(),
+	}
 	mv.Status.State = strategy.InProgress
-	s.remember(a, mv)
+	*way = strategy.Detour{Once: true}
+}
+
+// reason ends a creation that has failed with the error at the Location in its first response. This is
+// an operation document, or the response that a synchronous call would have got.
+func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
+	err := s.locationRefused(a, mv)
+	isReadable := err == nil || isOKOrCreated(a.Code)
+	if !isReadable {
+		return err
+	}
+	detail := cmp.Or(mv.Status.Detail, a.Detail())
+	s.memo.end(a, mv)
+	mv.Status.Detail = detail
+	return nil
 }
 
 // maxEarly limits how long a resource that shows an operation in progress is read again after the
@@ -117,7 +129,7 @@ func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 		mv.Status.State = strategy.InProgress
 		mv.Status.Word = word
 		mv.Status.Unconfirmed = true
-		mv.Poll = a.Target
+		mv.Poll = a.Poll
 		mv.Inline = true
 		s.remember(a, mv)
 		return nil
@@ -130,7 +142,7 @@ func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 	mv.Status = a.Status
 	mv.Status.State = strategy.Succeeded
 	mv.Status.Unconfirmed = false
-	mv.Result = strategy.Result{URL: a.Target, Body: a.Body}
+	mv.Result = strategy.Result{URL: a.Poll, Body: a.Body}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/document"
 	"github.com/lro-go/lro/poller/strategy"
 )
 
@@ -25,8 +26,9 @@ import (
 //
 // The strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the zero Check
 // for DELETE: a deletion has succeeded when the resource is gone. This check does not consider a
-// refused status lost. If you wrap one of these strategies in a CrossCheck of your own, yours takes
-// precedence.
+// refused status lost. Those of package arm also check the resource of a creation whose status is
+// lost, and of any operation whose Location shows it in progress although it has answered 202
+// before. If you wrap one of these strategies in a CrossCheck of your own, yours takes precedence.
 //
 // You may add CrossCheck when you resume a token. If you remove it after it has stored something in
 // the token, the wait ends as Unfollowable; to continue, resume that token with CrossCheck.
@@ -177,6 +179,10 @@ func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 // the check and the status are read in turn.
 func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, error) {
 	target := x.target(&a)
+	isOverdue := errors.Is(err, document.ErrOverdue) && target != ""
+	if isOverdue && !m.Check.Lost {
+		return x.alternate(&a, m, target), err
+	}
 	isOtherProtocol := errors.Is(err, strategy.ErrNotApplicable)
 	if m.Check.Lost && !isOtherProtocol {
 		if m.Check.sharesURL(target) {

@@ -206,7 +206,8 @@ func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	s := strategy.Status{State: k.state(a)}
 	switch s.State {
 	case strategy.Failed, strategy.Canceled:
-		s.Detail = a.Detail()
+		doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
+		s.Detail = doc.Detail(&a, s.State)
 	}
 	return s, nil
 }
