@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
 )
 
 // For up to a day, the poller obeys instructions to wait, regardless of Patience. Each response
@@ -165,5 +166,34 @@ func TestDeletionSurvivesLostStatus(t *testing.T) {
 		_, err := begin(t, s, "DELETE", nil).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Greater(t, time.Since(s.began), 2*time.Hour)
+	})
+}
+
+// While the transport holds a request back, nothing is sent, so the service has not said that it may
+// be asked earlier than before.
+func TestHeldPollKeepsNextPoll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"POST /providers/P.Q/a":    {"202\nLocation: /providers/P.Q/a/op"},
+			"POST /providers/P.Q/b":    {"202\nLocation: /providers/P.Q/b/op"},
+			get("/providers/P.Q/a/op"): {"202\nRetry-After: 300", "204"},
+			get("/providers/P.Q/b/op"): {"429\nRetry-After: 60"},
+		})
+		client := through(s, transport.Options{})
+		patient := followWith(t, client, "providers/P.Q/a", nil)
+		throttled := followWith(t, client, "providers/P.Q/b", nil)
+		_, err := patient.Poll(t.Context())
+		require.NoError(t, err)
+		_, err = throttled.Poll(t.Context())
+		require.Error(t, err)
+		sent := len(s.requests())
+
+		_, err = patient.Poll(t.Context())
+		require.Error(t, err)
+		require.Len(t, s.requests(), sent, "the request was held back")
+		require.Equal(t, 5*time.Minute, time.Until(patient.NextPoll()))
+		_, err = patient.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 5*time.Minute, time.Since(s.began))
 	})
 }

@@ -97,8 +97,8 @@ func ofKind(all []scenario, kind string) []scenario {
 // contested lists the scenarios whose outcome the reference clients disagree about. For each, it
 // explains why our client reports the outcome in the catalogue rather than another acceptable one.
 var contested = map[string]string{
-	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
-		"terminal is the end, whatever headers stand beside it",
+	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 whose provisioningState is " +
+		"terminal, the status monitor decides, but this one has another origin",
 	"LROs_deleteProvisioning202DeletingFailed200": "error: a provisioningState of Failed at a Location is " +
 		"that ending; success would be a false one",
 	"LROs_deleteProvisioning202Deletingcanceled200": "error: as with Failed",
