@@ -121,10 +121,9 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
 // and keeps the operations that it has not yielded in the group. A panic in the caller's code, such as
-// a Doer, a Strategy or UnmarshalJSON, has the same effect, and surfaces in the loop with its value. A
-// read counts even if a Logger or UnmarshalJSON panics after it. Reading continues while the loop
-// body runs, until InFlight operations have ended and wait for the loop; let a slow body start a
-// goroutine.
+// a Doer, a Strategy or UnmarshalJSON, has the same effect, and surfaces in the loop with its value;
+// [Poller] says when the read counts. Reading continues while the loop body runs, until InFlight
+// operations have ended and wait for the loop; let a slow body start a goroutine.
 //
 // Only one Wait runs at a time. A second one waits for the first to end, so it must not be in the body
 // of a loop over the first, and yields nothing if its own ctx ends before that.

@@ -13,10 +13,8 @@ import (
 )
 
 // The strategies of Azure Resource Manager. Auto, the default, chooses one of the others; if it is
-// wrong, set the Strategy in Options. For a DELETE, every strategy wraps itself in
-// [check.CrossCheck] with the zero [check.Check]. For a creation, that is, a PUT answered 201 with a
-// provisioningState that is not terminal, it does the same once the status is lost; there, only a
-// terminal provisioningState of the resource counts.
+// wrong, set the Strategy in Options. Every strategy wraps itself in [check.CrossCheck], which says
+// when it reads the resource.
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
 // GET of it. The response is then the first status, and the poller keeps reading the URL. Use
