@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -22,7 +21,7 @@ import (
 // BeginArgs holds the request that starts an operation. Insert the job in the transaction that
 // decides to start the operation, so that a crash cannot lose the operation.
 type BeginArgs struct {
-	Operation string          `json:"operation"` // the caller's name for the operation, and its key in the table operation_end
+	Operation string          `json:"operation"` // the caller's name for the operation
 	Method    string          `json:"method"`
 	URL       string          `json:"url"`
 	Body      json.RawMessage `json:"body,omitempty"`
@@ -74,7 +73,10 @@ func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, 0), b.timeout*2/3)
+	// After a 429, the transport holds back all requests for the pause that the service asks for. Wait
+	// for a short pause here. Otherwise, all jobs that are due would be put off one after the other,
+	// which costs three writes each.
+	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
 	if err != nil {
@@ -105,17 +107,14 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 	return req, nil
 }
 
-// follow completes the job and inserts a job that follows the operation, both in one transaction.
+// follow completes the job and inserts the operation with its token, which makes the jobs that follow
+// operations read it.
 func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
 		return err
 	}
-	return finish(ctx, b.db, job, func(tx pgx.Tx) error {
-		_, err := river.ClientFromContext[pgx.Tx](ctx).InsertTx(ctx, tx,
-			FollowArgs{Operation: job.Args.Operation, Token: text}, &river.InsertOpts{ScheduledAt: next})
-		return err
-	})
+	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, next, token) VALUES ($1, $2, $3, $4)", next, text)
 }
 
 // refused handles a request that the service rejected or did not answer.
@@ -131,14 +130,14 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 	}
 	if isTemporary {
 		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
-		return putOff(ctx, "", time.Now().Add(pause), nil)
+		return putOff(ctx, time.Now().Add(pause), nil)
 	}
 	if job.Args.Method == http.MethodDelete && status.StatusCode == http.StatusNotFound {
 		return b.end(ctx, job, string(poller.Succeeded), nil) // a worker that has died may have deleted the resource
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return putOff(ctx, "", time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
+		return putOff(ctx, time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -150,7 +149,15 @@ func (a BeginArgs) isRepeatable() bool {
 
 // end records how an operation ended that nothing follows.
 func (b *beginner) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
-	return finish(ctx, b.db, job, func(tx pgx.Tx) error {
-		return insertEnd(ctx, tx, job.Args.Operation, state, nil, err)
-	})
+	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
+}
+
+// putOff ends a run and schedules the next one. A non-nil trouble is why the operation cannot be
+// started at present, such as a missing permission. It is stored in the metadata of the job.
+func putOff(ctx context.Context, until time.Time, trouble error) error {
+	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
+	if err != nil {
+		return err
+	}
+	return river.JobSnooze(max(time.Until(until), 0))
 }

@@ -41,8 +41,8 @@ func TestBeginnerDiesBeforeCommit(t *testing.T) {
 	r.aMinuteLater(t)
 	r.start(t, "w2")
 	r.ended(t, 2)
-	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM operation_end WHERE state = 'Succeeded'"))
-	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
+	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM operation WHERE state = 'Succeeded'"))
+	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM operation"))
 	require.Equal(t, 1, r.sent(http.MethodPost, "/start"), "of all POSTs, one reached the fake")
 	require.Equal(t, int64(1), r.svc.repeated.Load())
 	require.Positive(t, r.svc.again.Load(), "the PUT")
@@ -57,7 +57,7 @@ func TestFrozenBeginner(t *testing.T) {
 	r = newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			once.Do(func() { // another worker takes over
-				_, err := r.pool.Exec(req.Context(), "UPDATE river_job SET attempt = attempt + 1")
+				_, err := r.pool.Exec(req.Context(), "UPDATE river_job SET attempt = attempt + 1 WHERE kind = 'operation_begin'")
 				if err != nil {
 					panic(err)
 				}
@@ -69,7 +69,7 @@ func TestFrozenBeginner(t *testing.T) {
 	r.start(t, "w1")
 	r.ended(t, 1)
 	require.Equal(t, errTaken.Error(), one[string](t, r, "SELECT errors[1]->>'error' FROM river_job WHERE kind = 'operation_begin'"))
-	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
+	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
 // A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
@@ -96,13 +96,34 @@ func TestRefusedRequests(t *testing.T) {
 	gone.Method, gone.Body = http.MethodDelete, nil
 	r.insert(t, r.put(1), r.put(2), r.put(3), later, gone)
 	r.start(t, "w1")
-	r.until(t, 3, "SELECT count(*) FROM operation_end")
+	r.until(t, 3, "SELECT count(state) FROM operation")
 	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' LIKE '%403%'")
 	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' = '' AND scheduled_at > now() + interval '4 minutes'")
-	require.Contains(t, one[string](t, r, "SELECT error FROM operation_end WHERE operation = 'op-000001' AND state = 'Refused'"), "400")
-	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000002'"))
-	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000005' AND error = ''"))
+	require.Contains(t, one[string](t, r, "SELECT error FROM operation WHERE name = 'op-000001' AND state = 'Refused'"), "400")
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation WHERE name = 'op-000002'"))
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation WHERE name = 'op-000005' AND error = ''"))
 	require.Equal(t, int64(1), r.svc.again.Load())
+}
+
+// A short pause that the service asks for does not put the job off, which would cost three writes.
+func TestShortThrottle(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	r := newRig(t, quick(), func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if requests.Add(1) == 1 {
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			next.ServeHTTP(w, req)
+		})
+	})
+	r.insert(t, r.put(0))
+	r.start(t, "w1")
+	r.ended(t, 1)
+	require.Equal(t, 1, r.sent(http.MethodPut, widget(0)), "of two PUTs, one reached the fake")
+	require.True(t, one[bool](t, r, "SELECT NOT metadata ? 'snoozes' AND attempt = 1 FROM river_job WHERE kind = 'operation_begin'"))
 }
 
 // If the response to a POST without a RequestID is lost, the POST is not sent again, because it may have
@@ -117,9 +138,9 @@ func TestUnrepeatableRequest(t *testing.T) {
 	r.insert(t, lost, refused)
 	r.start(t, "w1")
 	r.ended(t, 2)
-	require.Equal(t, "Unknown", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000009' AND error LIKE '%502%'"))
+	require.Equal(t, "Unknown", one[string](t, r, "SELECT state FROM operation WHERE name = 'op-000009' AND error LIKE '%502%'"))
 	require.Equal(t, 1, r.sent(http.MethodPost, widget(9)))
-	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000008'"))
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation WHERE name = 'op-000008'"))
 	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a 409 started nothing")
 }
 
@@ -134,7 +155,7 @@ func TestUntrustedService(t *testing.T) {
 	r.insert(t, r.put(0))
 	r.start(t, "w1")
 	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' <> '' AND scheduled_at > now() + interval '9 minutes'")
-	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation_end"))
+	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
 // A process that is stopping waits longer for the response to a write than for the response to a
@@ -161,7 +182,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	c.stop()
 	require.False(t, <-cut)
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state = 'completed'"))
-	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
+	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
 // An operation that the service has accepted is not lost, even if nothing can follow it yet.
@@ -171,10 +192,9 @@ func TestUnfollowableOperation(t *testing.T) {
 	r.svc.fake.Fault(fakes.Fault{Path: widget(9), Kind: fakes.Begin, Do: fakes.Respond(http.StatusAccepted, "{}")})
 	r.insert(t, r.post(9))
 	r.start(t, "w1")
-	const stuck = "FROM river_job WHERE kind = 'operation_follow' AND state = 'scheduled'"
-	r.until(t, 1, "SELECT count(*) "+stuck+" AND metadata->>'trouble' <> ''")
-	require.Contains(t, one[string](t, r, "SELECT metadata->>'trouble' "+stuck), "no usable URL to poll")
-	require.Contains(t, one[string](t, r, "SELECT args->>'token' "+stuck), `"first"`)
+	r.until(t, 1, "SELECT count(*) FROM operation WHERE state IS NULL AND error <> ''")
+	require.Contains(t, one[string](t, r, "SELECT error FROM operation"), "no usable URL to poll")
+	require.Contains(t, one[string](t, r, "SELECT token FROM operation"), `"first"`)
 }
 
 // A forged row does not cause a request to another origin.

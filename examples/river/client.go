@@ -21,6 +21,9 @@ const (
 	beginQueue  = "begin"
 	followQueue = "follow"
 
+	followJobs    = 16 // on all machines together
+	followWorkers = 4  // of one machine, so that it reads at most 400 statuses at the same time
+
 	retryAfter   = 5 * time.Second
 	troubleAfter = 10 * time.Minute // the pause before another attempt if someone has to fix a problem first
 )
@@ -28,6 +31,7 @@ const (
 // A config configures a worker process and the service that it sends requests to.
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
+	Limit           int           // how many requests the service admits in a second; 0 if any number
 	Duration        time.Duration // how long an operation takes
 	Pause           time.Duration // the pause between reads of a status; the service sends it as Retry-After
 	Timeout         time.Duration // the time limit of one run of a job
@@ -35,7 +39,9 @@ type config struct {
 
 // newClient returns the River client that runs the workers of this process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
-	doer := transport.NewClient(nil) // a real service requires credentials: see Token in transport.Options
+	// A POST that may have taken effect is not sent again before beginner has looked at the failure. A
+	// real service requires credentials, too: see Token in transport.Options.
+	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
 		Origins:         []string{cfg.Origin}, // even a forged row cannot make us send a request anywhere else
 		ResponseTimeout: cfg.Timeout / 3,      // so that a read times out before its run does
@@ -44,16 +50,15 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &beginner{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
-	river.AddWorker(workers, &follower{db: pool, client: doer, options: options})
+	river.AddWorker(workers, &follower{db: pool, client: doer, options: options, timeout: cfg.Timeout})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,
-		// A run sends one request and needs little CPU time, so many jobs can run at once. The
-		// queue that starts operations has fewer workers, because services limit writes more
-		// strictly than reads.
-		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: 256}},
-		// A fetch takes at most one job for each free worker. With 256 workers and a fetch every 50
-		// ms, that makes about 5,000 jobs a second. A snooze may end up to FetchPollInterval late.
+		// A run that starts an operation sends one request and needs little CPU time, so many can take
+		// place at once, as far as the service allows.
+		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
+		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50
+		// ms, that makes about 2,500 starts a second. A snooze may end up to FetchPollInterval late.
 		// After a snooze of more than 5 s, the leader's scheduler makes the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
@@ -61,9 +66,21 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		// which must be longer than any job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
-		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels the reads, but a request that starts an operation continues
+		SoftStopTimeout:      cfg.Timeout / 5, // then River cancels the reads, but a request that starts an operation continues
 		Logger:               slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
+}
+
+// newPool returns the connections of a worker process. Each start of an operation is a transaction,
+// whose commit waits for the disk. The commits of several connections share a wait, so more operations
+// start in a second than with pgx's default of four connections.
+func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = 16
+	return pgxpool.NewWithConfig(ctx, config)
 }
 
 // work reads a config from in and runs the workers of this process until ctx ends or in reaches its
@@ -73,7 +90,7 @@ func work(ctx context.Context, in io.Reader) error {
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {
 		return err
 	}
-	pool, err := pgxpool.New(ctx, cfg.URL)
+	pool, err := newPool(ctx, cfg.URL)
 	if err != nil {
 		return err
 	}
@@ -82,15 +99,28 @@ func work(ctx context.Context, in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		_, _ = io.Copy(io.Discard, in)
-		cancel()
-	}()
-	if err := client.Start(ctx); err != nil {
+	follow := make([]river.InsertManyParams, followJobs)
+	for i := range follow {
+		follow[i].Args = FollowArgs{Number: i}
+	}
+	_, err = client.InsertMany(ctx, follow) // only those that are not there yet
+	if err != nil {
+		return err
+	}
+	err = client.Start(untilEnd(ctx, in))
+	if err != nil {
 		return err
 	}
 	<-client.Stopped()
 	return nil
+}
+
+// untilEnd returns a context that ends when in reaches its end.
+func untilEnd(ctx context.Context, in io.Reader) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		cancel()
+	}()
+	return ctx
 }

@@ -21,10 +21,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine runs the jobs in the database, one at a time, until none is left. It writes what a run has
-// changed in one transaction: the state and the metadata of the job, the job that follows, and the end
-// of the operation. The other tests have River's own writes, several workers, and processes that are
-// killed.
+// A machine starts operations and follows them until all have ended. Only the commit of a transaction
+// is a write: the one that completes a job and inserts an operation, and those that claim operations
+// and store what was read. The other tests have River's own writes, several workers, and processes
+// that are killed.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -34,26 +34,31 @@ type machine struct {
 }
 
 func (m *machine) work(ctx context.Context) error {
+	job, err := m.next(ctx)
+	if err == nil {
+		err = m.begin(ctx, job)
+	}
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
+	}
 	for {
-		job, err := m.next(ctx)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		var due *time.Time // nil if all operations have ended
+		err := m.pool.QueryRow(ctx, "SELECT min(next) FROM operation").Scan(&due)
+		if err != nil || due == nil {
 			return err
 		}
-		<-time.After(time.Until(job.ScheduledAt))
-		err = m.run(ctx, job)
+		<-time.After(time.Until(*due))
+		err = m.follow(ctx)
 		if err != nil {
 			return err
 		}
 	}
 }
 
-// next returns a job that is not completed.
+// next returns the job that starts an operation.
 func (m *machine) next(ctx context.Context) (*rivertype.JobRow, error) {
 	var id int64
-	err := m.pool.QueryRow(ctx, "SELECT id FROM river_job WHERE state <> 'completed' ORDER BY id LIMIT 1").Scan(&id)
+	err := m.pool.QueryRow(ctx, "SELECT id FROM river_job WHERE state <> 'completed'").Scan(&id)
 	if err != nil {
 		return nil, err
 	}
@@ -64,34 +69,65 @@ func (m *machine) next(ctx context.Context) (*rivertype.JobRow, error) {
 	return client.JobGet(ctx, id)
 }
 
-// run runs a job once.
-func (m *machine) run(ctx context.Context, job *rivertype.JobRow) error {
+// begin runs a job in one transaction.
+func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 	tx, err := m.pool.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // does nothing after a commit
-	if job.Kind == (BeginArgs{}).Kind() {
-		err = m.begin(ctx, tx, job)
-	} else {
-		err = m.follow(ctx, tx, job)
-	}
+	b := &beginner{db: tx, client: m.client, options: m.options, origin: "https://a.test", timeout: time.Minute}
+	_, err = rivertest.NewWorker(m.t, riverpgxv5.New(nil), &river.Config{}, b).WorkJob(ctx, m.t, tx, job)
 	if err != nil {
 		return err
 	}
 	return m.process.Write(func() error { return tx.Commit(ctx) })
 }
 
-func (m *machine) begin(ctx context.Context, tx pgx.Tx, job *rivertype.JobRow) error {
-	b := &beginner{db: tx, client: m.client, options: m.options, origin: "https://a.test", timeout: time.Minute}
-	_, err := rivertest.NewWorker(m.t, riverpgxv5.New(nil), &river.Config{}, b).WorkJob(ctx, m.t, tx, job)
+// follow does one run. After a crash, its claim lasts a short time.
+func (m *machine) follow(ctx context.Context) error {
+	f := &follower{db: writes{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
+	err := f.Work(ctx, nil)
+	if errors.Is(err, &river.JobSnoozeError{}) {
+		return nil
+	}
 	return err
 }
 
-func (m *machine) follow(ctx context.Context, tx pgx.Tx, job *rivertype.JobRow) error {
-	f := &follower{db: tx, client: m.client, options: m.options}
-	_, err := rivertest.NewWorker(m.t, riverpgxv5.New(nil), &river.Config{}, f).WorkJob(ctx, m.t, tx, job)
-	return err
+// A writes is a database whose statements and transactions are writes of a process.
+type writes struct {
+	database
+	process *fakes.Process
+}
+
+func (w writes) Query(ctx context.Context, sql string, args ...any) (rows pgx.Rows, err error) {
+	crashed := true
+	defer func() {
+		if crashed && rows != nil {
+			rows.Close()
+		}
+	}()
+	err = w.process.Write(func() error {
+		rows, err = w.database.Query(context.WithoutCancel(ctx), sql, args...)
+		return err
+	})
+	crashed = false
+	return rows, err
+}
+
+func (w writes) Begin(ctx context.Context) (pgx.Tx, error) {
+	tx, err := w.database.Begin(ctx)
+	return transaction{tx, w.process}, err
+}
+
+// A transaction is one whose commit is a write of a process.
+type transaction struct {
+	pgx.Tx
+	process *fakes.Process
+}
+
+func (tx transaction) Commit(ctx context.Context) error {
+	return tx.process.Write(func() error { return tx.Tx.Commit(ctx) })
 }
 
 // A worker that dies before or after any request and any write loses no operation and ends none twice.
@@ -123,14 +159,14 @@ func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Cras
 	r := &rig{pool: pool, svc: newFake(config{Pause: 5 * time.Millisecond})}
 	r.svc.fake.Default = fakes.Plan{Polls: 2}
 	r.svc.fake.Put(widget(1), map[string]any{"properties": map[string]any{"size": 0}})
-	_, err := pool.Exec(t.Context(), "TRUNCATE river_job, operation_end")
+	_, err := pool.Exec(t.Context(), "TRUNCATE river_job, operation")
 	require.NoError(t, err)
 	r.insert(t, args)
 
 	path := strings.TrimPrefix(args.URL, "https://a.test")
 	lost := 0 // how many operations have started whose token was lost
 	err = crash.Run(t.Context(), func(ctx context.Context, p *fakes.Process) error {
-		if one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'") == 0 {
+		if one[int](t, r, "SELECT count(*) FROM operation") == 0 {
 			lost = r.operations()
 			r.svc.fake.Finish(path) // while no worker runs
 		}
@@ -140,7 +176,7 @@ func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Cras
 		return m.work(ctx)
 	})
 	require.NoError(t, err)
-	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end"))
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation"))
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM river_job WHERE state <> 'completed'"))
 	repeated := 0
 	if args.Method == http.MethodPut {

@@ -3,169 +3,139 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivermigrate"
-	"github.com/riverqueue/river/rivertype"
 
 	"github.com/lro-go/lro/poller"
 )
 
-// FollowArgs identifies an operation that has started. The arguments of a job never change, so
-// Token is the first token. It can resume the operation at any time, but each run stores a newer
-// token in the metadata of the job.
+// FollowArgs numbers the jobs that follow operations. They are interchangeable, and they never
+// complete: each run follows any operations that are due. As many runs can take place at the same
+// time as there are jobs, on all machines together.
 type FollowArgs struct {
-	Operation string `json:"operation"`
-	Token     string `json:"token"` // may contain signed URLs, so protect the table accordingly
+	Number int `json:"number"`
 }
 
 // Kind returns the name of this kind of job.
 func (FollowArgs) Kind() string { return "operation_follow" }
 
-// InsertOpts allows so many attempts that River keeps the job until the operation has ended.
+// InsertOpts makes every process that starts insert these jobs without a duplicate.
 func (FollowArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: followQueue, MaxAttempts: maxAttempts}
+	return river.InsertOpts{Queue: followQueue, MaxAttempts: maxAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true}}
 }
 
-// A run sets these keys in the metadata of its job.
 const (
-	metaToken   = "token"
-	metaTrouble = "trouble" // why the operation cannot be followed at present; "" if it can
+	readsAtOnce = 100         // the number of operations that a run reads at the same time
+	lookAgain   = time.Second // the pause before the next run if nothing more is due, which makes reads as late
 )
 
-// A follower follows operations. Each run reads what is due.
+// A follower follows operations. Each run claims those that are due, reads each of them once, and
+// stores what it has read in one transaction.
 //
-// River stores the new token and the time of the next read in one UPDATE, soon after
-// Work returns. If a worker dies before that, the next run resumes from the previous
-// token and reads the same status again.
+// A claim puts the time of the next read off until the run must be over. If a worker dies or is
+// stopped before it has stored a read, the operation is then due again, and another run resumes it
+// from the previous token and reads the same status.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
 	client  poller.Doer
 	options *poller.Options
+	timeout time.Duration // the time limit of one run
 }
 
 // NextRetry says when to run the job again if a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work calls Advance once. Advance never waits, and makes at most one attempt to read the status and
-// one to read the result.
-func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
-	step, err := poller.Advance[json.RawMessage](ctx, currentToken(job), f.client, f.options)
+// Work does one run. A snooze uses up no attempt.
+func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
+	due, err := f.claim(ctx)
+	if err != nil {
+		return err
+	}
+	var reads sync.WaitGroup
+	for _, o := range due {
+		reads.Go(func() { o.read(ctx, f.client, f.options) })
+	}
+	reads.Wait()
+	err = f.store(context.WithoutCancel(ctx), due) // even if River is stopping
+	if err != nil {
+		return err
+	}
 	if ctx.Err() != nil {
-		return ctx.Err() // River is stopping and will give the job to another worker
+		return ctx.Err() // River gives the job to another worker
 	}
-	verdict := poller.Classify(err)
-	if step.Done || verdict == poller.Ended {
-		return finish(ctx, f.db, job, func(tx pgx.Tx) error {
-			return insertEnd(ctx, tx, job.Args.Operation, string(step.Status.State), step.Result, err)
-		})
+	if len(due) == readsAtOnce {
+		return river.JobSnooze(0)
 	}
-	if verdict == poller.Stuck {
-		return putOff(ctx, step.Token, time.Now().Add(troubleAfter), err)
-	}
-	return putOff(ctx, step.Token, step.Next, err) // even after a failed read, which the new token counts
+	return river.JobSnooze(lookAgain)
 }
 
-func currentToken(job *river.Job[FollowArgs]) string {
-	var meta struct{ Token string }
-	if err := json.Unmarshal(job.Metadata, &meta); err != nil || meta.Token == "" {
-		return job.Args.Token
-	}
-	return meta.Token
+// An operation is a claimed row of the table operation, and what a run has read.
+type operation struct {
+	ID    int64
+	Claim time.Time // the value of the column next until the run has stored what it read
+	Token string
+
+	step poller.Step[json.RawMessage]
+	err  error
+	cut  bool // the run was over before the read, which therefore has no outcome
 }
 
-// putOff ends a run, stores the token, which is empty before the operation has started, and schedules
-// the next run. A non-nil trouble is why the operation cannot be followed at present, such as a missing
-// permission to read the status.
-func putOff(ctx context.Context, token string, until time.Time, trouble error) error {
-	err := river.MetadataSet(ctx, metaTrouble, textOf(trouble))
+func (f *follower) claim(ctx context.Context) ([]*operation, error) {
+	rows, err := f.db.Query(ctx, `UPDATE operation SET next = now() + $1
+		WHERE id = ANY (ARRAY(SELECT id FROM operation WHERE next <= now() ORDER BY next LIMIT $2 FOR UPDATE SKIP LOCKED))
+		RETURNING id, next, token`, f.timeout, readsAtOnce)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = river.MetadataSet(ctx, metaToken, token)
-	if err != nil {
-		return err
-	}
-	return river.JobSnooze(max(time.Until(until), 0))
+	return pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[operation])
 }
 
-// A database starts transactions. A *pgxpool.Pool is one.
-type database interface {
-	Begin(ctx context.Context) (pgx.Tx, error)
+// read calls Advance once. Advance never waits, and makes at most one attempt to read the status and
+// one to read the result.
+func (o *operation) read(ctx context.Context, client poller.Doer, options *poller.Options) {
+	o.step, o.err = poller.Advance[json.RawMessage](ctx, o.Token, client, options)
+	o.cut = ctx.Err() != nil
 }
 
-// errTaken reports that River considered this worker dead and gave its job to another.
-var errTaken = errors.New("another worker has taken over this job")
-
-// finish completes job and calls the function also, in one transaction, unless another worker has
-// taken over the job. A worker loses its job if it is frozen longer than RescueStuckJobsAfter.
-// River would let either one complete it, so finish compares their attempt numbers, which differ.
-func finish[A river.JobArgs](ctx context.Context, db database, job *river.Job[A], also func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
-		if err := also(tx); err != nil {
-			return err
-		}
-		done, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
-		if err != nil {
-			return err
-		}
-		if done.State != rivertype.JobStateCompleted || done.Attempt != job.Attempt {
-			return errTaken
-		}
-		return nil
+// store updates the rows of due, except those that another run has claimed since. Anything else that
+// must happen once when an operation ends also belongs in this transaction, if the UPDATE has changed
+// the row.
+func (f *follower) store(ctx context.Context, due []*operation) error {
+	updates := &pgx.Batch{}
+	for _, o := range due {
+		o.update(updates)
+	}
+	return pgx.BeginFunc(ctx, f.db, func(tx pgx.Tx) error {
+		return tx.SendBatch(ctx, updates).Close()
 	})
 }
 
-const endTable = `
-CREATE TABLE operation_end (
-	operation text PRIMARY KEY, -- no operation ends twice
-	state     text NOT NULL, -- Succeeded, Failed or Canceled; Refused if the service did not start it; Unknown if it may have
-	error     text NOT NULL,
-	result    json, -- jsonb does not accept every JSON string
-	at        timestamptz NOT NULL DEFAULT now()
-)`
-
-// migrate creates River's tables and operation_end.
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	migrator, err := rivermigrate.New(riverpgxv5.New(pool), nil)
-	if err != nil {
-		return err
+func (o *operation) update(updates *pgx.Batch) {
+	if o.cut {
+		return
 	}
-	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
-		return err
+	verdict := poller.Classify(o.err)
+	if o.step.Done || verdict == poller.Ended {
+		updates.Queue("UPDATE operation SET next = NULL, token = $3, state = $4, error = $5, result = $6 WHERE id = $1 AND next = $2",
+			o.ID, o.Claim, o.step.Token, o.step.Status.State, textOf(o.err), textOfJSON(o.step.Result))
+		return
 	}
-	_, err = pool.Exec(ctx, endTable)
-	return err
+	next := o.step.Next // even after a failed read, which the new token counts
+	if verdict == poller.Stuck {
+		next = time.Now().Add(troubleAfter)
+	}
+	updates.Queue("UPDATE operation SET next = $3, token = $4, error = $5 WHERE id = $1 AND next = $2",
+		o.ID, o.Claim, next, o.step.Token, textOf(o.err))
 }
 
-// insertEnd records how an operation ended, unless that is already recorded. Anything else that
-// must happen once per operation also belongs here, or in a job inserted here.
-func insertEnd(ctx context.Context, tx pgx.Tx, operation, state string, result json.RawMessage, why error) error {
-	var text *string // NULL if there is no result
-	if len(result) > 0 {
-		text = new(storable(string(result)))
+// textOfJSON returns the text to store for a result, or nil, for NULL, if there is none.
+func textOfJSON(result json.RawMessage) *string {
+	if len(result) == 0 {
+		return nil
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO operation_end (operation, state, error, result) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (operation) DO NOTHING`, operation, state, textOf(why), text)
-	return err
-}
-
-// textOf returns the text to store for err, or "" if err is nil.
-func textOf(err error) string {
-	if err == nil {
-		return ""
-	}
-	return storable(err.Error())
-}
-
-// storable removes or replaces all characters in text that PostgreSQL does not accept.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
+	return new(storable(string(result)))
 }

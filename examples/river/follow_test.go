@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
 )
 
 // moving is a service that reports the status at another URL after every read. A read with an old
@@ -59,58 +60,66 @@ func TestTokensAreCurrent(t *testing.T) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	require.Equal(t, []string{"/status/0", "/status/1", "/status/2", "/status/3", "/status/4"}, m.asked)
-	require.JSONEq(t, `{"name": "w"}`, one[string](t, r, "SELECT result::text FROM operation_end"))
-	const job = "FROM river_job WHERE kind = 'operation_follow'"
-	require.Contains(t, one[string](t, r, "SELECT args->>'token' "+job), "/status/0")
-	require.Contains(t, one[string](t, r, "SELECT metadata->>'token' "+job), "/status/4")
-	require.Equal(t, 4, one[int](t, r, "SELECT (metadata->>'snoozes')::int "+job))
-	require.Equal(t, 1, one[int](t, r, "SELECT attempt::int "+job), "a snooze uses up no attempt")
+	require.JSONEq(t, `{"name": "w"}`, one[string](t, r, "SELECT result FROM operation"))
+	require.Zero(t, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND (attempt > 1 OR errors IS NOT NULL)"), "a snooze uses up no attempt")
 }
 
 // If a follower is killed after it has read that the operation has ended, but before it has
 // recorded this, another follower reads the status again.
 func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, quick(), nil)
-	lock, err := r.pool.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = lock.Exec(t.Context(), "LOCK TABLE operation_end IN SHARE MODE") // blocks every INSERT
-	require.NoError(t, err)
+	cfg := quick()
+	cfg.Duration = time.Millisecond
+	polled, locked := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	r := newRig(t, cfg, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.Method == http.MethodGet {
+				once.Do(func() { close(polled) })
+				<-locked
+			}
+			next.ServeHTTP(w, req)
+		})
+	})
 	r.insert(t, r.put(0))
 	c := r.start(t, "w1")
-	r.until(t, 1, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO operation_end%' AND datname = current_database()")
+	<-polled
+	lock, err := r.pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = lock.Exec(t.Context(), "LOCK TABLE operation IN SHARE MODE") // blocks every UPDATE
+	require.NoError(t, err)
+	close(locked)
+	r.until(t, 1, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE operation SET next = NULL%' AND datname = current_database()")
 	polls := r.svc.polls.Load()
 	c.kill()
 	require.NoError(t, lock.Rollback(t.Context()))
-	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation_end"))
+	require.Zero(t, one[int](t, r, "SELECT count(state) FROM operation"))
 
 	r.aMinuteLater(t)
 	r.start(t, "w2")
 	r.ended(t, 1)
-	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end"))
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation"))
 	require.Greater(t, r.svc.polls.Load(), polls)
-	require.Equal(t, 1, one[int](t, r, "SELECT (metadata->>'river:rescue_count')::int FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// A follower records in the job's metadata that there is a problem. Once someone has fixed it, the
-// follower reads the status again.
+// A follower records that there is a problem. Once someone has fixed it, the follower reads the
+// status again.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
 	r.svc.fake.Fault(fakes.Fault{Path: widget(0), Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusForbidden)})
 	r.insert(t, r.put(0))
 	r.start(t, "w1")
-	const job = "FROM river_job WHERE kind = 'operation_follow'"
-	r.until(t, 1, "SELECT count(*) "+job+" AND state = 'scheduled' AND metadata->>'trouble' LIKE '%403%'")
-	require.True(t, one[bool](t, r, "SELECT scheduled_at > now() + interval '9 minutes' "+job))
+	r.until(t, 1, "SELECT count(*) FROM operation WHERE error LIKE '%403%'")
+	require.True(t, one[bool](t, r, "SELECT state IS NULL AND next > now() + interval '9 minutes' FROM operation"))
 
-	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = 'operation_follow'") // as River's JobRetry does
+	_, err := r.pool.Exec(t.Context(), "UPDATE operation SET next = now()")
 	require.NoError(t, err)
 	r.ended(t, 1)
-	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end"))
+	require.True(t, one[bool](t, r, "SELECT state = 'Succeeded' AND error = '' FROM operation"))
 }
 
-// If a result cannot be read yet, the job is put off, so it does not occupy a worker.
+// If a result cannot be read yet, a later run reads it.
 func TestLateResult(t *testing.T) {
 	t.Parallel()
 	cfg := quick()
@@ -120,10 +129,8 @@ func TestLateResult(t *testing.T) {
 	r.insert(t, r.put(0))
 	r.start(t, "w1")
 	r.ended(t, 1)
-	require.Contains(t, one[string](t, r, "SELECT result::text FROM operation_end WHERE state = 'Succeeded' AND error = ''"), `"size"`)
+	require.Contains(t, one[string](t, r, "SELECT result FROM operation WHERE state = 'Succeeded' AND error = ''"), `"size"`)
 	require.GreaterOrEqual(t, r.sent(http.MethodGet, widget(0)), 4)
-	runs := one[int](t, r, "SELECT coalesce((metadata->>'snoozes')::int, 0) + 1 FROM river_job WHERE kind = 'operation_follow'")
-	require.EqualValues(t, r.svc.polls.Load()-1, runs, "a run reads once, except that the read of the end and the first read of the result share a run")
 }
 
 // A process that is stopping releases the jobs that it cannot finish, and this does not use up an
@@ -146,28 +153,55 @@ func TestStopReleasesJobs(t *testing.T) {
 	c := r.start(t, "w1")
 	<-polled
 	c.stop()
-	const job = "FROM river_job WHERE kind = 'operation_follow'"
-	require.Equal(t, "available", one[string](t, r, "SELECT state::text "+job))
-	require.Zero(t, one[int](t, r, "SELECT attempt::int "+job))
-	require.True(t, one[bool](t, r, "SELECT errors IS NULL AND NOT metadata ? 'snoozes' "+job))
+	require.Equal(t, followJobs, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND state = 'available' AND attempt = 0 AND errors IS NULL"))
+	require.True(t, one[bool](t, r, "SELECT error = '' AND next > now() FROM operation"), "a read that was cut is no failure, and the claim lasts")
+	r.aMinuteLater(t)
 	r.start(t, "w2")
 	r.ended(t, 1)
 }
 
+// A run that was frozen changes nothing if another run has claimed its operations meanwhile.
+func TestFrozenFollower(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, quick(), nil)
+	f := &follower{db: r.pool, timeout: time.Minute}
+	_, err := r.pool.Exec(t.Context(), "INSERT INTO operation (id, name, next, token) VALUES (1, 'a', now(), 'first')")
+	require.NoError(t, err)
+	frozen, err := f.claim(t.Context())
+	require.NoError(t, err)
+	require.Len(t, frozen, 1)
+	none, err := f.claim(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	r.aMinuteLater(t)
+	other, err := f.claim(t.Context())
+	require.NoError(t, err)
+	require.Len(t, other, 1)
+	store := func(o *operation, token string, state poller.State) {
+		o.step = poller.Step[json.RawMessage]{Token: token, Next: time.Now(), Done: state != poller.InProgress, Status: poller.Status{State: state}}
+		require.NoError(t, f.store(t.Context(), []*operation{o}))
+	}
+	store(frozen[0], "frozen", poller.InProgress)
+	require.Equal(t, "first", one[string](t, r, "SELECT token FROM operation"))
+	store(other[0], "other", poller.Succeeded)
+	store(frozen[0], "frozen", poller.Failed)
+	require.Equal(t, "other Succeeded", one[string](t, r, "SELECT token || ' ' || state FROM operation"))
+}
+
 // The end of an operation is recorded even if the texts contain characters that PostgreSQL rejects.
-// Recording the end a second time changes nothing.
 func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
-	insert := func(operation, state, result string, why error) error {
-		return pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
-			return insertEnd(t.Context(), tx, operation, state, []byte(result), why)
-		})
-	}
+	f := &follower{db: r.pool, timeout: time.Minute}
+	_, err := r.pool.Exec(t.Context(), "INSERT INTO operation (id, name, next, token) SELECT i, 'a', now(), '' FROM generate_series(1, 3) i")
+	require.NoError(t, err)
+	due, err := f.claim(t.Context())
+	require.NoError(t, err)
 	for i, text := range []string{`{"a": "\u0000"}`, "{\"a\": \"\xff\"}", ""} {
-		require.NoError(t, insert(fmt.Sprint(i), "Failed", text, errors.New("a\x00b\xff")))
+		due[i].step = poller.Step[json.RawMessage]{Done: true, Status: poller.Status{State: poller.Failed}, Result: []byte(text)}
+		due[i].err = errors.New("a\x00b\xff")
 	}
-	require.Equal(t, 3, one[int](t, r, "SELECT count(*) FROM operation_end WHERE error = 'ab\uFFFD'"))
-	require.NoError(t, insert("2", "Succeeded", "", nil))
-	require.Equal(t, "Failed", one[string](t, r, "SELECT state FROM operation_end WHERE operation = '2'"), "the first end remains")
+	require.NoError(t, f.store(t.Context(), due))
+	require.Equal(t, 3, one[int](t, r, "SELECT count(*) FROM operation WHERE state = 'Failed' AND error = 'ab\uFFFD'"))
 }

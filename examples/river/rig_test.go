@@ -19,17 +19,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets the test binary also act as a worker process, because startProcess starts the
-// executable that it is part of.
+// TestMain lets the test binary also act as a worker process and as the service, because startProcess
+// starts the executable that it is part of.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == workCommand {
-		if err := work(context.Background(), os.Stdin); err != nil {
-			_, _ = os.Stderr.WriteString(err.Error() + "\n")
-			os.Exit(1)
-		}
-		return
+	var err error
+	switch os.Args[len(os.Args)-1] {
+	case workCommand:
+		err = work(context.Background(), os.Stdin)
+	case serveCommand:
+		err = serve(context.Background(), os.Stdin, os.Stdout)
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err != nil {
+		_, _ = os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
 }
 
 // newDatabase creates a database for the test and returns its URL. Without a PostgreSQL
@@ -98,7 +103,7 @@ func (r *rig) start(t *testing.T, id string) *process {
 	t.Helper()
 	cfg := r.cfg
 	cfg.ID = id
-	p, err := startProcess(t.Context(), cfg)
+	p, err := startProcess(t.Context(), workCommand, cfg)
 	require.NoError(t, err)
 	t.Cleanup(p.stop)
 	return p
@@ -133,10 +138,12 @@ func (r *rig) post(i int) BeginArgs {
 }
 
 // aMinuteLater changes the database as if a minute had passed. As a result, running jobs have taken
-// too long, and there is no leader.
+// too long, claimed operations are due, and there is no leader.
 func (r *rig) aMinuteLater(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
+	require.NoError(t, err)
+	_, err = r.pool.Exec(t.Context(), "UPDATE operation SET next = next - interval '1 minute'")
 	require.NoError(t, err)
 	_, err = r.pool.Exec(t.Context(), "DELETE FROM river_leader")
 	require.NoError(t, err)
@@ -165,11 +172,11 @@ func (r *rig) until(t *testing.T, n int, sql string) {
 	}
 }
 
-// ended waits until n operations have ended and all jobs are completed.
+// ended waits until n operations have ended and all jobs that start operations are completed.
 func (r *rig) ended(t *testing.T, n int) {
 	t.Helper()
-	r.until(t, n, "SELECT count(*) FROM operation_end")
-	r.until(t, 0, "SELECT count(*) FROM river_job WHERE state <> 'completed'")
+	r.until(t, n, "SELECT count(state) FROM operation")
+	r.until(t, 0, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state <> 'completed'")
 }
 
 // sent returns the number of requests that have the given method and whose path contains part.

@@ -79,21 +79,19 @@ func TestRepeatabilityID(t *testing.T) {
 	}, req.Header)
 }
 
-// Although the service of the demonstration stores nothing, each operation has the planned
-// duration and ending.
-func TestDemoService(t *testing.T) {
-	server := httptest.NewServer(newService(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}))
+// The service of TestLoad starts an operation once, gives it the planned duration and ending,
+// and refuses requests beyond its limit.
+func TestFactory(t *testing.T) {
+	server := httptest.NewServer(newFactory(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}).handler())
 	defer server.Close()
 	create := func(i int) (time.Duration, error) {
 		start := time.Now()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+widget(i), http.NoBody)
+		args := BeginArgs{Method: http.MethodPost, URL: server.URL + widget(i), RequestID: widget(i)}
+		req, err := args.request(t.Context(), start)
 		require.NoError(t, err)
-		p, err := poller.Begin[struct{ Name string }](req, server.Client(), &poller.Options{Cadence: poller.Cadence{Min: time.Millisecond}})
+		p, err := poller.Begin[any](req, server.Client(), &poller.Options{Cadence: poller.Cadence{Min: time.Millisecond}})
 		require.NoError(t, err)
-		w, err := p.PollUntilDone(t.Context())
-		if err == nil {
-			require.Equal(t, widget(i), "/widgets/"+w.Name)
-		}
+		_, err = p.PollUntilDone(t.Context())
 		return time.Since(start), err
 	}
 	took, err := create(1)
@@ -101,4 +99,18 @@ func TestDemoService(t *testing.T) {
 	require.GreaterOrEqual(t, took, 100*time.Millisecond)
 	_, err = create(107)
 	require.ErrorContains(t, err, "QuotaExceeded")
+	_, err = create(1)
+	require.NoError(t, err)
+	j, err := readJournal(t.Context(), server.URL)
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{widget(1): 1, widget(107): 1}, j.Starts)
+	require.Equal(t, 1, j.Repeated)
+
+	limited := newFactory(config{Limit: 2})
+	now := time.Now()
+	require.True(t, limited.admit(now))
+	require.True(t, limited.admit(now))
+	require.False(t, limited.admit(now))
+	require.True(t, limited.admit(now.Add(time.Second/2)))
+	require.Equal(t, journal{Requests: 4, Refused: 1, Starts: map[string]int{}}, limited.journal)
 }

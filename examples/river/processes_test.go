@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// These arguments make the test binary run as a worker process or as the service; see TestMain.
+const (
+	workCommand  = "work"
+	serveCommand = "serve"
+)
+
+// A process is the test binary with one of these arguments.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.Reader
+}
+
+// startProcess starts a process, which runs until its standard input ends. Its config is also sent
+// through that input, because any user of the machine can read a process's arguments.
+func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, command)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	err = cmd.Start()
+	if err != nil {
+		return nil, err
+	}
+	return &process{cmd, stdin, stdout}, json.NewEncoder(stdin).Encode(cfg)
+}
+
+// origin returns the line that serve writes.
+func (p *process) origin() (string, error) {
+	line, err := bufio.NewReader(p.stdout).ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+// stop makes the process finish or release its running jobs and exit.
+func (p *process) stop() {
+	p.stdin.Close()
+	_ = p.cmd.Wait() // ignore the exit status, because the database shows whether the process did its work
+}
+
+// kill ends the process at once, as kill -9 does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// memory returns the most memory that the process has had, in MB. Only Linux says, and only while the
+// process runs; otherwise it returns 0.
+func (p *process) memory() int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes := 0
+	_, _ = fmt.Sscan(peak, &kilobytes)
+	return kilobytes / 1000
+}
