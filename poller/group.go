@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/scheduler"
-	"github.com/lro-go/lro/transport"
 )
 
 // An Operation is a [*Poller] of any result type, or a struct that embeds one, for example to
@@ -56,15 +56,14 @@ type GroupOptions struct {
 // A Group reads each operation the way [Poller.PollUntilDone] would, with the operation's own
 // client and options, except for two differences:
 //   - Reads that fall due together are spread over a tenth of their pause, but over at most Spread.
-//     No read starts early, and a read that falls due alone starts on time.
+//     Reads overdue by more than a pause are spread over a whole one. No read starts early, and a
+//     read that falls due alone starts on time.
 //   - Package transport does not pause and retry within a read. Such a read fails, and the next one
 //     follows on the operation's schedule. Any other Doer that sleeps occupies one of the InFlight
 //     reads.
 //
-// No operation or host starves another, even if its service is silent or slow ("Many operations" in
-// docs/README.md says how). If the throttle gate of
-// package transport holds back a subscription, one of its operations probes the service, and as
-// long as the service responds, more follow.
+// No operation or host starves another, even if its service is silent, slow or throttles: see "Many
+// operations" in docs/README.md.
 type Group[O Operation] struct {
 	options GroupOptions
 
@@ -129,13 +128,21 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // of a loop over the first, and yields nothing if its own ctx ends before that.
 func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
-		// Package transport must not retry within a read: the schedule does that.
-		for op, err := range g.scheduler().Wait(transport.WithLongestPause(ctx, 0)) {
+		for op, err := range g.scheduler().Wait(g.settings(ctx)) {
 			if !yield(op.(O), err) {
 				return
 			}
 		}
 	}
+}
+
+// settings returns a context for the reads of the group. Package transport must not retry within a
+// read or wait at its throttle gate: the schedule does that.
+func (g *Group[O]) settings(ctx context.Context) context.Context {
+	s := *exchange.SettingsOf(ctx)
+	s.LongestPause = 0
+	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }
+	return exchange.WithSettings(ctx, s)
 }
 
 // Stats returns the progress of the group, with totals since its creation. It is cheap for any
@@ -154,7 +161,7 @@ type GroupStats struct {
 	Waiting   int       // operations waiting for their next read
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
-	Polls     int       // reads of a status or a result, except reads that the throttle gate of package transport held back
+	Polls     int       // reads of a status or a result, without those that the throttle gate of package transport held back
 	Errors    int       // how many of these reads failed
 	OldestDue time.Time // when the next read is due, in the past if it is late; zero if no operation waits for a read or no Wait is running
 }

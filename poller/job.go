@@ -6,16 +6,14 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/engine"
-	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/scheduler"
 )
 
 func newScheduler(opts GroupOptions) *scheduler.Scheduler {
 	return scheduler.New(scheduler.Options{
-		InFlight:      opts.InFlight,
-		Spread:        opts.Spread,
-		Abandoned:     engine.ErrAbandoned,
-		LongestClosed: exchange.MaxThrottle,
+		InFlight:  opts.InFlight,
+		Spread:    opts.Spread,
+		Abandoned: engine.ErrAbandoned,
 	})
 }
 
@@ -81,29 +79,28 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 
 // readOnce makes one read, unless another caller has just made it. It must be the caller's turn.
 func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
+	before := core.Reads()
 	canSkip, err := core.CanSkip(o.Known, engine.ForResult)
 	if !canSkip {
 		err = core.ReadOnce(ctx)
-		countRead(core, err, o)
+		o.Throttled = isThrottled(err) || core.Reads() == before
 	}
 	o.Known = core.Reads() // cannot change now, because we have the turn
 
-	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // see engine.EndsWait
-	o.Throttled = ok && se.StatusCode == http.StatusTooManyRequests
-	o.Held = o.Throttled && core.WasHeld()
+	if o.Known != before { // the read was neither interrupted nor held back by the throttle gate
+		o.Reads++
+		if err != nil {
+			o.Failed++
+		}
+	}
 	if engine.EndsWait(err) {
 		o.Ended = !engine.IsInterrupted(err)
 		o.Err = err
 	}
 }
 
-// countRead counts a read that ended with err, unless it was interrupted or not sent.
-func countRead(core *engine.Core, err error, o *scheduler.Outcome) {
-	if engine.IsInterrupted(err) || core.WasHeld() {
-		return
-	}
-	o.Reads++
-	if err != nil {
-		o.Failed++
-	}
+// isThrottled reports whether the service refused a read with a 429.
+func isThrottled(err error) bool {
+	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // see engine.EndsWait
+	return ok && se.StatusCode == http.StatusTooManyRequests
 }

@@ -138,8 +138,8 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 }
 
 // Poll reads the status once, immediately, without waiting for the schedule. Once the operation has
-// ended, and during the Delay of a [Check], it sends nothing and returns the last status. Failed
-// and Canceled are not errors.
+// ended, during the Delay of a [Check], or until its turn at the throttle gate of package transport
+// (see NextPoll), it sends nothing and returns the last status. Failed and Canceled are not errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll

@@ -20,7 +20,7 @@ import (
 //
 // The error is ErrNotDone before the operation has ended, or if the resource shows it still in
 // progress (see AcceptEarly). It is a [*lroerrors.OperationError] if it failed or was canceled, and
-// a [*lroerrors.WaitError] if ctx ended. If the read failed but a later one may succeed, it is a
+// a [*lroerrors.WaitError] if ctx ended. If the read failed or the throttle gate held it back, it is a
 // [*lroerrors.StatusError]: call Result again at NextPoll. Once patience is spent, or if the result
 // cannot be decoded, it is a [*lroerrors.ResultError]; the next call starts over.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {

@@ -104,33 +104,50 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// A read that the throttle gate holds back is not sent, so it is not counted as a read.
-func TestHeldReadIsNotCounted(t *testing.T) {
+// throttle closes the gate of client for the status URL of an operation that s serves: the service
+// answers a request of another caller with a 429.
+func throttle(t *testing.T, client *http.Client, url string) {
+	t.Helper()
+	once := transport.WithLongestPause(t.Context(), 0)
+	resp, err := client.Do(newRequest(t, "GET", url).WithContext(once))
+	require.NoError(t, err)
+	resp.Body.Close()
+	require.Equal(t, 429, resp.StatusCode)
+}
+
+// A read that the throttle gate holds back is not sent: it is neither a poll nor a failure, and only
+// moves NextPoll to the turn of the operation.
+func TestHeldReadIsNoRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
 		client := through(s, transport.Options{})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
 		require.NoError(t, err)
-		_, err = p.Poll(t.Context())
+		known, err := p.Poll(t.Context())
 		require.NoError(t, err)
-		once := transport.WithLongestPause(t.Context(), 0)
-		resp, err := client.Do(newRequest(t, "GET", monitor).WithContext(once)) // this request closes the gate
+		require.Equal(t, 60*time.Second, p.NextPoll().Sub(s.began))
+		time.Sleep(20 * time.Second)
+		throttle(t, client, monitor)
+
+		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
-		resp.Body.Close()
-		require.Equal(t, 429, resp.StatusCode)
-		for n := range 3 {
-			_, err = p.Poll(t.Context())
-			se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // callers may rely on the type of the outermost error
-			require.True(t, ok, "%v", err)
-			require.Equal(t, "ClientThrottleGate", se.Detail.Code)
-			require.Equal(t, time.Duration(50-n)*time.Second, se.RetryAfter)
-			time.Sleep(time.Second)
-		}
+		require.NoError(t, st.ReadErr)
+		require.Equal(t, 70*time.Second, st.NextPoll.Sub(s.began))
+		require.Equal(t, st.NextPoll, p.NextPoll())
+		known.NextPoll = st.NextPoll
+		require.Equal(t, known, st)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
-		require.Equal(t, 1, waitOf(t, err, lroerrors.ReasonDeadline).Polls)
+		late := waitOf(t, err, lroerrors.ReasonDeadline)
+		require.Equal(t, 1, late.Polls)
+		require.True(t, late.Asked, "the gate obeys the service")
 		require.Equal(t, 2, count(s.requests(), get(monitor)))
+
+		time.Sleep(time.Until(st.NextPoll))
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 3, count(s.requests(), get(monitor)))
 	})
 }
 
@@ -142,19 +159,76 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 		client := through(s, transport.Options{})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
 		require.NoError(t, err)
-		once := transport.WithLongestPause(t.Context(), 0)
-		resp, err := client.Do(newRequest(t, "GET", monitor).WithContext(once)) // this request closes the gate
-		require.NoError(t, err)
-		resp.Body.Close()
-		_, err = p.Poll(t.Context())
-		require.Error(t, err)
-		require.Equal(t, 300*time.Second, p.NextPoll().Sub(s.began))
+		throttle(t, client, monitor)
+		for range 3 {
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 300*time.Second, p.NextPoll().Sub(s.began))
+		}
 
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
 		require.True(t, waitOf(t, err, lroerrors.ReasonDeadline).Asked, "the service asked for the pause")
 		require.Zero(t, time.Since(s.began))
+	})
+}
+
+// PollUntilDone and Updates wait for the turn of their operation, and Updates yields nothing for a read
+// that was held back.
+func TestWaitForTurn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running, succeeded}, get(resource): {widget}})
+		client := through(s, transport.Options{})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		time.Sleep(30 * time.Second)
+		throttle(t, client, monitor)
+		var at []time.Duration
+		for st, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+			require.NoError(t, st.ReadErr)
+			at = append(at, time.Since(s.began))
+		}
+		require.Equal(t, []time.Duration{30 * time.Second, 80 * time.Second, 140 * time.Second}, at)
+	})
+}
+
+// A WakeUp is not lost if the throttle gate holds back the early read: the read follows at its turn.
+func TestWakeUpOfHeldRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 20", succeeded}, get(resource): {widget}})
+		client := through(s, transport.Options{})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		throttle(t, client, monitor)
+		time.AfterFunc(10*time.Second, p.WakeUp)
+		for _, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+		}
+		require.Equal(t, 20*time.Second, time.Since(s.began))
+	})
+}
+
+// Result returns the error of the throttle gate, because it has no result to return. The read is not
+// counted.
+func TestHeldResult(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"429\nRetry-After: 20", widget}})
+		client := through(s, transport.Options{})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		throttle(t, client, resource)
+		_, err = p.Result(t.Context())
+		se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // callers may rely on the type of the outermost error
+		require.True(t, ok, "%v", err)
+		require.Equal(t, "ClientThrottleGate", se.Detail.Code)
+		require.Equal(t, 20*time.Second, p.NextPoll().Sub(s.began))
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 20*time.Second, time.Since(s.began))
 	})
 }
 

@@ -90,7 +90,7 @@ func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 		}
 		wg.Wait()
 		require.ElementsMatch(t, []string{get(base + "a"), get(base + "b")}, s.requests()[3:])
-		require.Equal(t, []time.Duration{0, 0, 60 * time.Second, 100 * time.Second, 100 * time.Second}, s.times())
+		require.Equal(t, []time.Duration{0, 0, 60 * time.Second, 100 * time.Second, 140 * time.Second}, s.times(), "one by one, until the pace is known")
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
@@ -46,12 +47,12 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	c.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
 
 	gates := c.t.gates
-	d, err := gates.enter(&c.caller, &c.gate)
+	turn, err := gates.enter(&c.caller, &c.gate)
 	if err != nil {
 		return nil, err
 	}
-	if d.held {
-		return c.hold(d), nil
+	if !turn.IsZero() {
+		return c.hold(turn), nil
 	}
 	defer func() { gates.leave(&c.caller, &c.gate, resp) }() // deferred, so that it also runs if the base panics
 
@@ -65,15 +66,14 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	return c.send(out)
 }
 
-// hold returns the gate's own response to an attempt that the gate holds back.
-func (c *call) hold(d decision) *http.Response {
+// hold returns the gate's own response to an attempt that the gate holds back until its turn.
+func (c *call) hold(turn time.Time) *http.Response {
 	c.what = "held by the throttle gate"
-	c.final = !d.retry
 	if c.sent.Attempts == 0 && c.req.Response == nil { // the request was not sent, and it does not follow a redirect
-		exchange.SetHeld(c.Context)
+		c.sent.Turn = turn
 	}
 	c.current.Stop()
-	return heldResponse(c.req, d.pause)
+	return heldResponse(c.req, time.Until(turn))
 }
 
 // authorize adds the credential to req. It replaces the headers and the URL instead of modifying

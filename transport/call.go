@@ -73,7 +73,6 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	c := &call{caller: caller{Context: ctx, req: req, settings: exchange.SettingsOf(ctx)}, t: t, theirs: header}
 	c.current = &c.first
 	c.current.start(c)
-	c.gate.refused = -1
 	c.sent.FollowWrites = t.opts.FollowWrites
 
 	c.userAgent[0] = t.userAgent

@@ -23,8 +23,8 @@
 // before the deadline, or would exceed [Options.MaxRetryAfter], it returns the response at once.
 // Callers that schedule the next attempt themselves, such as a Poller, use [WithLongestPause].
 //
-// After a 429, the throttle gate holds back other requests that the service would also throttle;
-// see [Options.NoThrottleGate] and docs/pace.md in the repository.
+// After a 429, the throttle gate lets requests start at a pace that the service accepts; see
+// [Options.NoThrottleGate] and docs/pace.md in the repository.
 //
 // # Errors
 //

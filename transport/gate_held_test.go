@@ -21,8 +21,8 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	// The context ends either at 4 s, while the gate is closed, or at 12 s, while a probe is in
-	// flight.
+	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits for its
+	// turn after another one.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
@@ -69,7 +69,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 		{"polling, 5 s to go", longest(5 * s), 25 * s, 0, ""},
 		{"polling, just over 5 s to go", longest(5 * s), 25*s - 1, 0, "6"},
 		{"without pauses", longest(0), 0, 0, "30"},
-		{"without pauses, 1 s to go", longest(0), 29 * s, 0, "5"},
+		{"without pauses, 1 s to go", longest(0), 29 * s, 0, "1"},
 		{"deadline", within(20 * s), 0, 0, "30"},
 		{"deadline with the gate", within(30 * s), 0, 0, "30"},
 		{"later deadline", within(31 * s), 0, 0, ""},
@@ -119,37 +119,78 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
-func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
-
-// The response to a probe may take arbitrarily long, so a poller waits at most 5 s for it.
-func TestPollerDoesNotWaitLongForProbe(t *testing.T) {
+// A poller waits at most 5 s at the gate, also if other requests wait ahead of it. Its turn is then later
+// than theirs.
+func TestPollerDoesNotWaitLong(t *testing.T) {
 	const s = time.Second
-	for takes, want := range map[time.Duration]int{4 * s: 200, 6 * s: 429} {
+	for ahead, want := range map[int]int{0: 200, 1: 200, 2: 429} {
 		synctest.Test(t, func(t *testing.T) {
-			base := play(throttled("10"), answer{status: 200, takes: takes}, answer{status: 200})
-			tr := transport.New(&transport.Options{Base: base, Policy: func(r *http.Request, resp *http.Response, _ error) bool {
-				return polled(r) && resp.StatusCode == 429
-			}})
+			base := play(throttled("2"), answer{status: 200, takes: time.Hour})
+			tr := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 20 * s})
 			crowd(t, tr, 1)
-			aside(t, tr)
-			time.Sleep(10*s + 1)
-			req := request(t, transport.WithLongestPause(t.Context(), 5*time.Second), "GET", readURL, nil)
-			req.Header.Set("X-Poll", "yes")
+			for range ahead {
+				go func() { _, _ = get(t, t.Context(), tr, readURL) }()
+			}
+			synctest.Wait()
+			ctx := transport.WithLongestPause(t.Context(), 5*s)
+			req := request(t, ctx, "GET", readURL, nil)
 			resp, err := tr.RoundTrip(req)
+			if want == 200 { // it is sent, and gets no response
+				_ = statusError(t, err)
+				require.Equal(t, ahead+2, base.sent())
+				time.Sleep(time.Hour)
+				return
+			}
 			require.NoError(t, err)
 			defer resp.Body.Close()
-			require.Equal(t, want, resp.StatusCode)
-			if want == 429 {
-				require.Equal(t, 15*s+1, time.Since(base.start))
-				require.Equal(t, "5", resp.Header.Get("Retry-After"))
-				requireHeld(t, req, resp)
-			}
+			require.InDelta(t, 4, time.Since(base.start).Seconds(), 0.1, "its turn would be at 6 s")
+			requireHeld(t, req, resp)
+			time.Sleep(time.Hour)
 		})
 	}
 }
 
-// A context reports that the gate held back its request, unless the service has already received
-// a request and redirected it.
+// Requests that may not wait come after all that do. A Group is told when its next turn is; any other
+// request gets a turn of its own, so that not all of them come back at once.
+func TestTurnsOfHeldRequests(t *testing.T) {
+	const s = time.Second
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), answer{status: 200})
+		tr := once(base)
+		crowd(t, tr, 1)
+		turnOf := func(ctx context.Context) time.Duration {
+			resp, err := tr.RoundTrip(request(t, ctx, "GET", readURL, nil))
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			return exchange.SentOf(resp.Request).Turn.Sub(base.start)
+		}
+		never := transport.WithLongestPause(t.Context(), 0)
+		require.Equal(t, 10*s, turnOf(never))
+		require.Equal(t, 20*s, turnOf(never))
+		require.Equal(t, 30*s, turnOf(never))
+
+		var told []time.Duration
+		group := exchange.WithSettings(t.Context(), exchange.Settings{Turn: func(key exchange.ThrottleKey, next time.Time) {
+			require.Equal(t, "microsoft.compute", key.Provider)
+			told = append(told, next.Sub(base.start))
+		}})
+		require.Equal(t, 10*s, turnOf(group))
+		require.Equal(t, 10*s, turnOf(group))
+		aside(t, tr)
+		require.Equal(t, 20*s, turnOf(group), "after the one that waits")
+		time.Sleep(20 * s)
+		code, err := get(t, group, tr, readURL)
+		require.NoError(t, err)
+		require.Equal(t, 200, code)
+		require.Equal(t, []float64{10, 10, 20, 24.9}, tenths(told))
+		for i := range 20 {
+			require.Less(t, turnOf(never), 86*s, i)
+		}
+	})
+}
+
+// A response to a request that the gate held back says when its turn is, unless the service has already
+// received a request and redirected it.
 func TestHeldIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &web{redirects: map[string]string{home: "307 " + readURL}}
@@ -159,16 +200,17 @@ func TestHeldIsReported(t *testing.T) {
 			}
 			return w.RoundTrip(req)
 		})})
+		start := time.Now()
 		for i, tt := range []struct {
 			url  string
-			held bool
-		}{{readURL, false}, {readURL, true}, {home, false}} {
+			turn time.Time
+		}{{readURL, time.Time{}}, {readURL, start.Add(30 * time.Second)}, {home, time.Time{}}} {
 			ctx := exchange.WithSettings(t.Context(), exchange.Settings{Origins: []string{"https://arm.test"}})
 			resp, err := client.Do(request(t, ctx, "GET", tt.url, nil))
 			require.NoError(t, err, i)
 			resp.Body.Close()
 			require.Equal(t, 429, resp.StatusCode, i)
-			require.Equal(t, tt.held, ctx.Held(), i)
+			require.Equal(t, tt.turn, exchange.SentOf(resp.Request).Turn, i)
 		}
 	})
 }
@@ -179,7 +221,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})
 		tr := newTransport(base)
 		ctx := transport.WithLongestPause(t.Context(), 5*time.Second)
-		for i, want := range []int{429, 429, 429, 200, 200} {
+		for i, want := range []int{429, 429, 429, 200, 429} {
 			if i == 3 {
 				time.Sleep(30 * time.Second)
 			}
@@ -192,11 +234,11 @@ func TestHeldResponseIsFinal(t *testing.T) {
 			require.Equal(t, want, resp.StatusCode)
 		}
 		const s = time.Second
-		require.Equal(t, []time.Duration{0, 30 * s, 30 * s}, base.at)
+		require.Equal(t, []time.Duration{0, 30 * s}, base.at)
 	})
 }
 
-// If the longest pause is zero, a request is not retried and does not wait for a probe.
+// If the longest pause is zero, a request is not retried and does not wait at the gate.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -209,14 +251,14 @@ func TestWithoutPauses(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
-		base := play(throttled("1"), answer{status: 200, takes: 30 * time.Second})
+		base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second})
 		tr := once(base)
 		crowd(t, tr, 1)
-		aside(t, tr) // sends the probe at 1 s
-		time.Sleep(2 * time.Second)
+		aside(t, tr) // starts at 10 s
+		time.Sleep(12 * time.Second)
 		code, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
 		require.NoError(t, err)
 		require.Equal(t, 429, code)
-		require.Equal(t, 2*time.Second, time.Since(base.start))
+		require.Equal(t, 12*time.Second, time.Since(base.start))
 	})
 }

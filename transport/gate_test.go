@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"sync"
 	"testing"
@@ -74,57 +75,72 @@ func TestGateClosureDuration(t *testing.T) {
 	}
 }
 
-func TestOneProbeOpensTheGate(t *testing.T) {
+// tenths rounds times to tenths of a second, because the pace also rises a little with time.
+func tenths(times []time.Duration) (rounded []float64) {
+	for _, at := range times {
+		rounded = append(rounded, math.Round(at.Seconds()*10)/10)
+	}
+	return rounded
+}
+
+// After the pause, waiting requests start one by one, in order. At first, the gap between them is as
+// long as the pause; each answer halves it. Another 429 ends that: from then on, the pace is what
+// the service has answered so far.
+func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base := play(throttled("10"), answer{status: 200, takes: 3 * time.Second}, answer{status: 200})
+		base := play(throttled("10"), answer{status: 200})
 		tr := once(base)
 		crowd(t, tr, 1)
-		crowd(t, tr, 5)
-		const s = time.Second
-		require.Equal(t, []time.Duration{0, 10 * s, 13 * s, 13 * s, 13 * s, 13 * s}, base.at)
+		var order []int
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				_, err := get(t, t.Context(), tr, readURL)
+				assert.NoError(t, err)
+				order = append(order, i)
+			})
+			time.Sleep(time.Millisecond)
+		}
+		wg.Wait()
+		require.Equal(t, []float64{0, 10, 15, 17.5, 18.7, 19.3}, tenths(base.at))
+		require.Equal(t, []int{0, 1, 2, 3, 4}, order)
 	})
-}
-
-func TestThrottledProbeClosesTheGateAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base := play(throttled("10"), throttled("30"), answer{status: 200})
-		tr := newTransport(base)
-		_, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
-		require.NoError(t, err)
-		crowd(t, tr, 5)
-		const s = time.Second
-		require.Equal(t, []time.Duration{0, 10 * s, 40 * s, 40 * s, 40 * s, 40 * s, 40 * s}, base.at)
+		base := play(throttled("10"), answer{status: 200}, answer{status: 200}, throttled("1"), answer{status: 200})
+		tr := once(base)
+		crowd(t, tr, 1)
+		crowd(t, tr, 6)
+		require.Equal(t, []float64{0, 10, 15, 17.5, 18.5, 24.3, 30.1}, tenths(base.at), "3 requests in 17.5 s")
 	})
 }
 
-// If a probe gets no response, the next request becomes the new probe.
-func TestProbeWithoutResponse(t *testing.T) {
+// A request that gets no response has used its turn.
+func TestTurnWithoutResponse(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
-		probe func(context.Context) (context.Context, context.CancelFunc)
-		base  answer
-		after time.Duration
+		ctx  func(context.Context) (context.Context, context.CancelFunc)
+		base answer
 	}{
-		"socket":   {context.WithCancel, answer{err: errSocket, takes: 4 * s}, 4 * s},
-		"canceled": {func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 12*s) }, answer{takes: time.Hour}, 2 * s},
-		"silent":   {context.WithCancel, answer{takes: time.Hour}, 30 * s},
+		"socket":   {context.WithCancel, answer{err: errSocket, takes: 4 * s}},
+		"canceled": {func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 12*s) }, answer{takes: time.Hour}},
+		"silent":   {context.WithCancel, answer{takes: time.Hour}},
 	}
 	for name, tt := range fails {
 		synctest.Test(t, func(t *testing.T) {
-			base := play(throttled("10"), tt.base, answer{status: 200, takes: s}, answer{status: 200})
+			base := play(throttled("10"), tt.base, answer{status: 200})
 			tr := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 30 * s})
 			crowd(t, tr, 1)
 			go func() {
-				ctx, cancel := tt.probe(t.Context())
+				ctx, cancel := tt.ctx(t.Context())
 				defer cancel()
 				_, err := get(t, ctx, tr, readURL)
 				_ = statusError(t, err)
 			}()
 			synctest.Wait()
-			time.Sleep(10*s + 1) // now the probe is in flight
-			crowd(t, tr, 3)
-			next := 10*s + tt.after
-			require.Equal(t, []time.Duration{0, 10 * s, next, next + s, next + s}, base.at, name)
+			time.Sleep(11 * s)
+			crowd(t, tr, 1)
+			require.Equal(t, []float64{0, 10, 20}, tenths(base.at), name)
+			time.Sleep(time.Minute)
 		})
 	}
 }
@@ -150,9 +166,9 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A base may rewrite the URL of the request in place, although a RoundTripper should not. The probe
-// still opens the gate that it went through.
-func TestProbeWithRewrittenURL(t *testing.T) {
+// A base may rewrite the URL of the request in place, although a RoundTripper should not. Its response
+// still counts at the gate that it went through.
+func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
 		tr := once(trip(func(r *http.Request) (*http.Response, error) {
@@ -165,13 +181,13 @@ func TestProbeWithRewrittenURL(t *testing.T) {
 			_, err := get(t, t.Context(), tr, readURL)
 			require.NoError(t, err)
 		}
-		require.Equal(t, []time.Duration{0, 10 * time.Second, 10 * time.Second}, base.at)
+		require.Equal(t, []float64{0, 10, 15}, tenths(base.at))
 	})
 }
 
-// If the credential of a probe cannot be obtained, the probe is not sent, and the next request
-// becomes the probe.
-func TestUnsentProbe(t *testing.T) {
+// If the credential of a request cannot be obtained, the request is not sent, and the next request waits
+// for its own turn.
+func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
 		tr := transport.New(&transport.Options{Base: base, Retries: -1, Authorize: func(*http.Request) error {
@@ -184,7 +200,7 @@ func TestUnsentProbe(t *testing.T) {
 			_, err := get(t, t.Context(), tr, readURL)
 			require.Equal(t, i == 1, err != nil)
 		}
-		require.Equal(t, []time.Duration{0, 10 * time.Second}, base.at)
+		require.Equal(t, []float64{0, 20}, tenths(base.at))
 	})
 }
 
@@ -261,8 +277,7 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// A throttled request is retried according to its policy. Like any other request, its retry can
-// become a probe.
+// A throttled request is retried according to its policy. Its retry needs a turn, like any other request.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("20"), answer{status: 200})
@@ -286,7 +301,7 @@ func TestLate429(t *testing.T) {
 			crowd(t, tr, 1)
 			time.Sleep(7 * s)
 			crowd(t, tr, 1)
-			require.Equal(t, []time.Duration{0, 0, want}, base.at)
+			require.Equal(t, []time.Duration{0, 0, want}, base.at, late)
 		})
 	}
 }

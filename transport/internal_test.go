@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/pace"
 )
 
 // This test calls pause directly, because it could not sleep through so many long pauses, even
@@ -56,38 +57,33 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The map of gates holds only the keys that were throttled in the last few minutes.
+// The map of gates holds only the keys that were throttled in the last few minutes, and never more than
+// maxGates, whatever URLs a service makes up. A gate at which a request waits stays.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates(new(New(nil).opts))
-		to := func(host string) *call {
-			x := New(nil).newCall(&http.Request{URL: &url.URL{Host: host}}, nil)
-			t.Cleanup(x.current.Stop)
-			return x
-		}
-		enter := func(x *call) {
-			d, err := gs.enter(&x.caller, &x.gate)
-			require.NoError(t, err)
-			require.False(t, d.held)
-		}
 		throttled := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}}
-		probed := to("probed")
-		gs.leave(&probed.caller, &probed.gate, throttled)
-		time.Sleep(time.Second)
-		enter(probed)
-		require.True(t, probed.gate.probe)
-		for i := range 10_000 {
-			x := to(fmt.Sprint(i))
-			enter(x)
-			require.False(t, x.gate.probe)
-			gs.leave(&x.caller, &x.gate, throttled)
-			time.Sleep(time.Second)
-			require.LessOrEqual(t, len(gs.m), 160)
-			require.GreaterOrEqual(t, len(gs.m), min(i, 60), "a gate is needed for a minute after it was closed")
+		refuse := func(host string) {
+			c := &caller{Context: t.Context(), req: &http.Request{URL: &url.URL{Host: host}}, settings: exchange.SettingsOf(t.Context())}
+			var s gateState
+			turn, err := gs.enter(c, &s)
+			require.NoError(t, err)
+			require.Zero(t, turn)
+			gs.leave(c, &s, throttled)
 		}
-		require.Contains(t, gs.m, exchange.ThrottleKeyOf("GET", probed.req.URL), "a probe is in flight")
-		gs.leave(&probed.caller, &probed.gate, &http.Response{StatusCode: http.StatusOK})
-		require.NotContains(t, gs.m, exchange.ThrottleKeyOf("GET", probed.req.URL), "an open gate needs no entry")
+		refuse("waiting")
+		gs.add(exchange.ThrottleKeyOf("GET", &url.URL{Host: "waiting"})).Join(&pace.Place{})
+		for i := range 5000 {
+			refuse(fmt.Sprint(i))
+			time.Sleep(time.Second)
+			require.LessOrEqual(t, len(gs.m), 600)
+			require.GreaterOrEqual(t, len(gs.m), min(i, 120), "the pace is remembered for minutes")
+		}
+		for i := range 2 * maxGates {
+			refuse(fmt.Sprint("u", i))
+		}
+		require.LessOrEqual(t, len(gs.m), maxGates)
+		require.Contains(t, gs.m, exchange.ThrottleKeyOf("GET", &url.URL{Host: "waiting"}))
 	})
 }
 

@@ -110,16 +110,16 @@ type Options struct {
 	// would throttle.
 	//
 	// A 429 closes the gate for the request's host, subscription, provider namespace and kind
-	// (read or write). The gate stays closed for as long as Retry-After asks, but at most for a
-	// minute, or for MinDelay if there is no Retry-After. Other requests with the same key wait.
-	// When the time is up, one of them goes ahead as a probe, and its response opens the gate or
-	// closes it again. If the probe gets another 429, each waiting request treats that as the
-	// response to an attempt of its own: the request pauses as if it had been sent, or returns
-	// the gate's 429 if it has no retries left.
+	// (read or write), for as long as Retry-After asks, but at most for a minute. Without
+	// Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s follow. After the
+	// pause, requests with the same key start one by one, in the order in which they came. The gate
+	// remembers the pace at which the service answers: each answer doubles it until the service
+	// refuses again; from then on, it rises slowly, and a 429 cuts it by 5 %. So processes that know
+	// nothing of each other share a limit. After some minutes without a 429, the gate is removed.
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
-	// allowed to wait until the gate opens, or has already waited there for MaxRetryAfter times
-	// Retries. Such a request is not sent.
+	// allowed to wait for its turn, or has already waited there for MaxRetryAfter times Retries.
+	// Such a request is not sent.
 	NoThrottleGate bool
 
 	Logger *slog.Logger // receives a debug record of each attempt; none by default

@@ -11,8 +11,8 @@ import (
 )
 
 // WithLongestPause returns a context for requests whose pauses between attempts last at
-// most d. A response that calls for a longer pause, or a throttle gate that stays closed
-// for longer, ends the exchange at once. 0 means one attempt, no pause and no wait at the
+// most d. A response that calls for a longer pause, or a turn at the throttle gate that comes
+// later, ends the exchange at once. 0 means one attempt, no pause and no wait at the
 // gate. WithLongestPause is for callers that schedule the next attempt themselves. After a 401 the
 // request is still repeated once with a fresh token.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {

@@ -36,6 +36,7 @@ var children = map[string]func(testing.TB, order) figures{
 	"default":   byDefault,
 	"burst":     burst,
 	"blocking":  blocking,
+	"throttled": throttledProcess,
 }
 
 // inChild carries out an order in a child process, with env added to the environment.
@@ -45,7 +46,7 @@ func inChild(tb testing.TB, o order, env ...string) figures {
 	must(tb, err)
 	self, err := os.Executable()
 	must(tb, err)
-	cmd := exec.CommandContext(tb.Context(), self, "-test.run=^TestChild$", "-test.timeout=10m")
+	cmd := exec.CommandContext(tb.Context(), self, "-test.run=^TestChild$", "-test.timeout=3h")
 	cmd.Env = append(append(os.Environ(), childEnv+"="+string(raw)), env...)
 	out, err := cmd.CombinedOutput()
 	_, after, found := bytes.Cut(out, []byte(childMark))

@@ -213,6 +213,9 @@ func (c *Core) ReadOnce(ctx context.Context) error {
 
 	start := time.Now()
 	c.source.Read(ctx, r, read)
+	if !read.Turn.IsZero() {
+		return c.postpone(read, woken)
+	}
 	if read.Err != nil && ctx.Err() != nil { // the context interrupted the read
 		if context.Cause(ctx) != ErrAbandoned { //nolint:errorlint // compares identity
 			return c.Stopped(ctx)
@@ -251,10 +254,26 @@ func abandon(read *record.Reading) {
 	read.Err = &lroerrors.StatusError{Method: read.Err.Method, URL: read.Err.URL, Err: ErrAbandoned}
 	read.Abandoned = true
 	read.Authentic = false
-	read.Held = false
 	read.Code = 0
 	read.Header = nil
 	read.Move = record.Move{}
+}
+
+// postpone schedules a read that the throttle gate of package transport held back for its turn. Nothing
+// was sent, so this is neither a read nor a failure. A notification that asked for the read then asks
+// for it at that time.
+func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
+	c.update(func() {
+		wasWoken := woken != nil && c.woken == woken
+		if wasWoken {
+			c.woken = new(read.Turn.Round(0))
+		}
+		c.rec.Postpone(read.Turn.Round(0))
+		if c.rec.Phase == record.PendingResult {
+			err = read.Err // without the result, there is nothing else to return
+		}
+	})
+	return err
 }
 
 // settle stores and logs the outcome of a read, and returns its error. If WakeUp was called during the
@@ -268,8 +287,7 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 			c.woken = nil
 		}
 		c.reads.Add(1)
-		wasSent := failure == nil || !failure.Held
-		if phase == record.Polling && wasSent {
+		if phase == record.Polling {
 			c.polls++
 		}
 		c.failure = failure
@@ -292,13 +310,6 @@ func (c *Core) failureLocked() error {
 		return c.waitErrorLocked(f.Reason, f.Err, nil)
 	}
 	return f.Err
-}
-
-// WasHeld reports whether the throttle gate of package transport held back the last read.
-func (c *Core) WasHeld() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.failure != nil && c.failure.Held
 }
 
 // log writes the log record of one read in the given phase.

@@ -43,12 +43,15 @@ func (s *httpSource) Read(ctx context.Context, r *record.Record, read *record.Re
 	var ans wire.Answer
 	err := s.get(ctx, r, &ans)
 	s.fillAnswer(&read.Answer, r, &ans)
+	if !ans.Sent.Turn.IsZero() {
+		hold(read, &ans)
+		return
+	}
 	if err != nil {
 		target, _ := r.Task()
 		read.Err = statusError(http.MethodGet, string(target), err)
 		return
 	}
-	read.Held = ans.Held
 	read.Authentic = true
 	if r.Phase != record.PendingResult {
 		s.judgeStatus(r, read, &ans)
@@ -59,6 +62,12 @@ func (s *httpSource) Read(ctx context.Context, r *record.Record, read *record.Re
 	if isDoubtful && read.Err == nil {
 		s.doubt(r, read)
 	}
+}
+
+// hold says that the throttle gate of package transport held the read back.
+func hold(read *record.Reading, ans *wire.Answer) {
+	read.Turn = ans.Sent.Turn
+	read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 }
 
 // doubt lets the strategy say that an operation has not succeeded, although its result can be read.
@@ -75,7 +84,7 @@ func (s *httpSource) get(ctx context.Context, r *record.Record, ans *wire.Answer
 		return err
 	}
 	err = s.getOnce(ctx, r, ans)
-	ans.Held = false // the first request was sent
+	ans.Sent.Turn = time.Time{} // the first request was sent
 	return err
 }
 

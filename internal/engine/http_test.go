@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"net/http"
 	"testing"
@@ -29,7 +30,8 @@ type doer struct{ codes []int }
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	resp := &http.Response{StatusCode: d.codes[0], Request: req, ContentLength: 0}
 	if resp.StatusCode == http.StatusTooManyRequests {
-		exchange.SetHeld(req.Context())
+		sent := exchange.Sent{Turn: time.Now().Add(time.Minute)}
+		resp.Request = req.WithContext(context.WithValue(req.Context(), exchange.SentKey{}, &sent))
 	}
 	d.codes = d.codes[1:]
 	return resp, nil
@@ -48,7 +50,7 @@ func TestHeldAfterUnauthorized(t *testing.T) {
 		var read record.Reading
 		s.Read(t.Context(), &record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}}, &read)
 		require.Equal(t, http.StatusTooManyRequests, read.Err.StatusCode)
-		require.Equal(t, row.held, read.Held)
+		require.Equal(t, row.held, !read.Turn.IsZero())
 	}
 }
 

@@ -12,13 +12,19 @@ import (
 
 // Next waits until the next read is due and then makes it. If the goal is reached first, or if
 // another caller completes a read first, Next returns without making the read. known is the number
-// of reads that the caller knows about.
+// of reads that the caller knows about. If the throttle gate of package transport holds the read back,
+// Next waits again.
 func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
-	err := c.sleep(ctx, known, goal)
-	if err != nil {
-		return err
+	for {
+		err := c.sleep(ctx, known, goal)
+		if err != nil {
+			return err
+		}
+		err = c.Read(ctx, known, goal)
+		if err != nil || c.Reads() != known || c.HasReached(goal) {
+			return err
+		}
 	}
-	return c.Read(ctx, known, goal)
 }
 
 // maxSleep is how long a wait sleeps before it checks the clock. Timers use the monotonic

@@ -11,5 +11,5 @@
 // It does not know how a request is sent, when it is sent again, or what an operation is.
 //
 // A layer above the transport passes its settings with [WithSettings], and reads what happened with
-// [SentOf] and [Context.Held]. The transport reads the settings with [SettingsOf].
+// [SentOf]. The transport reads the settings with [SettingsOf].
 package exchange

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
@@ -31,6 +30,11 @@ type Settings struct {
 	// Reauthorizes means that after a 401, the caller itself repeats the request, so the transport
 	// should only drop its token.
 	Reauthorizes bool
+
+	// Turn, if it is not nil, receives the time before which no further request with the same key
+	// may start. The throttle gate calls it, without a lock, when it has let a request start, has
+	// held one back, or has seen a 429, but not if the key has no gate.
+	Turn func(key ThrottleKey, next time.Time)
 }
 
 // SetTimeout sets Timeout to d, and Due to the time at which d expires from now on.
@@ -46,7 +50,6 @@ func (s *Settings) SetTimeout(d time.Duration) {
 type Context struct {
 	context.Context
 	Settings
-	held atomic.Bool
 }
 
 type contextKey struct{}
@@ -62,17 +65,6 @@ func (c *Context) Value(key any) any {
 // WithSettings returns a context with the settings s, which replace any settings in ctx.
 func WithSettings(ctx context.Context, s Settings) *Context {
 	return &Context{Context: ctx, Settings: s}
-}
-
-// Held reports whether the throttle gate held back a request with the context c, so that the
-// request was not sent.
-func (c *Context) Held() bool { return c.held.Load() }
-
-// SetHeld records that the throttle gate held back a request with this context.
-func SetHeld(ctx context.Context) {
-	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
-		c.held.Store(true)
-	}
 }
 
 var unlimited = Settings{LongestPause: math.MaxInt64}
@@ -95,6 +87,10 @@ type Sent struct {
 	Attempts     int  // how many times the request was sent; 0 if unknown
 	Unanswered   bool // see StatusError.Unanswered in package errors
 	FollowWrites bool // whether transport.Options.FollowWrites is set
+
+	// Turn is when the throttle gate may let the request start. It is zero unless the gate held the
+	// request back, so that nothing was sent.
+	Turn time.Time
 }
 
 // SentKey is the key of the *Sent that package transport stores in the context of a response's

@@ -34,7 +34,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"transport": {
-		ours: []string{"errors", "internal/exchange", "internal/redact"},
+		ours: []string{"errors", "internal/exchange", "internal/pace", "internal/redact"},
 		others: []string{
 			"github.com/cenkalti/backoff/v4",
 			"github.com/hashicorp/go-retryablehttp",
@@ -42,6 +42,7 @@ var arrows = map[string]struct{ ours, others []string }{
 		},
 	},
 	"internal/redact":      {},
+	"internal/pace":        {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
 	"internal/scheduler":   {}, // it knows jobs and their times, not what a read is

@@ -62,6 +62,7 @@ var rooms = []room{
 
 	{"internal/jsonread", "JSON documents, without decoding them", "Fill, Pointer"},
 	{"internal/redact", "what a credential looks like", "Text, URL"},
+	{"internal/pace", "how fast a service that throttles lets requests start", "Pace"},
 
 	{"fakes/…", "services that behave like certain real ones", ""},
 	{"fakes", "a management service to test against, and its faults", "Service, Client"},

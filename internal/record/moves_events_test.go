@@ -137,7 +137,6 @@ var (
 	missingAgain = code(404).choosing("the strategy reads the check in turn", Move{strategy.Move{Poll: checkURL, Inline: true}, strategy.Detour{Else: statusURL}})
 	deleted      = code(404).choosing("the strategy of a DELETE reads its check (W17)", toCheck)
 	gateway      = code(400).but(" with a gateway's page", gatewayPage)
-	heldBack     = code(429, "Retry-After", "30").but(" from our own throttle gate", func(read *Reading) { read.Held = true })
 	noResponse   = failed("no response", io.ErrUnexpectedEOF)
 	badCert      = failed("an invalid certificate", x509.UnknownAuthorityError{})
 	foreign      = failed("a URL of a foreign origin", lroerrors.ErrForeignOrigin)

@@ -17,7 +17,7 @@ func (r *Record) onceFailed(read *Reading, spent effort, rules *Rules) *Failure 
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
 	r.Now = 0
-	f := &Failure{Err: read.Err, Held: read.Held}
+	f := &Failure{Err: read.Err}
 	waited := time.Duration(r.FailedReads().Spent)
 	isObeyed := isInstruction(read) && waited+time.Duration(r.Pause) <= maxObeyed
 	if isObeyed {

@@ -153,7 +153,7 @@ func (r *Record) swap() {
 
 // verdict decides whether the wait ends after a failed read of the status.
 func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure {
-	f := &Failure{Err: read.Err, Held: read.Held}
+	f := &Failure{Err: read.Err}
 	if errors.Is(read.Err.Err, strategy.ErrNotApplicable) {
 		f.Reason = lroerrors.ReasonUnfollowable
 		return f
@@ -206,7 +206,7 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 // not count against Patience. Else is read next, at the time that is already scheduled or later if
 // the service asks for that. The wait ends only if the read was refused.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
-	f := &Failure{Err: read.Err, Held: read.Held}
+	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
 		f.Reason = lroerrors.ReasonRefused
 	}
@@ -229,7 +229,7 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 // out or a retry cannot help, the Failure has a *ResultError, and the next call starts with a count
 // of zero.
 func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
-	f := &Failure{Err: read.Err, Held: read.Held}
+	f := &Failure{Err: read.Err}
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
 	if r.permanentReason(read) != "" || rules.Patience.isExhausted(r.FailedReads(), read.Code) {

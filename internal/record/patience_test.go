@@ -176,16 +176,13 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A Failure has the error of the read, and says whether the throttle gate held it back.
+// A Failure has the error of the read.
 func TestFailureIsOfRead(t *testing.T) {
 	for name, from := range map[string]func() *Record{"polling": polling(), "in turn": polling(inTurn), "reading": reading()} {
-		for _, e := range []event{heldBack, code(429)} {
-			r := from()
-			read := e.read
-			f := r.Apply(&read, arrived, arrived, &defaults)
-			require.Same(t, read.Err, f.Err, name)
-			require.Equal(t, read.Held, f.Held, name)
-		}
+		r := from()
+		read := code(429).read
+		f := r.Apply(&read, arrived, arrived, &defaults)
+		require.Same(t, read.Err, f.Err, name)
 	}
 }
 

@@ -111,10 +111,10 @@ type Reading struct {
 	Move Move                   // what the strategy returned
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
-	Authentic bool // the response is complete, and does not look like the page of a gateway
-	Doubted   bool // the response is the result, but Move says that the operation has not succeeded
-	Held      bool // the throttle gate of package transport held the request back
-	Abandoned bool // a Group ended the read, because another read needed its connection
+	Authentic bool      // the response is complete, and does not look like the page of a gateway
+	Doubted   bool      // the response is the result, but Move says that the operation has not succeeded
+	Turn      time.Time // if it is not zero, the throttle gate of package transport held the request back until then
+	Abandoned bool      // a Group ended the read, because another read needed its connection
 }
 
 // A Failure describes why the last read got no status or result. It is immutable once Apply or
@@ -122,7 +122,6 @@ type Reading struct {
 type Failure struct {
 	Err    *lroerrors.StatusError
 	Reason lroerrors.Reason // why the wait is over; "" if reading continues
-	Held   bool             // whether the throttle gate of package transport held the request back
 	Result error            // a *ResultError if this was the last attempt to read the result
 
 	// AskStrategy is set if the wait ends for Reason unless the strategy names another URL to read.
@@ -143,15 +142,6 @@ func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failu
 	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
 	r.pauseUntil(due, wasAsked) // what follows may keep this time
-	failure := r.apply(read, spent, rules)
-	wasMoved := read.Held && r.Next().Before(due)
-	if wasMoved { // nothing was sent, so the service has not said that it may be asked earlier
-		r.pauseUntil(due, wasAsked)
-	}
-	return failure
-}
-
-func (r *Record) apply(read *Reading, spent effort, rules *Rules) *Failure {
 	if read.Err == nil {
 		r.succeeded(read, rules)
 		return nil

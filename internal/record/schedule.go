@@ -150,6 +150,23 @@ func (r *Record) IsFixed() bool {
 	return r.Asked || r.Held
 }
 
+// Postpone delays the next read until its turn, because requests like it are throttled. It never makes
+// the read earlier, and uses up none of Patience. From now on, the pause is not shortened to fit a
+// deadline: the read would be held back again.
+func (r *Record) Postpone(turn time.Time) {
+	r.Asked = true
+	if !turn.After(r.Due()) {
+		return
+	}
+	r.pauseUntil(turn, true)
+	r.Now = 0
+	if r.Failures != nil {
+		f := *r.Failures
+		f.Instructed = true
+		r.Failures = &f
+	}
+}
+
 // Hold delays the first read by d. The pause is not shortened to fit a deadline.
 func (r *Record) Hold(d time.Duration) {
 	r.Held = true

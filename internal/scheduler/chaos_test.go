@@ -40,6 +40,9 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 	}
 	inQueue := map[*lane]bool{}
 	for i, l := range append(slices.Clone(r.throttledQueue), r.open, r.fresh, r.slow) {
+		if l.asking != nil && r.flights[l.asking.m] != l.asking {
+			say("lane %v waits for a read that has ended", l.key)
+		}
 		inQueue[l] = true
 		if i >= len(r.throttledQueue) {
 			i = -1
@@ -142,7 +145,7 @@ func TestChaos(t *testing.T) {
 			c := &chaotic{rnd: rand.New(rand.NewPCG(seed, 2)), free: map[any]time.Time{}}
 			opts := Options{
 				InFlight: []int{0, 1, 2, 8, 64}[rnd.IntN(5)], Spread: []time.Duration{0, -1, time.Minute}[rnd.IntN(3)],
-				Abandoned: errAbandoned, LongestClosed: time.Minute,
+				Abandoned: errAbandoned,
 			}
 			both := []*Scheduler{New(opts), New(opts)}
 			var jobs []*simulated

@@ -47,7 +47,7 @@ func (r *run) dispatch() time.Duration {
 // first member has been due the longest. If there is none, it returns the time at which to look
 // again. The caller holds the lock.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
-	next := r.giveUpLong(now)
+	next := min(r.giveUpLong(now), r.removeExpired(now))
 	var list [4]*lane
 	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first is full
 		at := l.ready()
@@ -75,11 +75,11 @@ func (r *run) tryStart(m *member, now time.Duration) {
 		return
 	}
 
-	r.spread(m, due, now)
-	if m.begin > now {
+	if !r.admit(m) {
 		return
 	}
-	if r.admit(m) {
+	r.spread(m, due, now)
+	if m.begin <= now {
 		r.start(m)
 	}
 }
@@ -142,17 +142,20 @@ func (r *run) review(m *member) (due Due, waiting bool) {
 	return due, true
 }
 
-// spread chooses the start time of a read that is due. In a throttled lane, the responses set the
-// pace. The caller holds the lock.
+// spread chooses the start time of a read that is due. In a throttled lane, the lane sets the pace. The
+// caller holds the lock.
 func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
 	}
+	isOverdue := now-m.due > due.Pause && m.pulse != slow // the places already spread the reads of silent services
 	p := &r.paces[0]
-	if due.Failed {
+	if isOverdue {
+		p = &r.paces[2]
+	} else if due.Failed {
 		p = &r.paces[1] // so that a throttled service does not delay the jobs of others
 	}
-	window := windowOf(r.ctx, due, r.scheduler.options.Spread)
+	window := windowOf(r.ctx, due, r.scheduler.options.Spread, isOverdue)
 	m.begin = p.next(now, window, len(r.scheduler.members))
 	m.spread = true
 	r.put(m, m.lane)

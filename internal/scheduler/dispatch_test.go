@@ -61,7 +61,7 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 		time.Sleep(time.Minute)
 		require.Greater(t, r.dispatch(), 100*365*24*time.Hour, "only a release makes the read due")
 		require.Equal(t, never, m.begin)
-		require.Equal(t, [2]pace{}, r.paces)
+		require.Equal(t, [3]pace{}, r.paces)
 		require.Equal(t, queued, m.state)
 		requireStarted(t, j, 0)
 		require.Empty(t, r.wake)
@@ -72,7 +72,7 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 		r.dispatch()
 		requireStarted(t, j, 1)
 		require.Equal(t, reading, m.state)
-		require.NotEqual(t, [2]pace{}, r.paces)
+		require.NotEqual(t, [3]pace{}, r.paces)
 	})
 }
 

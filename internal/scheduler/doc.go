@@ -16,8 +16,8 @@
 //   - Members wait in lanes. The fresh lane has the members that have not been read yet, and the
 //     slow lane those whose last read gave up its place without a response. While other members
 //     wait, these two never use all places. Members that are throttled together wait in a lane for
-//     their Job.Key: one read probes the service, and each response lets one more read start. All
-//     others are in the open lane.
+//     their Job.Key, in the order in which they fell due: only the first one is read, at the time
+//     that Scheduler.Hold was given. All others are in the open lane.
 //
 // # Interfaces
 //

@@ -69,6 +69,7 @@ type Outcome struct {
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 
-	Throttled bool // the service refused the last read, because it limits the reads of jobs with this Key
-	Held      bool // that read was not even sent, because other reads with this Key must wait too
+	// Throttled means that the last read was refused, or not even sent, because the service limits the
+	// reads of jobs with this Key. The job keeps its turn.
+	Throttled bool
 }

@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 )
@@ -11,7 +10,7 @@ import (
 func (r *run) openLanes() {
 	r.throttled = map[any]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
-		*l = &lane{width: math.MaxInt}
+		*l = &lane{}
 	}
 }
 
@@ -49,17 +48,25 @@ func (r *run) take(m *member) {
 	r.moved(l)
 }
 
-// moved updates the position of a throttled lane, and removes it if it is no longer needed.
+// moved updates the position of a throttled lane.
 func (r *run) moved(l *lane) {
-	if !l.isThrottled() || r.throttled[l.key] != l { // another lane may have replaced it
-		return
+	if l.isThrottled() && r.throttled[l.key] == l { // another lane may have replaced it
+		r.throttledQueue.put(l)
 	}
-	if len(l.members) == 0 && l.flying == 0 {
+}
+
+// removeExpired removes the throttled lanes that are no longer needed, and returns the time at which to
+// look again.
+func (r *run) removeExpired(now time.Duration) time.Duration {
+	for len(r.throttledQueue) > 0 {
+		l := r.throttledQueue[0]
+		if l.expires() > now {
+			return l.expires()
+		}
 		r.throttledQueue.take(l)
 		delete(r.throttled, l.key)
-		return
 	}
-	r.throttledQueue.put(l)
+	return never
 }
 
 // lanes extends its argument with the lanes that may be ready, in the order in which they become
@@ -85,39 +92,35 @@ func (r *run) oldestDue() time.Duration {
 	return oldest
 }
 
-// hold puts a member whose read was throttled in the throttled lane of its key. There, it is ahead
-// of the members that started to wait after since. If there is no such lane, hold creates one only
-// if the read was held back before it was sent; any other refusal concerns only one job. The caller
-// holds the lock.
-func (r *run) hold(m *member, since time.Duration, held bool) {
-	if m.state != queued || m.lane == nil {
-		return // the wait for m is over, or the run is
-	}
-	key := m.job.Key()
-	if key == nil {
-		return
-	}
-	l := r.throttled[key]
-	if l == nil && !held {
-		return
-	}
-	if l == nil {
-		l = &lane{key: key}
+// Hold says that no read of a job with this key may start before next. The jobs with this key then
+// wait in a lane of their own. It is called when a read has started, was refused, or was not sent.
+func (s *Scheduler) Hold(key any, next time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.run
+	if r == nil || r.ctx.Err() != nil {
+		return // the call comes from a read that no longer matters
 	}
 
-	l.width = 1
-	l.until = max(l.until, min(m.due, r.now()+r.scheduler.options.LongestClosed))
-	if m.due <= l.until {
-		m.begin = since
-		m.spread = false
+	left := max(time.Until(next), 0)
+	l := r.throttled[key]
+	if l == nil {
+		if left == 0 {
+			return
+		}
+		l = &lane{key: key}
 		r.throttled[key] = l
-		r.put(m, l)
 	}
-	r.moved(l)
+	l.until = r.now() + left
+	l.asking = nil
+	l.free = false
+	r.throttledQueue.put(l)
+	signal(r.wake)
 }
 
 // admit reports whether a member may be read. If its key has a throttled lane, admit moves the
-// member there instead. The caller holds the lock.
+// member there instead. If its last read was throttled, it is ahead of all that started to wait after
+// it did. The caller holds the lock.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
@@ -129,6 +132,41 @@ func (r *run) admit(m *member) bool {
 
 	m.begin = m.due
 	m.spread = false
+	if since, waits := r.turns[m]; waits {
+		m.begin = since
+	}
 	r.put(m, l)
 	return false
+}
+
+// ask records that the lane of a read has to wait until it is known when the next read may start.
+func (r *run) ask(f *flight) {
+	if f.lane.isThrottled() && !f.lane.free {
+		f.lane.asking = f
+		r.moved(f.lane)
+	}
+}
+
+// stopAsking lets the next read of a lane ask if f has not learned when it may start.
+func (r *run) stopAsking(f *flight) {
+	if f.lane.asking == f {
+		f.lane.asking = nil
+		r.moved(f.lane)
+	}
+}
+
+// maxRefused limits how often in a row a member keeps its turn. The service might refuse only this job.
+const maxRefused = 6
+
+// keepTurn remembers since when a member has been waiting, if its read was throttled.
+func (r *run) keepTurn(m *member, throttled bool) {
+	if !throttled || m.refused == maxRefused {
+		m.refused = 0
+		delete(r.turns, m)
+		return
+	}
+	m.refused++
+	if _, waits := r.turns[m]; !waits {
+		r.turns[m] = m.begin
+	}
 }

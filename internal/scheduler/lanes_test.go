@@ -11,129 +11,207 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A limiter is a service that responds to one read every five seconds, and holds back the others.
+// A limiter is a service that allows one read every five seconds, together with the throttle gate in
+// front of it. The service refuses the first read that comes too early. From then on, the gate knows the
+// pace, and holds back the others.
 type limiter struct {
-	mu   sync.Mutex
-	free time.Time
-	jobs []*simulated
+	takes time.Duration // how long a read takes
+	gap   time.Duration // between two reads
+
+	mu    sync.Mutex
+	s     *Scheduler
+	free  time.Time // when the next read may start
+	known bool      // whether the gate knows that
+	sent  int       // reads that were sent
+	jobs  []*simulated
 }
+
+func newLimiter() *limiter { return &limiter{gap: 5 * sec} }
 
 // job returns a job that ends at its first response. All its jobs have the same key.
 func (l *limiter) job(name string) *simulated {
-	j := jobOf(name, func(context.Context, int) reply {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if time.Now().Before(l.free) {
-			return reply{pause: 5 * sec, failed: true, throttled: true, held: true}
-		}
-		l.free = time.Now().Add(5 * sec)
-		return hasEnded
-	})
+	j := jobOf(name, func(context.Context, int) reply { return l.reply() })
 	j.key = "k"
 	l.jobs = append(l.jobs, j)
 	return j
 }
 
-// Jobs that are throttled together wait in a lane. One of them probes the service. If it gets a
-// response, more reads follow at once, until the service refuses one.
+func (l *limiter) reply() reply {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	left := time.Until(l.free)
+	if left > 0 && l.known {
+		l.s.Hold("k", l.free)
+		return reply{held: true, pause: left}
+	}
+	l.sent++
+	if left > 0 {
+		l.known = true
+		l.s.Hold("k", l.free)
+		return reply{failed: true, throttled: true, pause: left}
+	}
+	l.free = time.Now().Add(l.gap)
+	if l.known {
+		l.s.Hold("k", l.free)
+	}
+	return reply{takes: l.takes, ended: true}
+}
+
+// serve returns a closed scheduler with the jobs of the limiter and others.
+func (l *limiter) serve(opts Options, others ...*simulated) *Scheduler {
+	l.s = closed(opts, append(l.jobs, others...)...)
+	return l.s
+}
+
+// Jobs that are throttled together wait in a lane, in the order in which they fell due. Only the first
+// one asks, at the time at which the next read may start.
 func TestThrottledLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &limiter{}
-		a, b, c, d := l.job("a"), l.job("b"), l.job("c"), l.job("d").dueIn(12*sec)
+		l := newLimiter()
+		a, b, c, d := l.job("a"), l.job("b"), l.job("c").dueIn(11*sec), l.job("d").dueIn(12*sec)
 		other := job("other", reply{pause: 2 * sec}, hasEnded)
-		s := closed(Options{InFlight: 1, Spread: -1}, a, b, c, d, other)
+		s := l.serve(Options{InFlight: 1, Spread: -1}, other)
 		require.Equal(t, []string{"a 10s", "other 12s", "b 15s", "c 20s", "d 25s"}, wait(t.Context(), s))
-		require.Equal(t, []time.Duration{10 * sec, 15 * sec}, b.times())
-		require.Equal(t, []time.Duration{15 * sec, 20 * sec}, c.times(), "the response to b let it try")
-		require.Equal(t, []time.Duration{20 * sec, 25 * sec}, d.times(), "it joined the lane without a read")
-		require.Equal(t, Stats{Ended: 5, Polls: 6}, s.Stats(), "a read that was held back does not count")
+		require.Equal(t, []time.Duration{10 * sec, 15 * sec}, b.times(), "it was refused, and keeps its turn")
+		require.Equal(t, []time.Duration{10 * sec, 15 * sec, 20 * sec, 25 * sec}, readsOf(a, b, c, d)[1:])
+		require.Equal(t, Stats{Ended: 5, Polls: 7, Errors: 1}, s.Stats())
 	})
 }
 
-// Only a read that was held back opens a lane. Any other refusal concerns only one job.
-func TestRefusalOpensNoLane(t *testing.T) {
-	for held, want := range map[bool]time.Duration{false: 20 * sec, true: 40 * sec} {
-		synctest.Test(t, func(t *testing.T) {
-			a := job("a", reply{pause: 30 * sec, failed: true, throttled: true, held: held}, hasEnded)
-			b := job("b", hasEnded).dueIn(20 * sec)
-			a.key, b.key = "k", "k"
-			wait(t.Context(), closed(Options{}, a, b))
-			require.Equal(t, []time.Duration{10 * sec, 40 * sec}, a.times())
-			require.Equal(t, want, b.times()[0])
-		})
-	}
-}
-
-// A lane stays closed for at most LongestClosed. If the service asks for a longer pause, that
-// concerns only the job that it refused.
-func TestLongestClosed(t *testing.T) {
-	for pause, want := range map[time.Duration]time.Duration{60 * sec: 70 * sec, 61 * sec: 20 * sec} {
-		synctest.Test(t, func(t *testing.T) {
-			a := job("a", reply{pause: pause, failed: true, throttled: true, held: true}, hasEnded)
-			b := job("b", hasEnded).dueIn(20 * sec)
-			a.key, b.key = "k", "k"
-			wait(t.Context(), closed(Options{}, a, b))
-			require.Equal(t, []time.Duration{10 * sec, 10*sec + pause}, a.times())
-			require.Equal(t, []time.Duration{want}, b.times())
-		})
-	}
-}
-
-// A refusal that asks for a shorter pause than an earlier one does not open the lane earlier.
-func TestLaneStaysClosed(t *testing.T) {
+// A lane does not wait for the response to one read before it starts the next.
+func TestThrottledReadsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := job("a", reply{pause: 30 * sec, failed: true, throttled: true, held: true}, hasEnded)
-		b := job("b", reply{takes: sec, pause: 5 * sec, failed: true, throttled: true, held: true}, hasEnded)
-		a.key, b.key = "k", "k"
-		wait(t.Context(), closed(Options{Spread: -1}, a, b))
-		require.Equal(t, []time.Duration{10 * sec, 40 * sec}, b.times())
+		l := newLimiter()
+		l.gap = sec
+		l.takes = 7 * sec
+		for i := range 8 {
+			l.job(fmt.Sprint(i)).dueIn(10*sec + time.Duration(i)) // so that they start in this order
+		}
+		wait(t.Context(), l.serve(Options{Spread: -1}))
+		require.Equal(t, append([]time.Duration{10 * sec}, every(11*sec, sec, 7)...), answeredAt(l), "as soon as the limit allows them")
 	})
 }
 
-// A read that has given up its place may end after its lane was replaced. The new lane stays.
-func TestReplacedLane(t *testing.T) {
+// answeredAt returns when the reads started that ended the jobs of a limiter.
+func answeredAt(l *limiter) (at []time.Duration) {
+	for _, j := range l.jobs {
+		all := j.times()
+		at = append(at, all[len(all)-1])
+	}
+	return at
+}
+
+// A read that is held back although it asked at the right time, for example because other callers came
+// first, is not counted, and keeps its turn.
+func TestHeldReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := job("a", reply{pause: 5 * sec, failed: true, throttled: true, held: true}, reply{takes: 30 * sec, pause: time.Hour}, hasEnded)
-		b := job("b", reply{pause: 20 * sec, failed: true, throttled: true, held: true}, hasEnded).dueIn(30 * sec) // a gave up its place at 25 s
-		c := job("c", hasEnded).dueIn(47 * sec)                                                                    // the read of a ended at 45 s
-		a.key, b.key, c.key = "k", "k", "k"
-		wait(t.Context(), closed(Options{Spread: -1}, a, b, c))
-		require.Equal(t, []time.Duration{30 * sec, 50 * sec}, b.times())
-		require.Equal(t, []time.Duration{50 * sec}, c.times(), "it waits behind b")
+		l := newLimiter()
+		a, b, c := l.job("a"), l.job("b").dueIn(11*sec), l.job("c").dueIn(12*sec)
+		s := l.serve(Options{Spread: -1})
+		time.AfterFunc(12*sec, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.free = l.free.Add(20 * sec)
+		})
+		require.Equal(t, []string{"a 10s", "b 35s", "c 40s"}, wait(t.Context(), s))
+		require.Equal(t, []time.Duration{11 * sec, 15 * sec, 35 * sec}, b.times())
+		require.Equal(t, 4, s.Stats().Polls, "including the one that was refused")
+		require.Len(t, a.times(), 1)
+		require.Equal(t, []time.Duration{40 * sec}, c.times())
+	})
+}
+
+// If the service refuses only one job of a key, that job does not keep the others from being read.
+func TestRefusedJobDelaysNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *Scheduler
+		refused := jobOf("refused", func(context.Context, int) reply {
+			s.Hold("k", time.Now().Add(5*sec))
+			return reply{failed: true, throttled: true, pause: 5 * sec}
+		})
+		b := job("b", hasEnded).dueIn(12 * sec)
+		refused.key, b.key = "k", "k"
+		s = New(Options{Spread: -1})
+		s.Add(refused, refused)
+		s.Add(b, b)
+		for _, err := range s.Wait(t.Context()) {
+			require.NoError(t, err)
+			break
+		}
+		require.Equal(t, []time.Duration{45 * sec}, b.times(), "after the other has used its turn %d times", maxRefused+1)
+	})
+}
+
+// A job whose service asked for a longer pause than the others have to make does not hold them up.
+func TestLongerPauseConcernsOneJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter()
+		b := l.job("b").dueIn(20 * sec)
+		a := jobOf("a", func(_ context.Context, n int) reply {
+			l.s.Hold("k", time.Now().Add(60*sec))
+			if n == 1 {
+				return reply{failed: true, throttled: true, pause: 300 * sec}
+			}
+			return hasEnded
+		})
+		a.key = "k"
+		wait(t.Context(), l.serve(Options{}, a))
+		require.Equal(t, []time.Duration{10 * sec, 310 * sec}, a.times())
+		require.Equal(t, []time.Duration{70 * sec}, b.times())
+	})
+}
+
+// If the read of a throttled job is not told when the next one may start, because the gate has forgotten
+// the limit, the others follow at once.
+func TestForgottenLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter()
+		for i := range 10 {
+			l.job(fmt.Sprint(i)).dueIn(10*sec + time.Duration(i))
+		}
+		time.AfterFunc(12*sec, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.known = false
+			l.gap = 0
+			l.free = time.Time{}
+			l.takes = sec
+		})
+		wait(t.Context(), l.serve(Options{Spread: -1}))
+		require.Equal(t, append([]time.Duration{10 * sec, 15 * sec}, every(16*sec, 0, 8)...), answeredAt(l))
+	})
+}
+
+// A lane is forgotten as soon as its time is over.
+func TestLanesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{})
+		a := job("a", reply{pause: time.Hour}, hasEnded)
+		s.Add(a, a)
+		s.Hold("before any Wait", time.Now().Add(sec))
+		time.AfterFunc(sec, func() {
+			for i := range 1000 {
+				s.Hold(i, time.Now().Add(5*sec))
+			}
+			s.Hold("past", time.Now())
+		})
+		time.AfterFunc(2*sec, func() { require.Len(t, s.run.throttled, 1000) })
+		time.AfterFunc(8*sec, func() { require.Empty(t, s.run.throttled) })
+		for _, err := range s.Wait(t.Context()) {
+			require.NoError(t, err)
+			break
+		}
+		s.Hold("after Wait", time.Now().Add(sec))
 	})
 }
 
 // Jobs without a key share no lane.
 func TestNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		replies := []reply{{pause: 30 * sec, failed: true, throttled: true, held: true}, {takes: 5 * sec, ended: true}}
+		replies := []reply{{pause: 30 * sec, failed: true, throttled: true}, {takes: 5 * sec, ended: true}}
 		a, b := job("a", replies...), job("b", replies...)
 		c := job("c", hasEnded).dueIn(20 * sec)
 		require.ElementsMatch(t, []string{"c 20s", "a 45s", "b 45s"}, wait(t.Context(), closed(Options{Spread: -1}, a, b, c)))
-	})
-}
-
-// Each response lets one more read start. A refusal lets only one read start again.
-func TestThrottledLaneWidens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		at := map[time.Duration]int{} // how many reads started at that time
-		var jobs []*simulated
-		for i := range 8 {
-			j := jobOf(fmt.Sprint(i), func(_ context.Context, n int) reply {
-				if time.Since(started) == 10*sec {
-					return reply{pause: 5 * sec, failed: true, throttled: true, held: true}
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				at[time.Since(started)]++
-				return reply{takes: sec, ended: true}
-			})
-			j.key = "k"
-			jobs = append(jobs, j)
-		}
-		wait(t.Context(), closed(Options{Spread: -1}, jobs...))
-		require.Equal(t, map[time.Duration]int{15 * sec: 1, 16 * sec: 2, 17 * sec: 4, 18 * sec: 1}, at)
 	})
 }
 
@@ -142,15 +220,15 @@ func TestThrottledLaneWidens(t *testing.T) {
 func TestThrottledJobsGetTheirTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = manyThrottled
-		l := &limiter{}
+		l := newLimiter()
 		for i := range n {
 			l.job(fmt.Sprint(i))
 		}
 		healthy := jobOf("healthy", func(_ context.Context, n int) reply { return reply{ended: n == manyThrottled/4} })
-		s := closed(Options{}, append(l.jobs, healthy)...)
+		s := l.serve(Options{}, healthy)
 		require.Len(t, wait(t.Context(), s), n+1)
 		require.Equal(t, 10*sec+(n-1)*5*sec, time.Since(started).Truncate(sec), "no time is lost")
-		require.LessOrEqual(t, len(readsOf(l.jobs...)), 3*n)
+		require.LessOrEqual(t, len(readsOf(l.jobs...)), n+n/100+100, "only the first one asks")
 		for _, j := range l.jobs {
 			require.LessOrEqual(t, len(j.times()), 5, "a throttled read keeps its turn")
 		}
@@ -163,12 +241,13 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	for neighbors, limit := range map[int]int{0: 0, 640: 16, 641: 0, 2000: 0} {
 		synctest.Test(t, func(t *testing.T) {
-			s := New(Options{InFlight: limit, Abandoned: errAbandoned, LongestClosed: time.Minute})
+			s := New(Options{InFlight: limit, Abandoned: errAbandoned})
 			for i := range neighbors {
 				j := neighbor(i, false)
 				s.Add(j, j)
 			}
-			l := &limiter{}
+			l := newLimiter()
+			l.s = s
 			time.AfterFunc(2*time.Hour, func() {
 				for i := range 100 {
 					j := l.job(fmt.Sprint(i))

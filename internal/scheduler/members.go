@@ -51,6 +51,7 @@ func (s *Scheduler) drop(m *member) {
 	}
 	m.job.Ignore(m)
 	r.take(m)
+	delete(r.turns, m)
 	if was == yielded {
 		r.yielded--
 	}

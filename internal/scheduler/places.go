@@ -90,7 +90,7 @@ func (r *run) giveUp(f *flight) {
 	f.element = r.long.PushBack(f)
 	f.long = true
 	f.lane.flying--
-	r.moved(f.lane)
+	r.stopAsking(f)
 }
 
 // abandonLongest cancels the oldest of the reads that have given up their places.

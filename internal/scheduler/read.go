@@ -56,6 +56,7 @@ func (r *run) addFlight(m *member) *flight {
 	f.element = r.placed.PushBack(f)
 	r.flights[m] = f
 	r.take(m)
+	r.ask(f)
 	return f
 }
 
@@ -120,16 +121,14 @@ func (r *run) done(f *flight) {
 		r.park(m)
 		return
 	}
-	since := m.begin
 	m.spread = o.Busy // it keeps the start time if another caller had the turn and has just released it
-	r.plan(m)
-	if o.Throttled {
-		r.hold(m, since, o.Held)
+	if !o.Busy {
+		r.keepTurn(m, o.Throttled)
 	}
+	r.plan(m)
 }
 
-// removeFlight records that a read has ended. Each response widens a throttled lane by one read;
-// after a refusal, hold narrows it to one.
+// removeFlight records that a read has ended.
 func (r *run) removeFlight(f *flight) {
 	f.cancel(nil)
 	delete(r.flights, f.m)
@@ -147,8 +146,8 @@ func (r *run) removeFlight(f *flight) {
 	} else if !isAbandoned {
 		r.long.Remove(f.element)
 	}
-	if answered && f.lane.isThrottled() {
-		f.lane.width++
+	if f.lane.asking == f {
+		f.lane.free = f.outcome.Reads > 0
 	}
-	r.moved(f.lane)
+	r.stopAsking(f)
 }

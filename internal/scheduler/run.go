@@ -12,7 +12,8 @@ type lane struct {
 	members queue[*member]
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
-	width   int           // how many reads may be in flight
+	asking  *flight       // the read that has started, so that until is not known yet; nil if there is none
+	free    bool          // the last read was not told when the next one may start, so there is no limit at the moment
 	flying  int           // reads in flight, except the ones that have given up their places
 	index   int32         // position among the run's throttled lanes
 }
@@ -23,13 +24,28 @@ func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
 // ready returns the time at which the next read of the lane may start, or never if that depends on
 // an event.
 func (l *lane) ready() time.Duration {
-	if len(l.members) == 0 || l.flying >= l.width {
+	if len(l.members) == 0 || l.asking != nil {
 		return never
 	}
 	return max(l.members[0].begin, l.until)
 }
 
-func (l *lane) before(o *lane) bool { return l.ready() < o.ready() }
+// linger is how long a throttled lane outlives its members. The reads that were refused together fall
+// due together, when the lane opens.
+const linger = time.Second
+
+// expires returns the time at which a throttled lane is no longer needed, or never if it has members.
+func (l *lane) expires() time.Duration {
+	if len(l.members) > 0 || l.asking != nil {
+		return never
+	}
+	return l.until + linger
+}
+
+// next returns the time at which something has to be done about a throttled lane.
+func (l *lane) next() time.Duration { return min(l.ready(), l.expires()) }
+
+func (l *lane) before(o *lane) bool { return l.next() < o.next() }
 func (l *lane) position() *int32    { return &l.index }
 
 // A flight is a read in flight.
@@ -65,12 +81,13 @@ type run struct {
 
 	open, fresh, slow *lane
 	throttled         map[any]*lane
-	throttledQueue    queue[*lane] // the same lanes, in the order in which they become ready
-	paces             [2]pace      // for reads that follow a success, and for those that follow a failure
+	throttledQueue    queue[*lane] // the same lanes, in the order of lane.next
+	paces             [3]pace      // for reads that follow a success, reads that follow a failure, and reads that are long overdue
 	flights           map[*member]*flight
-	placed            list.List // *flight values that have places, oldest first
-	long              list.List // *flight values that have given up their places, oldest first
-	yielded           int       // how many members have state == yielded
+	turns             map[*member]time.Duration // when members whose last reads were throttled started to wait
+	placed            list.List                 // *flight values that have places, oldest first
+	long              list.List                 // *flight values that have given up their places, oldest first
+	yielded           int                       // how many members have state == yielded
 }
 
 // now returns the wall-clock time since the run's epoch. It does not go back if the clock is set back.

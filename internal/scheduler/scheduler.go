@@ -25,10 +25,6 @@ type Options struct {
 	// Abandoned is the cause with which the context of a read ends if the read is abandoned because
 	// another one needs its connection.
 	Abandoned error
-
-	// LongestClosed is the longest time for which a throttled read holds back other reads with the
-	// same Key.
-	LongestClosed time.Duration
 }
 
 const (
@@ -91,9 +87,10 @@ type member struct {
 	index     int32         // position in its lane
 	known     int32         // how many reads the job had completed when the scheduler last looked
 
-	state  state
-	spread bool // whether a pace has chosen begin
-	pulse  pulse
+	state   state
+	spread  bool // whether a pace has chosen begin
+	pulse   pulse
+	refused uint8 // how many of its last reads were throttled in a row
 }
 
 // never is the start time of a read that has to wait for an event. It is the start time of a member

@@ -42,7 +42,7 @@ type reply struct {
 	ended  bool          // the job has ended with err
 	err    error         // with failed, the error with which another caller's read ended the wait
 
-	throttled, held bool
+	throttled, held bool // the service refused the read; it was not even sent
 }
 
 var (
@@ -133,16 +133,17 @@ func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 			r = reply{failed: true}
 		}
 	}
-	j.set(r)
-	if !r.held {
-		o.Reads++
+	o.Throttled = r.throttled || r.held
+	if r.held {
+		j.postpone(r.pause)
+		return false
 	}
-	if r.failed && !r.held {
+	j.set(r)
+	o.Reads++
+	if r.failed {
 		o.Failed++
 	}
 	o.Known = j.reads.Load()
-	o.Throttled = r.throttled
-	o.Held = r.held
 	return r.more
 }
 
@@ -156,6 +157,13 @@ func (j *simulated) set(r reply) {
 	j.due = wallClock().Add(r.pause)
 	j.last = r
 	j.reads.Add(1)
+}
+
+// postpone records that a read was held back.
+func (j *simulated) postpone(pause time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.due = wallClock().Add(pause)
 }
 
 func (j *simulated) hasEnded(o *Outcome) bool {
@@ -241,7 +249,6 @@ func (j *simulated) Ignore(o Observer) {
 // closed returns a closed scheduler with the given jobs.
 func closed(opts Options, jobs ...*simulated) *Scheduler {
 	opts.Abandoned = errAbandoned
-	opts.LongestClosed = time.Minute
 	s := New(opts)
 	for _, j := range jobs {
 		s.Add(j, j)

@@ -35,9 +35,14 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 }
 
 // windowOf returns the time over which a read may be spread. It is at most longest and, if a
-// deadline is near, short enough to leave time for the response.
-func windowOf(ctx context.Context, due Due, longest time.Duration) time.Duration {
+// deadline is near, short enough to leave time for the response. Reads that are overdue by more than a
+// pause are spread over a whole pause: they may be many, for example after a restart, and would
+// otherwise stay close together.
+func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
+	if isOverdue && longest > 0 {
+		window = due.Pause
+	}
 	if deadline, ok := ctx.Deadline(); ok {
 		window = min(window, deadline.Sub(due.At)/2, deadline.Sub(wallClock())/2)
 	}

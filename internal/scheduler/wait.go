@@ -87,6 +87,7 @@ func (s *Scheduler) newRun(ctx context.Context) *run {
 		wake:      make(chan struct{}, 1),
 		news:      make(chan struct{}, 1),
 		flights:   map[*member]*flight{},
+		turns:     map[*member]time.Duration{},
 	}
 	r.openLanes()
 	r.ctx, r.stop = context.WithCancel(ctx)

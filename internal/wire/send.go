@@ -26,7 +26,6 @@ type Answer struct {
 	Code   int
 	Header http.Header
 	Body   []byte        // without a byte order mark
-	Held   bool          // whether the request was not sent, because our own throttle gate held it back
 	Sent   exchange.Sent // what our transport reports about the request
 }
 
@@ -117,7 +116,6 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 		ans.URL = resp.Request.URL
 	}
 	ans.Moved = *ans.URL != asked
-	ans.Held = settings.Held()
 	ans.Sent = exchange.SentOf(resp.Request)
 	if err != nil {
 		err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))

@@ -1,0 +1,189 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+var (
+	throttleFor       = flag.Duration("throttle", 0, "how long each row of TestThrottle lasts; 0 means a short check without a table")
+	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes of TestThrottle")
+)
+
+// A throttledService allows rate requests in a second and, after a quiet time, burst at once. It
+// refuses the others with a 429, whose Retry-After is in whole seconds. Each response takes 20 to
+// 220 ms.
+type throttledService struct {
+	*httptest.Server
+	rate, burst float64
+
+	mu       sync.Mutex
+	start    time.Time // when the first request arrived
+	at       time.Time
+	tokens   float64
+	answered []int // by process
+	refused  int
+}
+
+func newThrottledService(tb testing.TB, rate, burst float64, processes int) *throttledService {
+	tb.Helper()
+	s := &throttledService{rate: rate, burst: burst, tokens: burst, answered: make([]int, processes)}
+	s.Server = httptest.NewServer(s)
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// ServeHTTP answers a read of an operation, whose path ends with the number of the process and its own.
+// The operation stays in progress.
+func (s *throttledService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(r.URL.Path, "/")
+	process, err := strconv.Atoi(parts[len(parts)-2])
+	if err != nil || process >= len(s.answered) {
+		http.NotFound(w, r)
+		return
+	}
+	time.Sleep(latency())
+	pause := s.take(process)
+	time.Sleep(latency())
+	if pause > 0 {
+		w.Header().Set("Retry-After", fmt.Sprint(pause))
+		w.WriteHeader(http.StatusTooManyRequests)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// latency returns 10 to 110 ms.
+func latency() time.Duration {
+	return 10*time.Millisecond + time.Duration(rand.IntN(int(100*time.Millisecond)))
+}
+
+// take uses the limit for one request of a process. If the limit is used up, take returns in how many
+// seconds it allows another request.
+func (s *throttledService) take(process int) (pause float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.start.IsZero() {
+		s.start = now
+		s.at = now
+	}
+	s.tokens = min(s.tokens+now.Sub(s.at).Seconds()*s.rate, s.burst)
+	s.at = now
+	if s.tokens < 1 {
+		s.refused++
+		return math.Ceil((1 - s.tokens) / s.rate)
+	}
+	s.tokens--
+	s.answered[process]++
+	return 0
+}
+
+// shares are what the processes of one row got.
+type shares struct {
+	answered float64 // of the requests that the limit allows
+	refused  float64 // for each that was answered
+	share    float64 // of the process with the fewest answers, compared to the one with the most
+}
+
+func (s *throttledService) shares() shares {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := 0
+	for _, n := range s.answered {
+		sum += n
+	}
+	possible := s.rate*time.Since(s.start).Seconds() + s.burst
+	return shares{
+		answered: float64(sum) / possible,
+		refused:  float64(s.refused) / float64(sum),
+		share:    float64(slices.Min(s.answered)) / float64(slices.Max(s.answered)),
+	}
+}
+
+// throttledProcess follows operations that never end, for a given time, in one Group.
+func throttledProcess(tb testing.TB, o order) figures {
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Duration(o.Rounds)*time.Second)
+	defer cancel()
+	client := transport.NewClient(nil)
+	g := poller.NewGroup[*poller.Poller[struct{}]](nil)
+	for i := range o.Ops {
+		url := fmt.Sprintf("%s/subscriptions/s/providers/P.Q/operations/%d/%d", o.Base, o.Polls, i)
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, http.NoBody)
+		must(tb, err)
+		resp := &http.Response{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {url}}, Body: http.NoBody, Request: req}
+		p, err := poller.New[struct{}](resp, client, nil)
+		must(tb, err)
+		g.Add(p)
+	}
+	wrong := 0
+	for _, err := range g.Wait(ctx) {
+		wait, _ := errors.AsType[*lroerrors.WaitError](err)
+		if wait == nil || wait.Reason != lroerrors.ReasonDeadline {
+			wrong++
+		}
+	}
+	return figures{"wrong": float64(wrong)}
+}
+
+// throttle lets processes share a limit for a given time.
+func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Duration) shares {
+	t.Helper()
+	s := newThrottledService(t, rate, burst, processes)
+	var wg sync.WaitGroup
+	for i := range processes {
+		wg.Go(func() {
+			f := inChild(t, order{Measure: "throttled", Base: s.URL, Ops: ops / processes, Polls: i, Rounds: int(d.Seconds())})
+			if f["wrong"] > 0 {
+				t.Errorf("%v operations ended", f["wrong"])
+			}
+		})
+	}
+	wg.Wait()
+	return s.shares()
+}
+
+// Real processes share the limit of a service in another process. With -throttle 20m, TestThrottle
+// prints a table, of which all rows run at the same time.
+func TestThrottle(t *testing.T) {
+	if *throttleFor == 0 {
+		throttle(t, 25, 5, 2, 200, 65*time.Second)
+		return
+	}
+	var rows []string
+	var wg sync.WaitGroup
+	for _, limit := range []struct {
+		rate, burst float64
+		ops         int
+	}{{1, 10, 400}, {25, 250, 10_000}} {
+		for n := range strings.SplitSeq(*throttleProcesses, ",") {
+			processes, err := strconv.Atoi(n)
+			must(t, err)
+			i := len(rows)
+			rows = append(rows, "")
+			wg.Go(func() {
+				got := throttle(t, limit.rate, limit.burst, processes, limit.ops, *throttleFor)
+				rows[i] = fmt.Sprintf("| %v/s | %v | %d | %.3f | %.3f | %.2f |", limit.rate, limit.burst, processes, got.answered, got.refused, got.share)
+			})
+		}
+	}
+	wg.Wait()
+	t.Logf("each row took %s:\n| limit | burst | processes | answered ÷ possible | refused ÷ answered | smallest ÷ largest share |\n|---|---|---|---|---|---|\n%s",
+		*throttleFor, strings.Join(rows, "\n"))
+}

@@ -1,0 +1,131 @@
+// Package pace remembers how fast a service answers, and says when the next request may start.
+//
+// It knows the rule by which processes that know nothing of each other share the limit of a service
+// ([Pace]), and the order in which requests start ([Queue]). It does not know what a request is, what
+// shares a limit, or what the time is: each method takes it as an argument. internal/bench measures
+// the rule: many processes together get nearly all that a service allows, and few of their requests
+// are refused.
+package pace
+
+import (
+	"math"
+	"time"
+)
+
+// The parameters of a pace. A service that throttles divides one limit among many processes, which
+// know nothing of each other. All of them speed up at the same rate, and a faster one is refused
+// more often, so in the end each gets about the same share.
+const (
+	step     = 0.05             // how much a pace rises in growTime, and how much one refusal cuts it
+	growTime = 45 * time.Second // after the pause, a pace rises by 5 % within 35 s, and sixfold within two minutes
+	tries    = 6                // so many refusals in a row leave the pace as it was, except for the first
+	deepCut  = 0.7              // what is left of the pace after one more refusal
+
+	slowest   = 1.0 / 120 // the lowest pace, in requests per second
+	unlimited = 1000      // a pace above this limits nobody
+	memory    = 2 * time.Minute
+)
+
+// A Pace remembers how fast a service answers requests with one key. It begins with a 429, and says
+// when the next request may start. The zero Pace has not seen a 429 yet.
+type Pace struct {
+	rate     float64   // requests per second when the pause ended
+	since    time.Time // when a 429 last changed the pace
+	ramp     bool      // the pace doubles with each answer, because there has been only one 429
+	answers  int       // responses other than 429 since then
+	refusals int       // 429s in a row
+	next     time.Time // when the pace lets the next request start
+	until    time.Time // the end of the pause that the service asked for
+}
+
+// At returns the pace at a given time, in requests per second. It rises once the pause is over.
+func (p *Pace) At(t time.Time) float64 {
+	x := float64(max(t.Sub(p.until), 0)) / float64(growTime)
+	rate := p.rate * math.Exp(step*(x+x*x*x*x))
+	if p.ramp {
+		rate = math.Ldexp(rate, p.answers)
+	}
+	return max(rate, slowest)
+}
+
+// Interval returns the time between two requests.
+func (p *Pace) Interval(now time.Time) time.Duration {
+	return time.Duration(float64(time.Second) / p.At(now))
+}
+
+// Turn returns when the next request may start.
+func (p *Pace) Turn() time.Time { return later(p.next, p.until) }
+
+// Start records that a request starts.
+func (p *Pace) Start(now time.Time) { p.next = now.Add(p.Interval(now)) }
+
+// Answer records a response other than a 429.
+func (p *Pace) Answer(now time.Time) {
+	if p.ramp {
+		p.next = now.Add(p.next.Sub(now) / 2)
+	}
+	p.answers++
+	p.refusals = 0
+}
+
+// Refuse records a 429 to a request that was sent at a given time. pause is the pause that the
+// service asks for.
+func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
+	rate := p.At(sent)
+	p.until = later(p.until, now.Add(pause))
+	if p.since.IsZero() {
+		p.rate = 1 / max(pause, time.Millisecond).Seconds()
+		p.since = now
+		p.ramp = true
+		return
+	}
+	if sent.Before(p.since) {
+		return // the 429 that changed the pace since then already accounts for this one
+	}
+
+	p.refusals++
+	p.next = p.until // this request has used no turn
+	p.rate = max(p.cut(rate, now), slowest)
+	if p.refusals > tries {
+		p.rate = deepCut * p.rate
+		p.refusals = 0
+		p.next = now.Add(time.Duration(float64(time.Second) / p.rate))
+	}
+	p.since = now
+	p.ramp = false
+	p.answers = 0
+}
+
+// cut returns the pace after a refusal of a request that was sent at the pace rate. If answers came, they
+// show what the service allows.
+func (p *Pace) cut(rate float64, now time.Time) float64 {
+	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
+	if p.ramp {
+		return min(rate, measured)
+	}
+	if p.refusals > 1 {
+		return rate
+	}
+	if p.answers >= 4 {
+		rate = min(rate, 1.2*measured)
+	}
+	return (1 - step) * rate
+}
+
+// BackOff returns the pause to make after a 429 that asks for none.
+func (p *Pace) BackOff(first, longest time.Duration) time.Duration {
+	pause := math.Ldexp(float64(first), p.refusals)
+	return time.Duration(min(pause, float64(longest))) // compared as floats, because pause may overflow a Duration
+}
+
+// IsOver reports whether the pace no longer matters, so that it can be forgotten.
+func (p *Pace) IsOver(now time.Time) bool {
+	return now.Sub(p.since) >= memory && p.At(now) > unlimited && !now.Before(p.until)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,92 @@
+package pace
+
+import (
+	"container/list"
+	"time"
+)
+
+// farthest limits how much later than the next turn a promised turn is.
+const farthest = time.Minute
+
+// A Queue lets requests start one by one, in order, at its Pace. The caller must hold a lock.
+type Queue struct {
+	Pace
+	waiting  list.List // *Place values, in order
+	promised time.Time // the next turn to promise
+}
+
+// A Place is the place of a request in a Queue. The zero Place is in none.
+type Place struct {
+	element *list.Element
+	changed chan struct{}
+}
+
+// IsWaiting reports whether p is in a queue.
+func (p *Place) IsWaiting() bool { return p.element != nil }
+
+// Changed receives a value when the request should look at its queue.
+func (p *Place) Changed() <-chan struct{} { return p.changed }
+
+// IsUnused reports whether the queue can be forgotten.
+func (q *Queue) IsUnused(now time.Time) bool { return q.IsEmpty() && q.IsOver(now) }
+
+// IsEmpty reports whether no request waits.
+func (q *Queue) IsEmpty() bool { return q.waiting.Len() == 0 }
+
+// IsNext reports whether no other request waits ahead of p.
+func (q *Queue) IsNext(p *Place) bool { return q.waiting.Front() == p.element }
+
+// Join makes p wait behind the others, unless it already waits.
+func (q *Queue) Join(p *Place) {
+	if p.IsWaiting() {
+		return
+	}
+	p.changed = make(chan struct{}, 1)
+	p.element = q.waiting.PushBack(p)
+}
+
+// Leave takes p out of the queue, if it is there.
+func (q *Queue) Leave(p *Place) {
+	if !p.IsWaiting() {
+		return
+	}
+	q.waiting.Remove(p.element)
+	p.element = nil
+	q.Wake()
+}
+
+// Wake lets the first request see that the queue or its pace has changed.
+func (q *Queue) Wake() {
+	first := q.waiting.Front()
+	if first == nil {
+		return
+	}
+	select {
+	case first.Value.(*Place).changed <- struct{}{}:
+	default: // it is about to look anyway
+	}
+}
+
+// gap returns the time between two requests, but at least a millisecond, so that no request comes back
+// at once.
+func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
+
+// LastTurn returns when a request may start that comes after all those that wait.
+func (q *Queue) LastTurn(now time.Time) time.Time {
+	next := later(q.Turn(), now)
+	ahead := float64(q.waiting.Len()) * q.gap(now).Seconds()
+	return next.Add(time.Duration(min(ahead, farthest.Seconds()) * float64(time.Second)))
+}
+
+// Promise returns the turn of a request that does not wait. Each one gets a turn of its own, within a
+// minute, so that they do not all come back at once.
+func (q *Queue) Promise(now time.Time) time.Time {
+	next := q.LastTurn(now)
+	isLate := q.promised.After(next.Add(farthest))
+	if isLate || q.promised.Before(next) {
+		q.promised = next
+	}
+	promised := q.promised
+	q.promised = promised.Add(q.gap(now))
+	return promised
+}

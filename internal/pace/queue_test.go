@@ -1,0 +1,51 @@
+package pace
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Places leave a queue in any order. Whoever is first is woken.
+func TestQueue(t *testing.T) {
+	var q Queue
+	var a, b, c Place
+	require.True(t, q.IsNext(&a))
+	for _, p := range []*Place{&a, &b, &c, &a} {
+		q.Join(p)
+	}
+	require.True(t, q.IsNext(&a))
+	require.False(t, q.IsNext(&b))
+	require.False(t, q.IsNext(&Place{}), "it comes after all that wait")
+
+	q.Leave(&b)
+	require.Len(t, a.Changed(), 1, "it is still first")
+	q.Leave(&a)
+	q.Leave(&a)
+	require.Len(t, c.Changed(), 1)
+	require.True(t, q.IsNext(&c))
+	q.Wake()
+	q.Leave(&c)
+	require.True(t, q.IsEmpty())
+	q.Wake()
+}
+
+// Each request that does not wait gets a turn of its own, after those that wait, and within a minute.
+func TestPromise(t *testing.T) {
+	now := time.Unix(0, 0)
+	after := func(turn time.Time) time.Duration { return turn.Sub(now) }
+	var q Queue
+	q.Refuse(time.Time{}, now, 20*time.Second)
+	for _, want := range []time.Duration{20, 40, 60, 80, 20, 40} {
+		require.Equal(t, want*time.Second, after(q.Promise(now)))
+	}
+	require.Equal(t, 20*time.Second, after(q.LastTurn(now)))
+	q.Join(&Place{})
+	require.Equal(t, 40*time.Second, after(q.LastTurn(now)))
+	for range 10 {
+		q.Join(&Place{})
+	}
+	require.Equal(t, 80*time.Second, after(q.LastTurn(now)))
+	require.False(t, q.IsUnused(now.Add(time.Hour)), "requests wait")
+}

@@ -1,0 +1,160 @@
+package transport_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// A bucket is a service that answers up to rate requests in a second, and after a quiet time up to
+// burst at once. It refuses the others with a 429, whose Retry-After is in whole seconds.
+type bucket struct {
+	rate, burst float64
+
+	mu       sync.Mutex
+	rnd      *rand.Rand
+	tokens   float64
+	at       time.Time
+	answered []int // by process
+	refused  int
+}
+
+func newBucket(rate, burst float64, processes int) *bucket {
+	return &bucket{rate: rate, burst: burst, tokens: burst, at: time.Now(), rnd: rand.New(rand.NewPCG(1, 2)), answered: make([]int, processes)}
+}
+
+// setRate changes the rate.
+func (b *bucket) setRate(rate float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refill()
+	b.rate = rate
+}
+
+func (b *bucket) refill() {
+	now := time.Now()
+	b.tokens = min(b.tokens+now.Sub(b.at).Seconds()*b.rate, b.burst)
+	b.at = now
+}
+
+// process returns the base of a process.
+func (b *bucket) process(i int) http.RoundTripper {
+	return trip(func(req *http.Request) (*http.Response, error) {
+		time.Sleep(b.latency())
+		resp := b.answer(i)
+		time.Sleep(b.latency())
+		return resp, nil
+	})
+}
+
+// latency returns 10 to 110 ms.
+func (b *bucket) latency() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return 10*time.Millisecond + time.Duration(b.rnd.IntN(int(100*time.Millisecond)))
+}
+
+func (b *bucket) answer(i int) *http.Response {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refill()
+	if b.tokens < 1 {
+		b.refused++
+		wait := math.Ceil((1 - b.tokens) / b.rate)
+		return response(throttled(fmt.Sprint(wait)))
+	}
+	b.tokens--
+	b.answered[i]++
+	return response(answer{status: 200})
+}
+
+// run lets callers in each process send requests one after another, for a given time, and calls during
+// meanwhile. It returns how many requests were answered.
+func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range b.answered {
+		tr := transport.New(&transport.Options{Base: b.process(i), Retries: -1, MaxRetryAfter: time.Hour})
+		for range callers {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					code, err := get(t, ctx, tr, readURL)
+					if err == nil && code == http.StatusTooManyRequests {
+						time.Sleep(time.Second) // so that time passes if the turn comes after the deadline
+					}
+				}
+			})
+		}
+	}
+	during()
+	wg.Wait()
+	sum := 0
+	for _, n := range b.answered {
+		sum += n
+	}
+	return sum
+}
+
+// Many processes, which know nothing of each other, share the limit of a service: together they use
+// nearly all of it, few requests are refused, and no process gets much more than another.
+func TestProcessesShareLimit(t *testing.T) {
+	t.Log("limit       processes  answered  refused ÷ answered  smallest ÷ largest share")
+	for _, tt := range []struct {
+		rate, burst float64
+		processes   int
+		callers     int
+		hours       int     // the longer, the less the shares depend on chance
+		refused     float64 // the highest number of refused requests for each that is answered
+	}{
+		{1, 10, 1, 10, 1, 0.05},
+		{1, 10, 4, 10, 1, 0.3},
+		{25, 250, 1, 40, 1, 0.05},
+		{25, 250, 4, 40, 1, 0.05},
+		{25, 250, 16, 20, 2, 0.05},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := time.Duration(tt.hours) * time.Hour
+			b := newBucket(tt.rate, tt.burst, tt.processes)
+			answered := float64(b.run(t, tt.callers, d, func() {}))
+			possible := tt.rate*d.Seconds() + tt.burst
+			refused := float64(b.refused) / answered
+			share := float64(slices.Min(b.answered)) / float64(slices.Max(b.answered))
+			t.Logf("%4v/s, %4v  %9d  %8.3f  %18.3f  %24.2f", tt.rate, tt.burst, tt.processes, answered/possible, refused, share)
+			require.GreaterOrEqual(t, answered/possible, 0.95)
+			require.LessOrEqual(t, refused, tt.refused)
+			require.GreaterOrEqual(t, share, 0.65)
+		})
+	}
+}
+
+// If a limit falls to a fifth and rises again, a process is back at 90 % of it within six minutes.
+func TestPaceRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBucket(5, 10, 1)
+		before := 0
+		b.run(t, 10, 67*time.Minute, func() {
+			time.Sleep(30 * time.Minute)
+			b.setRate(1)
+			time.Sleep(30 * time.Minute)
+			b.setRate(5)
+			time.Sleep(6 * time.Minute)
+			b.mu.Lock()
+			before = b.answered[0]
+			b.mu.Unlock()
+		})
+		require.GreaterOrEqual(t, float64(b.answered[0]-before), 0.9*5*60)
+		require.Less(t, float64(b.refused), 0.05*float64(b.answered[0]))
+	})
+}
