@@ -16,26 +16,28 @@ var aims = map[string]aim{
 	"retrying": {"below azcore in both", func(l line) bool {
 		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1
 	}},
-	"default": {"≤ 0.8 × azcore's CPU, ≤ 38 allocs", func(l line) bool {
-		return l.toAzcore(0) <= 0.8 && l.metrics[1].of[lro] <= 38
+	"default": {"≤ 0.75 × azcore's CPU, ≤ 38 allocs", func(l line) bool {
+		return l.toAzcore(0) <= 0.75 && l.metrics[1].of[lro] <= 38
 	}},
-	"default/location": {"≤ 0.95 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.95 }},
+	"default/location": {"≤ 0.75 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.75 }},
 	"default/state":    {"≤ 0.6 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.6 }},
+	"default/begin":    {"≤ 1.0 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 1 }},
+	"default/resume":   {"≤ 1.0 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 1 }},
 	"loopback":         {"≤ 0.9 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.9 }},
 	"listing": {"≤ 1.0 × azcore's CPU, ≤ 1,540 allocs", func(l line) bool {
 		return l.toAzcore(0) <= 1 && l.metrics[1].of[lro] <= 1540
 	}},
 	"begin":  halfTheTime,
 	"resume": halfTheTime,
-	"waiting": {"≤ 2.2 kB, no goroutine", func(l line) bool {
-		return l.metrics[0].of[lro] <= 2200 && l.metrics[1].of[lro] < 0.1
+	"waiting": {"≤ 2.0 kB, no goroutine", func(l line) bool {
+		return l.metrics[0].of[lro] <= 2000 && l.metrics[1].of[lro] < 0.1
 	}},
 	"token": {"≤ 700 bytes", func(l line) bool { return l.metrics[0].of[lro] <= maxToken }},
 	"result": {"≤ 3.0, left ≤ 1.2", func(l line) bool {
 		return l.metrics[0].of[lro] <= 3 && l.metrics[2].of[lro] <= 1.2
 	}},
-	"fleet": {"≤ 0.4 × azcore's CPU, ≤ 64 MiB, ≤ 128 connections", func(l line) bool {
-		return l.toAzcore(0) <= 0.4 && l.metrics[1].of[lro] <= 64<<20 && l.metrics[2].of[lro] <= 128
+	"fleet": {"≤ 0.4 × azcore's CPU, ≤ 60 MiB, ≤ 128 connections", func(l line) bool {
+		return l.toAzcore(0) <= 0.4 && l.metrics[1].of[lro] <= 60<<20 && l.metrics[2].of[lro] <= 128
 	}},
 	"fleet, peers tuned": {"less than azcore in all three", func(l line) bool {
 		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1 && l.toAzcore(2) < 1
@@ -43,8 +45,11 @@ var aims = map[string]aim{
 	"burst": {"≤ 200 MB, ≤ 1,024 connections", func(l line) bool {
 		return l.metrics[1].of[lro] <= 200e6 && l.metrics[2].of[lro] <= 1024
 	}},
-	"blocking": {"≤ 16 connections", func(l line) bool { return l.metrics[2].of[lro] <= 16 }},
-	"init":     {"≤ 20 kB", func(l line) bool { return l.metrics[0].of[lro] <= maxInit }},
+	"blocking": {"≤ 80 MiB, ≤ 16 connections", func(l line) bool {
+		return l.metrics[1].of[lro] <= 80<<20 && l.metrics[2].of[lro] <= 16
+	}},
+	"begun": {"≤ 250 MiB", func(l line) bool { return l.metrics[1].of[lro] <= 250<<20 }},
+	"init":  {"≤ 20 kB", func(l line) bool { return l.metrics[0].of[lro] <= maxInit }},
 	"simulated": {"≤ 1.5 × the cost at 1,000", func(l line) bool {
 		return l.metrics[0].of[lro] <= 1.5*l.metrics[1].of[lro]
 	}},

@@ -34,6 +34,22 @@ func blocking(tb testing.TB, o order) figures {
 	return crowd(tb, o, blocks[o.Subject](tb, o))
 }
 
+// begun starts o.Ops operations at the same time and waits for them, each on its own goroutine.
+func begun(tb testing.TB, o order) figures {
+	tb.Helper()
+	return crowd(tb, o, func(ctx context.Context, i int) (any, error) {
+		req, err := beginRequest(ctx, o.Base, i)
+		if err != nil {
+			return nil, err
+		}
+		p, err := poller.Begin[struct{}](req, nil, everySecond) // the service has no resource to read as the result
+		if err != nil {
+			return nil, err
+		}
+		return p.PollUntilDone(ctx)
+	})
+}
+
 func crowd(tb testing.TB, o order, do each) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 5*time.Minute)

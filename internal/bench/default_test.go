@@ -32,6 +32,8 @@ var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
 	"poll":     func(t *testing.T, o order) defaultMeasure { return pollsInMemory(t, o, async) },
 	"location": func(t *testing.T, o order) defaultMeasure { return pollsInMemory(t, o, location) },
 	"state":    func(t *testing.T, o order) defaultMeasure { return pollsInMemory(t, o, state) },
+	"begin":    beginsInMemory,
+	"resume":   resumesInMemory,
 	"loopback": pollsOverLoopback,
 	"listing":  listingsInMemory,
 }

@@ -15,6 +15,8 @@ func defaultLines(t *testing.T) []line {
 		defaultLine(t, "default", "one poll, default client", order{Subject: "poll", Ops: 10_000}),
 		defaultLine(t, "default/location", "one poll of a Location, default client", order{Subject: "location", Ops: 10_000}),
 		defaultLine(t, "default/state", "one poll of a provisioningState, default client", order{Subject: "state", Ops: 10_000}),
+		defaultLine(t, "default/begin", "begin, default client, with the request", order{Subject: "begin", Ops: 5000}),
+		defaultLine(t, "default/resume", "resume, default client, with one poll", order{Subject: "resume", Ops: 5000}),
 		defaultLine(t, "loopback", "one poll, default client, loopback HTTP", order{Subject: "loopback", Ops: 2000, Base: s.URL}),
 		defaultLine(t, "listing", "one page of 100 items, default client", order{Subject: "listing", Ops: 200}),
 	}
@@ -49,6 +51,24 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 	}
 	return inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, crowdSubjects, func(subject string) figures {
 		f, s := take(subject)
+		s.check(t, subject)
+		f["connections"] = float64(s.conns.Load())
+		return f
+	})
+}
+
+// begunLine measures only lro, because azcore and net/http's default client would open 10,000
+// connections.
+func begunLine(t *testing.T) line {
+	t.Helper()
+	const ops, polls = 10_000, 3
+	l := line{key: "begun", name: "10,000 Begin and PollUntilDone of 3 requests at the same time on loopback HTTP", metrics: []metric{
+		{write: unit("%.1f s")}, {write: unit("%.0f MB", 1e6)}, {write: unit("%.0f connections")},
+	}}
+	return inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, []string{lro}, func(subject string) figures {
+		s := newFleetService(t, ops, polls)
+		defer s.Close()
+		f := inChild(t, order{Measure: "begun", Subject: subject, Base: s.URL, Ops: ops})
 		s.check(t, subject)
 		f["connections"] = float64(s.conns.Load())
 		return f

@@ -32,6 +32,7 @@ var measures = []measured{
 	{"fleet", fleetLines},
 	{"burst", one(burstLine)},
 	{"blocking", one(blockingLine)},
+	{"begun", one(begunLine)},
 	{"simulated", one(simulatedLine)},
 	{"init", one(initLine)},
 }
