@@ -153,7 +153,7 @@ func TestAROAnotherIdentity(t *testing.T) {
 		_, err = theirs.PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonGone)
 		require.ErrorContains(t, err, "the operation has expired, or this identity cannot see it")
-		require.ErrorContains(t, err, "200 OK: the status of the operation is gone, and the check does not report an end")
+		require.ErrorContains(t, err, "200 OK: the status of the operation has been lost since a read got 404 Not Found, and the resource does not show an end")
 		again, err := poller.Resume[raw](tokenOf(t, theirs), fakes.Client(svc), as("one"))
 		require.NoError(t, err)
 		_, err = again.PollUntilDone(t.Context())

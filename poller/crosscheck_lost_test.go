@@ -39,6 +39,57 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
+// The default strategy reads the resource of a creation whose status is lost, and spends Patience
+// once more. The error names the failure of the status, although the last read was one of the
+// resource.
+func TestLostCreation(t *testing.T) {
+	creating := `{"properties":{"provisioningState":"Creating"}}`
+	for status, want := range map[reply]struct {
+		reason lroerrors.Reason
+		after  time.Duration
+		text   string
+	}{
+		"503":  {lroerrors.ReasonPatience, time.Minute + 2*1830*time.Second, "503 Service Unavailable"},
+		"drop": {lroerrors.ReasonPatience, time.Minute + 2*1830*time.Second, "no response"},
+		"404":  {lroerrors.ReasonGone, 370*time.Second + 1830*time.Second, "404 Not Found"},
+	} {
+		t.Run(status, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{
+					"PUT " + resource: {"201 " + creating + "\nAzure-AsyncOperation: " + monitor},
+					get(monitor):      {status},
+					get(resource):     {"200 " + creating},
+				})
+				_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
+				wait := waitOf(t, err, want.reason)
+				require.Equal(t, want.after, time.Since(s.began))
+				require.Equal(t, 200, wait.LastErr.StatusCode)
+				require.Contains(t, wait.Error(), "200 OK: the status of the operation has been lost since a read got "+want.text+
+					", and the resource does not show an end")
+			})
+		})
+	}
+}
+
+// The error names the check if one was configured, and says that a resource to be deleted still exists.
+func TestTextOfLostStatus(t *testing.T) {
+	for name, tt := range map[string]struct {
+		method string
+		opts   *poller.Options
+		want   string
+	}{
+		"check":    {"PUT", crossChecking(poller.Check{URL: "/ready"}), "got 410 Gone, and the check does not show an end"},
+		"resource": {"PUT", crossChecking(poller.Check{}), "got 410 Gone, and the resource does not show an end"},
+		"deletion": {"DELETE", nil, "got 410 Gone, and the resource still exists"},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{tt.method + " " + resource: {accepted}, get(monitor): {"410"}, get(resource): {updating}, get("/ready"): {updating}})
+			_, err := begin(t, s, tt.method, tt.opts).PollUntilDone(t.Context())
+			require.ErrorContains(t, err, tt.want, name)
+		})
+	}
+}
+
 // The Retry-After of a throttled check also delays the status read that would trigger the next
 // check.
 func TestRetryAfterOfOverdueCheck(t *testing.T) {

@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -18,7 +19,8 @@ import (
 // also lost after a 410 and, once a status has been read, after a 404. Once the status is lost, the
 // poller reads the check and the status in turn, with fresh patience, until one of them reports a
 // status. If patience runs out again, the wait ends with the reason that made CrossCheck turn to the
-// check.
+// check: with the default Patience, an hour after the first failed read rather than half an hour. If
+// the last read was one of the check, the error also has the status code with which the status was lost.
 //
 // If it is the check that shows that the operation has ended, the resource is the result of a PUT
 // or PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation has no result in that
@@ -66,6 +68,7 @@ type checking struct {
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
 	Status string `json:"status,omitempty"` // the URL of the status; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
+	Code   int    `json:"code,omitempty"`   // the status code with which the status was lost; 0 if there was no response
 	Inline bool   `json:"inline,omitempty"` // whether the response with the status may contain the result
 }
 
@@ -103,7 +106,7 @@ func (x *crossCheck) step(a answer) (move, error) {
 		return x.follow(a, m)
 	}
 	if isProbe { // the status and the check have the same URL
-		m.Check.Lost = true
+		m.Check.lose(a.Code)
 		m.Check.Status = a.Poll
 		return x.check(a, m)
 	}
@@ -138,6 +141,15 @@ func isGone(a *answer, c *checking) bool {
 	return false
 }
 
+// lose marks the status as lost. code is that of the response to the last read, 0 if there was none.
+func (c *checking) lose(code int) {
+	if c.Lost {
+		return
+	}
+	c.Lost = true
+	c.Code = code
+}
+
 // sharesURL reports whether the lost status and the check have the same URL. If so, the inner
 // strategy interprets the document first.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
@@ -169,6 +181,7 @@ func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 	}
 	m.Check.Status = ""
 	m.Check.Lost = false
+	m.Check.Code = 0
 
 	if target != "" && x.isOverdue(&a, &mv) {
 		x.probeNext(&a, &mv, m.Check, target)
@@ -269,7 +282,7 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 // is read at once. After that, reads alternate between the check and the status.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
-	m.Check.Lost = true
+	m.Check.lose(a.Code)
 	if m.Check.Status == "" {
 		m.Check.Status = a.Poll
 	}
@@ -283,10 +296,22 @@ func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	return move{mv, strategy.Detour{Else: m.Check.Status}}
 }
 
-var (
-	errStillLost   = errors.New("the status of the operation is gone, and the check does not report an end")
-	errStillExists = errors.New("the status of the operation is gone, and the resource still exists")
-)
+// stillLost returns the error for a response to the probe that does not show that the operation has
+// ended. It names the failure of the status, which would otherwise be invisible.
+func (x *crossCheck) stillLost(a *answer, c *checking) error {
+	failure := "no response"
+	if c.Code != 0 {
+		failure = fmt.Sprintf("%d %s", c.Code, http.StatusText(c.Code))
+	}
+	shown := "the check does not show an end"
+	if x.url == "" {
+		shown = "the resource does not show an end"
+	}
+	if x.isDefault && a.Method == http.MethodDelete {
+		shown = "the resource still exists"
+	}
+	return fmt.Errorf("the status of the operation has been lost since a read got %s, and %s", failure, shown)
+}
 
 // check interprets a response to the probe.
 func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
@@ -326,10 +351,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 	lost.Poll = status
 	lost.Inline = true
 	lost.Memo = marshalMemo(m)
-	if x.isDefault && a.Method == http.MethodDelete {
-		return lost, errStillExists
-	}
-	return lost, errStillLost
+	return lost, x.stillLost(&a, c)
 }
 
 // end returns the Move that ends the operation with the status that the check reported.
