@@ -10,9 +10,9 @@ import (
 
 // A Step is what [Advance] found.
 type Step[T any] struct {
-	Token  string    // the token to store and to pass to the next Advance
-	Next   time.Time // when to call Advance again; zero if nothing is left to read
-	Done   bool      // the operation has ended, and nothing is left to read
+	Token  string    // the token to store and to pass to the next Advance; the old one if nothing was read
+	Next   time.Time // when to call Advance again; zero if Done is set, and after an error of Resume
+	Done   bool      // the operation has ended, with the result or with an error whose verdict is Ended
 	Status Status    // the last known status; ReadErr says why the read failed, if it did
 	Result T         // the result, if Done is set and the error is nil
 }
@@ -24,17 +24,19 @@ func (s Step[T]) String() string { return s.Status.String() }
 func (s Step[T]) GoString() string { return s.String() }
 
 // Advance resumes an operation from its token and reads once, if a read is due. If the operation
-// has ended, it also reads the result, unless that read is due later. It never waits, so it suits
-// reconcilers and job queues. opts must be as for [Resume], and ctx limits the reads.
+// has ended, it also reads the result, unless that read is due later. It never waits, not even in
+// package transport, as reconcilers and job queues need. opts must be as for [Resume].
 //
 // Store Step.Token in place of the old one, even if there is an error: it records, for example,
-// failed reads. It is the same if no read was due.
+// failed reads. It does not record the error, so store the verdict of [Classify] with it: before the
+// next read is due, Advance returns the same token and no error, and that verdict still applies.
 //
 // A nil error means that the operation has succeeded if Step.Done is set, and otherwise that you
 // call Advance again at Step.Next. A failed read that may succeed later is only in
 // Step.Status.ReadErr. The error is
 //   - a [*lroerrors.OperationError], with Done set, after Failed or Canceled;
-//   - a [*lroerrors.ResultError] if the result cannot be read or decoded;
+//   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Another
+//     Advance with the token tries again;
 //   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
 //   - an error of [Resume], or of ResumeToken if the new token is too large.
 //
@@ -51,9 +53,12 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 	if _, later := err.(*lroerrors.StatusError); later { //nolint:errorlint // the outermost error says what failed
 		err = nil
 	}
-	step.Done = p.NextPoll().IsZero()
 	step.Status = p.Status()
 	step.Next = p.NextPoll()
+	if Classify(err) == Ended { // after a ResultError, the caller decides whether to read again
+		step.Next = time.Time{}
+	}
+	step.Done = step.Next.IsZero()
 	if p.core.Reads() == 0 {
 		return step, err
 	}

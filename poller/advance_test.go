@@ -3,6 +3,7 @@ package poller_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/arm"
 )
@@ -106,7 +108,8 @@ func TestAdvanceEndings(t *testing.T) {
 	}
 }
 
-// A result that cannot be decoded is a ResultError in each call, and the token leads to it again.
+// A result that cannot be decoded is a ResultError in each call, and nothing is left to do at a later
+// time. The token leads to the result again.
 func TestAdvanceUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"name":7}`}})
@@ -115,10 +118,12 @@ func TestAdvanceUndecodable(t *testing.T) {
 		for range 2 {
 			step, err := poller.Advance[[]string](t.Context(), token, s.client(), trusted)
 			require.IsType(t, &lroerrors.ResultError{}, err)
-			require.False(t, step.Done)
+			require.True(t, step.Done)
+			require.Zero(t, step.Next)
 			require.Equal(t, poller.Ended, poller.Classify(err))
 			token = step.Token
 		}
+		require.Equal(t, 2, count(s.requests(), get(resource)), "each call tries again")
 		step, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
 		require.NoError(t, err)
 		require.True(t, step.Done)
@@ -136,6 +141,82 @@ func TestAdvanceLargeResult(t *testing.T) {
 		again, err := poller.Advance[raw](t.Context(), step.Token, s.client(), trusted)
 		require.NoError(t, err)
 		require.Equal(t, step.Result, again.Result)
+	})
+}
+
+// A result that cannot be read has ended the operation, too, once patience is spent or the service
+// refuses it. The token tries again, with fresh patience.
+func TestAdvanceUnreadResult(t *testing.T) {
+	for name, tt := range map[string]struct {
+		result reply
+		after  time.Duration
+	}{
+		"patience": {"503", time.Minute + 1830*time.Second},
+		"refused":  {"403", time.Minute},
+	} {
+		bubble(t, func(t *testing.T) {
+			replies := append(repeat(tt.result, 200), widget)
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): replies})
+			step, err := advance(t, tokenOf(t, begin(t, s, "PUT", trusted)), s, trusted)
+			require.IsType(t, &lroerrors.ResultError{}, err, name)
+			require.True(t, step.Done, name)
+			require.Zero(t, step.Next, name)
+			require.Equal(t, poller.Succeeded, step.Status.State, name)
+			require.Equal(t, tt.after, time.Since(s.began), name)
+
+			reads := count(s.requests(), get(resource))
+			again, err := poller.Advance[raw](t.Context(), step.Token, s.client(), trusted)
+			require.Equal(t, poller.Classify(err) == poller.Ended, again.Done, "%s: %v", name, err)
+			require.Equal(t, reads+1, count(s.requests(), get(resource)), name)
+		})
+	}
+}
+
+// A token does not hold the error. A call before the next read is due leaves the token, by which the
+// caller knows that its verdict still applies.
+func TestAdvanceEarlyAfterStuck(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"403"}})
+		step, err := advance(t, tokenOf(t, begin(t, s, "POST", trusted)), s, trusted)
+		require.Equal(t, poller.Stuck, poller.Classify(err))
+		require.Positive(t, time.Until(step.Next))
+		polls := count(s.requests(), get(monitor))
+
+		early, err := poller.Advance[raw](t.Context(), step.Token, s.client(), trusted)
+		require.NoError(t, err)
+		require.Equal(t, step.Token, early.Token)
+		require.WithinDuration(t, step.Next, early.Next, 0)
+		require.Equal(t, polls, count(s.requests(), get(monitor)))
+
+		time.Sleep(time.Until(early.Next))
+		due, err := poller.Advance[raw](t.Context(), early.Token, s.client(), trusted)
+		require.Equal(t, poller.Stuck, poller.Classify(err))
+		require.NotEqual(t, early.Token, due.Token)
+	})
+}
+
+// The reconciler of the Example remembers a verdict when it is called early.
+func TestReconcileEarly(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusForbidden)})
+		client := fakes.Client(svc)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "https://a.test/shares/s1", http.NoBody)
+		require.NoError(t, err)
+		p, err := poller.Begin[share](req, client, shareOptions)
+		require.NoError(t, err)
+		stored := shareStatus{Token: tokenOf(t, p)}
+		time.Sleep(time.Until(p.NextPoll()))
+		_, err = reconcile(t.Context(), client, &stored)
+		require.Error(t, err)
+		stuck := stored
+
+		pause, err := reconcile(t.Context(), client, &stored)
+		require.NoError(t, err)
+		require.Positive(t, pause)
+		require.Equal(t, stuck, stored)
+		require.Equal(t, poller.Stuck, stored.Verdict)
+		require.Contains(t, stored.Message, "403")
 	})
 }
 

@@ -17,26 +17,34 @@ type Verdict string
 
 // The verdicts of [Classify].
 const (
-	Ended Verdict = "ended" // the operation has ended: store how, and do not read it again
-	Later Verdict = "later" // read it again, or send the request again, at a later time
+	Ended Verdict = "ended" // the operation has ended, and reads nothing more by itself
+	Later Verdict = "later" // the same call may succeed at a later time
 	Stuck Verdict = "stuck" // nothing will change until a person, the configuration or the program does
 )
 
 // Classify says what an error of any function or method of this package means for the operation.
 // The error may be wrapped. Classify returns "" for nil.
-//   - Ended: an [*lroerrors.OperationError]; or a [*lroerrors.ResultError]: read the resource, or
-//     keep the token and call Result again.
-//   - Later: a [*lroerrors.WaitError] whose context ended or whose patience ran out; a failed read;
-//     ErrNotDone; and a request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no
-//     response. Before you send such a request again, check [MayHaveStarted].
-//   - Stuck: any other refused request; a WaitError with the reason Refused, Gone or Unfollowable;
-//     a token that is invalid, from a later release or for another origin; and invalid options.
-//     Keep the token, unless it matches ErrBadToken. After Gone, only the resource shows how it
-//     ended.
 //
-// If Begin or New sent a GET, for example to find the operation of a resource, an Unfollowable
-// WaitError means Later, unless the options are the reason: nothing was started, and the next
-// response may be better. Any other error is Later if a context ended, and otherwise Stuck.
+// After an error of [Begin] or [New], decide in this order:
+//  1. [MayHaveStarted]: store the ResumeToken of a [*lroerrors.WaitError]. After any other error, look
+//     for the operation before you send the request again.
+//  2. Later or [Retryable]: nothing was started. Send the request again after a pause.
+//  3. Stuck: nothing was started. Send nothing until someone has acted.
+//
+// After an error of any other call, store the new token, and then decide by the verdict:
+//  1. Ended: store the end in place of the token. After a [*lroerrors.ResultError], the operation
+//     has succeeded; keep the token if you want to read the result again, with Advance or Result.
+//     After an [*lroerrors.OperationError], Retryable says whether to start another one.
+//  2. Later: keep the token, and call again at NextPoll.
+//  3. Stuck: keep the token, and call again once someone has acted. After Gone, the resource shows
+//     how the operation ended. After ErrBadToken, drop the token and look for the operation.
+//
+// Later are a WaitError whose context ended or whose patience ran out; a failed read; ErrNotDone; a
+// request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no response; and a response to
+// a GET of Begin or New that cannot be followed, unless the options are the reason. Stuck are any
+// other refused request; a WaitError with the reason Refused, Gone or Unfollowable; a token that is
+// invalid, from a later release or for another origin; invalid options; and any other error, unless a
+// context ended, which is Later.
 func Classify(err error) Verdict {
 	if err == nil {
 		return ""
@@ -152,8 +160,7 @@ func isBusy(status *lroerrors.StatusError) bool {
 }
 
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
-// returned err. If so, read the resource or look for the operation before you send the request
-// again. It returns true for the errors of an operation that exists, and for a
+// returned err; see [Classify] for what to do. It returns true for the errors of an operation that exists, and for a
 // [*lroerrors.StatusError] of a write that is Unanswered or has a 2xx, a 408 or a 5xx. A write without
 // a response counts too, unless the service is known not to have received it: it matches
 // ErrNotSent, or there was no connection.

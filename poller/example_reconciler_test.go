@@ -14,7 +14,8 @@ import (
 // shareStatus is the status of a custom resource. The API server stores it, so it
 // survives a restart of the controller.
 type shareStatus struct {
-	Token   string // resumes the operation; "" if none is running
+	Token   string         // resumes the operation; "" if none is running
+	Verdict poller.Verdict // of the last read that was due; a token does not hold it
 	Message string
 }
 
@@ -29,9 +30,15 @@ var shareOptions = &poller.Options{
 // controller-runtime's RequeueAfter, where zero or less means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
+	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"
+	if step.Token == s.Token && time.Now().Before(step.Next) {
+		return pause, nil // called early: what is stored still applies
+	}
 	s.Token = step.Token // also after a failed read, which the new token counts
-	switch poller.Classify(err) {
+	s.Verdict = poller.Classify(err)
+	switch s.Verdict {
 	case poller.Ended, poller.Stuck:
+		s.Message = err.Error()
 		return 0, err // report it: the operation failed, or someone has to act
 	}
 	if step.Done {
@@ -42,7 +49,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	if step.Status.ReadErr != nil {
 		s.Message += ", one read failed"
 	}
-	return max(time.Until(step.Next), time.Millisecond), nil // zero would mean "do not requeue"
+	return pause, nil
 }
 
 // A reconciler advances the operation by at most one read of the status and one of the result in each

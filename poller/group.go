@@ -119,9 +119,8 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // the loop body adds after ctx has ended are left to the next Wait.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
-// and keeps the operations that it has not yielded in the group. A panic in the caller's code, such as
-// a Doer, a Strategy or UnmarshalJSON, has the same effect, and surfaces in the loop with its value;
-// [Poller] says when the read counts. Reading continues while the loop body runs, until InFlight
+// and keeps the operations that it has not yielded in the group. A panic in your code has the same
+// effect, and surfaces in the loop. Reading continues while the loop body runs, until InFlight
 // operations have ended and wait for the loop; let a slow body start a goroutine.
 //
 // Only one Wait runs at a time. A second one waits for the first to end, so it must not be in the body

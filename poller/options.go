@@ -54,10 +54,11 @@ type Options struct {
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
-	// define one, such as ARM; none by default. It receives the last known status, which after Resume
-	// has no ID until a read, and takes precedence over the strategy's [strategy.Canceler]. A nil
-	// Request means that the operation cannot be canceled now. If its URL comes from a response, the
-	// service chooses what the request changes.
+	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
+	// until a read has reported one; [Poller.URL] returns the URL of the operation. It takes precedence
+	// over the strategy's [strategy.Canceler]. A nil Request means that the operation cannot be
+	// canceled now. A relative URL is resolved against the URL of the first request. If the URL comes
+	// from a response, the service chooses what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
@@ -68,17 +69,9 @@ type Options struct {
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that
-	// made the read; none by default. The records are:
-	//   - "lro: poll", for a read of the status: url (in a [Watch], name) is where it is read next, state
-	//     and word are the last known status, status is the HTTP status code of the response that
-	//     reported it, and next is the time of the next read. After a failed read there are also error
-	//     and failures, the number of failed reads in a row.
-	//   - "lro: result", for a read of the result: url, and error if the read failed.
-	//   - "lro: panic", at level Error, if the caller's code panics in a [Group]: url, error and stack,
-	//     which the panic of [Group.Wait] does not show.
-	//
-	// A read that the context interrupts and the first request, which package transport can log, have
-	// no record. No record contains a query, a credential or a token.
+	// made the read; none by default. docs/README.md lists the records. A read that the context
+	// interrupts and the first request, which package transport can log, have none. No record contains
+	// a query, a credential or a token.
 	Logger *slog.Logger
 }
 
@@ -109,7 +102,8 @@ type Cadence struct {
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
 // a row have failed, over a time of at least Time. Only the reads and the scheduled pauses between
 // them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
-// read.
+// read. Where the wait would end, a [CrossCheck] also reads the resource, with fresh patience, and so
+// does the default strategy after a DELETE or a creation: with the defaults, for an hour in total.
 //
 // A read fails, and does not change the known status, if it gets no response, if it gets a 206,
 // 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because the

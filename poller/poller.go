@@ -30,12 +30,9 @@ type Doer interface {
 // Updates, Poll and Result wait for their turn or for the end of their context. The other methods
 // never wait for a read; Cancel sends its request even while one is in progress.
 //
-// A [Group] takes its own lock before the lock of a Poller. No lock is held while the caller's code
-// is running: a Strategy, a Doer, a Logger, or a function of a [Watch]. UnmarshalJSON of the result
-// runs under a lock of the Poller, so it must not call PollUntilDone or Result of that Poller. A
-// panic in any of this code reaches the goroutine that called the method, or that ranges over
-// Updates or [Group.Wait]. The turn ends first, and the next call continues. A read counts only if
-// the panic was in a Logger or in UnmarshalJSON.
+// Your code that runs during a read, such as a Strategy, a Doer, a Logger or UnmarshalJSON of the
+// result, must not call one of these four methods of the same Poller. A panic in it reaches the
+// goroutine that called the method or ranges over the loop. See docs/concurrency.md.
 type Poller[T any] struct {
 	core  *engine.Core
 	watch *watch[T] // nil unless the Poller is a Watch
@@ -74,14 +71,14 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // If the response is lost, package transport sends req again, up to four times in total and for any
 // verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
 // POST then starts several operations. The policy transport.IdempotentOnly sends a POST or PATCH
-// once.
+// once. Begin also waits for the pauses between these attempts, unless transport.WithLongestPause
+// limits them.
 //
-// If MayHaveStarted reports true for the error, the operation may be running. If its Unanswered is set,
-// a 409, 412 or 404 may be the consequence of an earlier attempt. To continue, call Begin with a GET of
-// the resource and arm.ProvisioningState, or the strategy of the service, and check that the resource is
-// what you asked for, because another client may have caused the refusal. After a POST, look for its
-// effect before you send it again, or send an id by which the service recognizes the repetition, such as
-// Repeatability-Request-ID.
+// After an error, see [Classify] for what to do. To look for the operation, call Begin with a GET of the
+// resource and arm.ProvisioningState, or the strategy of the service, and check that the resource is
+// what you asked for: if Unanswered is set, a 409, 412 or 404 may be the consequence of an earlier
+// attempt, or of another client. After a POST, look for its effect, or send an id by which the service
+// recognizes the repetition, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the request or its URL is nil"))}
@@ -95,9 +92,9 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // values in the token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
-// and ErrForeignOrigin if it leads to another origin. It is a [*lroerrors.WaitError] with the
-// reason Unfollowable if the operation still cannot be followed. Any other error reports invalid
-// options.
+// and ErrForeignOrigin if it leads to another origin. For the token of an Unfollowable
+// [*lroerrors.WaitError], it is another one if these options cannot follow the response either. Any
+// other error reports invalid options. Only the first read shows that the Strategy is a wrong one.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -143,8 +140,7 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
-// then returns the last known status and may be called again. If another caller read the status
-// while Poll waited for its turn, Poll returns that status.
+// then returns the last known status and may be called again.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 	err := p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
 	return p.Status(), err

@@ -13,17 +13,13 @@ import (
 // never does so: call [Begin] in a loop (see the Example).
 //
 // Retryable returns true for a request that was refused with 409 (quirks W57 and W58) or 429 (quirk
-// W49), for any error whose code is Conflict, and for any error whose code, or the code of one of
-// its details, is AnotherOperationInProgress, PessimisticConcurrencyConflict, ServerBusy,
-// ServerIsBusy, RetryableErrorDueToAnotherOperation, StorageAccountOperationInProgress,
-// TooManyRequests, ResourceCollectionRequestsThrottled, ResourceRequestsThrottled,
-// SubscriptionRequestsThrottled, ReferencedResourceNotProvisioned or RetryableError (quirk W23).
-// InternalServerError (quirk W21) is not on the list: only the caller knows whether it is transient.
+// W49), for a code that says so, such as ServerBusy (quirk W23; docs/errors.md lists them), and for a
+// request that was not sent because there was no connection, unless the reason is a certificate.
+// InternalServerError (quirk W21) does not count: only the caller knows whether it is transient.
 //
-// Retryable also returns true for a request that was not sent because there was no connection,
-// unless the reason is a certificate. It returns false for any other request that got no response
-// or is Unanswered, for a [*lroerrors.WaitError] and for a [*lroerrors.ResultError], because the
-// operation may have started, may still be running, or has succeeded.
+// It returns false for any other request that got no response or is Unanswered, for a
+// [*lroerrors.WaitError] and for a [*lroerrors.ResultError], because the operation may have started,
+// may still be running, or has succeeded.
 func Retryable(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError:

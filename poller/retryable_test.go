@@ -2,6 +2,7 @@ package poller_test
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,6 +50,8 @@ func TestRetryable(t *testing.T) {
 // while it worked. The code may be in the details, as in the 429 of Microsoft.Compute: its own code
 // is OperationNotAllowed, which is also the code of an exhausted quota.
 func TestRetryableCodes(t *testing.T) {
+	page, err := os.ReadFile("../docs/errors.md")
+	require.NoError(t, err)
 	for _, code := range []string{
 		"AnotherOperationInProgress", "PessimisticConcurrencyConflict", "RetryableErrorDueToAnotherOperation", "ServerBusy", "ServerIsBusy", "StorageAccountOperationInProgress",
 		"TooManyRequests", "ResourceCollectionRequestsThrottled", "ResourceRequestsThrottled", "SubscriptionRequestsThrottled",
@@ -58,5 +61,6 @@ func TestRetryableCodes(t *testing.T) {
 		require.True(t, poller.Retryable(&lroerrors.OperationError{Detail: &own}), code)
 		outer := lroerrors.Detail{Code: "OperationNotAllowed", Details: []lroerrors.Detail{own}}
 		require.True(t, poller.Retryable(&lroerrors.OperationError{Detail: &outer}), code)
+		require.Contains(t, string(page), "`"+code+"`")
 	}
 }

@@ -118,14 +118,13 @@ func (o *operation) update(updates *pgx.Batch) {
 	if o.cut {
 		return
 	}
-	verdict := poller.Classify(o.err)
-	if o.step.Done || verdict == poller.Ended {
+	if o.step.Done {
 		updates.Queue("UPDATE operation SET next = NULL, token = $3, state = $4, error = $5, result = $6 WHERE id = $1 AND next = $2",
 			o.ID, o.Claim, o.step.Token, o.step.Status.State, textOf(o.err), textOfJSON(o.step.Result))
 		return
 	}
 	next := o.step.Next // even after a failed read, which the new token counts
-	if verdict == poller.Stuck {
+	if poller.Classify(o.err) == poller.Stuck {
 		next = time.Now().Add(troubleAfter)
 	}
 	updates.Queue("UPDATE operation SET next = $3, token = $4, error = $5 WHERE id = $1 AND next = $2",

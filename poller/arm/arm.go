@@ -13,8 +13,8 @@ import (
 )
 
 // The strategies of Azure Resource Manager. Auto, the default, chooses one of the others; if it is
-// wrong, set the Strategy in Options. Every strategy wraps itself in [check.CrossCheck], which says
-// when it reads the resource.
+// wrong, set the Strategy in Options. After a DELETE, and once the
+// status of a creation is lost, every strategy also reads the resource; see [check.CrossCheck].
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
 // GET of it. The response is then the first status, and the poller keeps reading the URL. Use
