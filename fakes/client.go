@@ -13,13 +13,15 @@ import (
 // Client returns an HTTP client that sends its requests to h in memory, without
 // a listener or a port. It never waits for a socket, so it works in a
 // testing/synctest bubble. The client has no timeout and follows redirects like
-// any [http.Client]. It is safe for concurrent use if h is.
+// any [http.Client]. It does not retry or authorize requests; for a client that
+// does, use a [Transport]. It is safe for concurrent use if h is.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
 }
 
 // A Transport is an [http.RoundTripper] that passes each request to Handler, as a connection to a
-// server would. Use it as the base of the client under test (see the Example). To the client, the
+// server would. Use it as the base of the client under test, such as Options.Base of package
+// transport (see the Example). To the client, the
 // handler looks as it would over a network:
 //
 //   - The client gets the response when the handler flushes, writes more than 4

@@ -7,8 +7,9 @@
 //	client := fakes.Client(svc)
 //
 // A PUT to https://a.test/widgets/w1 now starts an operation. The Azure-AsyncOperation header of
-// the response has the URL of a status document. The document reports progress for two polls. After
-// that it reports Succeeded, and the widget exists. A test may use any host and path.
+// the response has the URL of a status document, which reports progress for two polls and then
+// Succeeded. This client sends each request once. To test the retries of your own client, make a
+// [Transport] its base. The handler of either may be a server of your own, for any protocol.
 //
 // A [Plan] sets how the client reads the status of an operation, how long the operation takes (as a
 // number of polls or as a duration), and its terminal state. A [Fault] makes some requests fail:
@@ -22,13 +23,12 @@
 // the format of the pages of a collection. A [Transcript] replays a recorded conversation. [Crashes]
 // tests that a program survives a crash before and after each of its requests and writes.
 //
-// Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud services that follow IBM's
-// API handbook. Package quirks lists the ways in which real services depart from their contract;
-// [Service.Quirk] turns one on. Package fakes itself knows faults, the log, transcripts and
-// connections; an internal engine knows operations. Neither knows the clients that they test.
+// Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud services of IBM Cloud.
+// Package quirks has the ways in which real services depart from their contract. Package fakes itself
+// knows faults, the log, transcripts and connections, but neither operations nor its clients.
 //
-// Fakes get the time from package time, and [Client] and [Transport] use no sockets. In a
-// testing/synctest bubble, three days pass in an instant, and a test can assert exact durations:
+// [Client] and [Transport] use no sockets. In a testing/synctest bubble, three days pass in an
+// instant, and a test can assert exact durations:
 //
 //	synctest.Test(t, func(t *testing.T) {
 //		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}}
@@ -37,5 +37,5 @@
 //		require.Equal(t, 72*time.Hour, time.Since(start))
 //	})
 //
-// Outside a bubble, shorten the poller's Cadence.Default and Cadence.Min; see docs/testing.md.
+// Outside one, shorten the poller's Cadence.Default and Cadence.Min; see docs/testing.md.
 package fakes

@@ -15,12 +15,13 @@ const (
 	// state is also a Poll.
 	Poll Kind = engine.Poll
 
-	// Result is the final GET: a GET of the Location of an operation after its
-	// terminal state has been reported. A client that has polled a POST at
-	// another URL reads the result at the Location.
+	// Result is a GET of the Location of an operation after its terminal state
+	// has been reported. A client that has polled a POST at another URL reads
+	// the result at the Location.
 	Result Kind = engine.Result
 
-	// Read is any other GET of a resource.
+	// Read is any other GET of a resource, also the one with which a client
+	// reads the result of a PUT or PATCH that it has polled at a status URL.
 	Read Kind = engine.Read
 
 	// List is a request for a page of a collection: a GET, or a request with

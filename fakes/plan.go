@@ -22,7 +22,9 @@ type Plan struct {
 	StatusCode int   // the status code of the first response; the one that the contract defines by default
 
 	// Polls is how many polls report progress before the operation ends, which it does not do
-	// before Duration has passed. 2 by default, or none if Duration is set.
+	// before Duration has passed. 2 by default, or none if Duration is set. Only a request
+	// of the Kind Poll counts. If an operation has a status URL and a client reads only its resource,
+	// set Duration; otherwise, the operation never ends.
 	Polls int
 
 	Duration time.Duration // how long the operation takes at least; none by default

@@ -30,7 +30,9 @@ import (
 // a PUT gets 201 or 200 and Azure-AsyncOperation, and every other method gets
 // 202, Location and Azure-AsyncOperation. An operation is in progress for two
 // polls and then succeeds. [Service.Plan] and Default change how operations
-// proceed and end. [Service.Fault] makes requests fail.
+// proceed and end. If the client watches the resource and not the status URL, set
+// Plan.Duration, because only a [Poll] counts as one.
+// [Service.Fault] makes requests fail.
 //
 // A POST to an operation's URL with /cancel appended cancels the operation, and
 // so does a DELETE of the URL. A DELETE of a resource supersedes an operation

@@ -13,8 +13,11 @@ import (
 // WithLongestPause returns a context for requests whose pauses between attempts last at
 // most d. A response that calls for a longer pause, or a turn at the throttle gate that comes
 // later, ends the exchange at once. 0 means one attempt, no pause and no wait at the
-// gate. WithLongestPause is for callers that schedule the next attempt themselves. After a 401 the
-// request is still repeated once with a fresh token.
+// gate. After a 401 the request is still repeated once with a fresh token.
+//
+// WithLongestPause is for callers that schedule the next attempt themselves. Set it to 0 in the
+// context of a request for poller.Begin, or of Poller.Cancel, so that they never wait for a retry.
+// Poll, Result, Advance and Group of package poller set it by themselves.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.LongestPause = max(d, 0)

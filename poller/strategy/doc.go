@@ -6,7 +6,8 @@
 //
 // A Strategy receives each response as an [Answer] and returns a [Move]: the [Status] that the
 // response reports, which URL to read next, and where the [Result] is.
-// docs/writing-a-strategy.md shows how to write one.
+// docs/writing-a-strategy.md shows how to write one. To test one against a server of your own, make
+// it the Handler of a fakes.Transport.
 //
 // This package is pure: it sends nothing, reads no clock and holds no state. It does not know when
 // a response is read, how often, or what happens after a failed read; the poller does.

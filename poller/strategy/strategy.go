@@ -30,7 +30,9 @@ type Strategy interface {
 	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in
 	// nearly every protocol; see [ServerErrorReader]. An error means that the response reports no
 	// status; the poller then decides based on the HTTP status code whether to keep trying.
-	// [ErrNotApplicable] means that the first response or the memo belongs to another protocol.
+	// Three errors say more: [ErrNoStatus], [ErrNotJSON], and [ErrNotApplicable] for a first response or
+	// a memo of another protocol. For a first response that should name a URL to poll and does not, wrap
+	// ErrNoOperation of package errors. Any error for a first response makes it Unfollowable.
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading continues at
 	// Move.Poll, and the Inline and Memo of the Move apply too. If Now is set, the failure is not
@@ -95,7 +97,7 @@ type Detour struct {
 
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
 // another strategy's memo, which a token may contain. The wait then ends with the reason
-// Unfollowable.
+// Unfollowable. It is not for an operation that the first response has ended; see [Move].
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
 // ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP
@@ -112,16 +114,16 @@ type Answer struct {
 	First         bool             // this is the response to the request that started the operation
 	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
-	Target        string           `json:"-"` // the URL of that request; "" if an azcore token lacks it
+	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
-	URL           string           `json:"-"` // the URL that returned this response, after redirects
-	Poll          string           `json:"-"` // the URL that was requested
+	URL           string           `json:"-"` // the URL that returned this response, after redirects; the base of relative URLs
+	Poll          string           `json:"-"` // the URL that was requested: that of the last Move or, if First is set, the same as URL
 	Code          int              // HTTP status code; 0 in an Answer for Cancel, and if [Situation].Lost is set and there was no response
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
 	Words         map[string]State // as in Options, with the words in lower case
-	Status        Status           // the last known status
+	Status        Status           // the last known status; after Resume only State, Word, PercentComplete and Name, so put anything else in the Memo
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
@@ -169,10 +171,12 @@ func (a Answer) GoString() string { return a.String() }
 // the whole document.
 func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
-// A Move is what a [Strategy] concludes from a response.
+// A Move is what a [Strategy] concludes from a response. The Move for the first response may already
+// end the operation: for one that the service has completed synchronously, set State to Succeeded and
+// Result.Body to the body.
 type Move struct {
 	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
-	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means the same URL
+	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
@@ -225,7 +229,7 @@ func (r Result) GoString() string { return r.String() }
 // must not be empty.
 type Request struct {
 	Method string          // "" means POST
-	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5)
+	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5); the base is as above
 	Body   json.RawMessage `json:"-"` // sent as application/json
 	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
