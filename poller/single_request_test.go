@@ -174,6 +174,23 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
+// A read that was moved earlier to fit the deadline, and is held back, is not tried again before its time.
+func TestHeldReadBeforeDeadline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
+		client := through(s, transport.Options{})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		throttle(t, client, monitor)
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
+		defer cancel()
+		_, err = p.PollUntilDone(ctx)
+		requireWait(t, err, lroerrors.ReasonDeadline)
+		require.Equal(t, 36*time.Second, time.Since(s.began))
+		require.Equal(t, 60*time.Second, p.NextPoll().Sub(s.began))
+	})
+}
+
 // PollUntilDone and Updates wait for the turn of their operation, and Updates yields nothing for a read
 // that was held back.
 func TestWaitForTurn(t *testing.T) {

@@ -91,12 +91,15 @@ func TestRequestsStartOneByOne(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
 		tr := once(base)
 		crowd(t, tr, 1)
+		var mu sync.Mutex
 		var order []int
 		var wg sync.WaitGroup
 		for i := range 5 {
 			wg.Go(func() {
 				_, err := get(t, t.Context(), tr, readURL)
 				assert.NoError(t, err)
+				mu.Lock()
+				defer mu.Unlock()
 				order = append(order, i)
 			})
 			time.Sleep(time.Millisecond)

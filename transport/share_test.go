@@ -124,6 +124,9 @@ func TestProcessesShareLimit(t *testing.T) {
 		{25, 250, 4, 40, 1, 0.05},
 		{25, 250, 16, 20, 2, 0.05},
 	} {
+		if tt.rate > busiest {
+			continue
+		}
 		synctest.Test(t, func(t *testing.T) {
 			d := time.Duration(tt.hours) * time.Hour
 			b := newBucket(tt.rate, tt.burst, tt.processes)

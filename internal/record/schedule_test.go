@@ -129,3 +129,25 @@ func TestSpan(t *testing.T) {
 		require.Equal(t, want, got, text)
 	}
 }
+
+// Waiting for a turn at the throttle gate uses up none of Patience, and never makes a read earlier.
+func TestPostpone(t *testing.T) {
+	r := polling()()
+	read := code(500).read
+	require.Empty(t, r.Apply(&read, arrived, arrived, &defaults).Reason)
+	r.Postpone(arrived.Add(time.Second))
+	require.Equal(t, arrived.Add(10*time.Second), r.Next())
+	for range 4 {
+		due := r.LastRead.Add(time.Hour)
+		r.Postpone(due)
+		require.Equal(t, due, r.Next())
+		require.True(t, r.IsFixed())
+		require.Empty(t, r.Apply(&read, due, due, &defaults).Reason)
+	}
+	require.Equal(t, 5, r.FailedReads().Count)
+
+	r = polling()()
+	r.Now = 1
+	r.Postpone(r.LastRead.Add(time.Minute))
+	require.Equal(t, r.LastRead.Add(time.Minute), r.Due())
+}

@@ -195,8 +195,13 @@ func TestLanesAreForgotten(t *testing.T) {
 			}
 			s.Hold("past", time.Now())
 		})
-		time.AfterFunc(2*sec, func() { require.Len(t, s.run.throttled, 1000) })
-		time.AfterFunc(8*sec, func() { require.Empty(t, s.run.throttled) })
+		lanes := func() int {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return len(s.run.throttled)
+		}
+		time.AfterFunc(2*sec, func() { require.Equal(t, 1000, lanes()) })
+		time.AfterFunc(8*sec, func() { require.Zero(t, lanes()) })
 		for _, err := range s.Wait(t.Context()) {
 			require.NoError(t, err)
 			break
