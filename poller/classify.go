@@ -17,7 +17,7 @@ type Verdict string
 
 // The verdicts of [Classify].
 const (
-	Ended Verdict = "ended" // the operation has ended, and reads nothing more by itself
+	Ended Verdict = "ended" // the operation has ended: store how
 	Later Verdict = "later" // the same call may succeed at a later time
 	Stuck Verdict = "stuck" // nothing will change until a person, the configuration or the program does
 )
