@@ -194,19 +194,23 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of the check, only the status is read. IsAsked reports true only if the
-// Retry-After of that read delayed the status read.
+// After a failed read of the check, only the status is read. If its time stays the same, IsAsked still
+// reports whether the service asked for that pause; otherwise, the Retry-After of the failed read counts.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
-		event event
-		next  time.Time
-		asked bool
+		event    event
+		wasAsked bool
+		next     time.Time
+		asked    bool
 	}{
-		{code(500), arrived.Add(time.Minute), false},
-		{code(500, "Retry-After", "59"), arrived.Add(time.Minute), false},
-		{code(500, "Retry-After", "60"), arrived.Add(61 * time.Second), true},
+		{code(500), false, arrived.Add(time.Minute), false},
+		{code(500), true, arrived.Add(time.Minute), true},
+		{code(500, "Retry-After", "59"), false, arrived.Add(time.Minute), false},
+		{code(500, "Retry-After", "59"), true, arrived.Add(time.Minute), true},
+		{code(500, "Retry-After", "60"), false, arrived.Add(61 * time.Second), true},
 	} {
 		r := polling(inTurn)()
+		r.Asked = row.wasAsked
 		require.Equal(t, continues, apply(r, row.event, &defaults))
 		require.Equal(t, []any{statusURL, "", "", row.next, row.asked}, []any{string(r.Poll), string(r.Else), string(r.Monitor), r.Next(), r.IsAsked()}, row.event.text)
 		require.Nil(t, r.Failures)
