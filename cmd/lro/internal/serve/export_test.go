@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -10,14 +12,42 @@ import (
 // Handler returns a simulator that does not listen on a socket, for tests in a synctest bubble. If
 // record is not nil, the simulator writes its recording there.
 func Handler(log, record io.Writer, args ...string) (http.Handler, error) {
-	o, cmd := &options{}, &cobra.Command{}
-	o.flags(cmd)
-	if err := cmd.ParseFlags(args); err != nil {
-		return nil, err
-	}
-	s, err := o.simulator(log)
+	_, s, err := parse(log, args)
 	if err == nil && record != nil {
 		s.record = newRecorder(record)
 	}
 	return s, err
+}
+
+// Run serves on ln until ctx ends, for tests in a synctest bubble.
+func Run(ctx context.Context, ln net.Listener, args ...string) error {
+	o, s, err := parse(io.Discard, args)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, ln, s.refusing(o.allowRemote))
+}
+
+func parse(log io.Writer, args []string) (*options, *simulator, error) {
+	o, cmd := &options{}, &cobra.Command{}
+	o.flags(cmd)
+	if err := cmd.ParseFlags(args); err != nil {
+		return nil, nil, err
+	}
+	s, err := o.simulator(log)
+	return o, s, err
+}
+
+// Selections returns the flags for each combination of a style and a strategy.
+func Selections() (all [][]string) {
+	for _, s := range styles {
+		for _, way := range s.strategies {
+			flags := []string{"--style=" + s.name}
+			if way.name != "" {
+				flags = append(flags, "--strategy="+way.name)
+			}
+			all = append(all, flags)
+		}
+	}
+	return all
 }

@@ -60,12 +60,7 @@ func (r *recorder) write(x *exchange) {
 	}
 }
 
-func (x *exchange) base() string {
-	if x.req.TLS != nil {
-		return "https://" + x.req.Host
-	}
-	return "http://" + x.req.Host
-}
+func (x *exchange) base() string { return baseURL(x.req) }
 
 // writeRequest omits headers that depend on the client, such as User-Agent, and headers with
 // secrets.

@@ -14,11 +14,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -127,9 +126,9 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	}
 	defer ln.Close()
 	if o.record != "" {
-		file, err := os.Create(o.record) // create the file only now: if another lro serve already uses the address, it may be recording into the same file
+		file, err := createNew("record", o.record) // only now: without an address, lro serve leaves no file
 		if err != nil {
-			return Error{fmt.Errorf("--record: %w", err)}
+			return err
 		}
 		defer file.Close() // the error can be ignored: a failed write has already been reported
 		s.record = newRecorder(file)
@@ -139,7 +138,19 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	lines := newPrinter(stdout)
 	defer lines.close()
 	s.out = lines
-	return s.run(ctx, ln)
+	return s.run(ctx, ln, s.refusing(o.allowRemote))
+}
+
+// createNew creates the file of a flag, which only the owner can read. It never replaces a file.
+func createNew(flag, path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("--%s: %s already exists; remove it, or choose another name", flag, path)
+	}
+	if err != nil {
+		return nil, Error{fmt.Errorf("--%s: %w", flag, err)}
+	}
+	return file, nil
 }
 
 // simulator returns the simulator that the flags describe.
@@ -164,13 +175,15 @@ func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	return ln, nil
 }
 
-// run serves on ln until ctx ends, and then cuts off the requests in progress.
-func (s *simulator) run(ctx context.Context, ln net.Listener) error {
+// run serves h, which passes requests on to s, on ln until ctx ends. Then it cuts off the requests
+// in progress.
+func (s *simulator) run(ctx context.Context, ln net.Listener, h http.Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := &http.Server{
-		Handler:           s,
+		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       idleTimeout,
 		// The context of each request ends with ctx, so that a delayed response does not hold up
 		// the shutdown.
 		BaseContext: func(net.Listener) context.Context { return ctx },
@@ -198,9 +211,7 @@ func (o *options) checkAddress() error {
 		host = "127.0.0.1"
 	}
 	o.addr = net.JoinHostPort(host, port)
-	ip, err := netip.ParseAddr(host)
-	loopback := strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
-	if !loopback && !o.allowRemote {
+	if !isLoopback(host) && !o.allowRemote {
 		return fmt.Errorf("--addr %s: other machines could reach this address; add --allow-remote if they should", o.addr)
 	}
 	return nil

@@ -3,12 +3,17 @@ package serve
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/lro-go/lro/fakes"
 )
+
+// keepOperations is the number of ended operations whose URLs work. It bounds the memory, so that
+// the service can run for days: an operation takes about 10 KiB.
+const keepOperations = 10_000
 
 // chosen returns the style and the strategy that the flags select.
 func (o *options) chosen() (style, strategy, error) {
@@ -45,7 +50,11 @@ func (o *options) service() (*fakes.Service, error) {
 
 	svc := s.create()
 	svc.Default = plan
+	if way.report == fakes.ProvisioningState {
+		sendHeaders(svc, plan)
+	}
 	svc.PageSize = o.pageSize
+	svc.KeepOperations = keepOperations
 	for n := range o.items {
 		svc.Put(fmt.Sprintf("%s/item%d", path.Dir(way.path), n+1), map[string]any{})
 	}
@@ -53,6 +62,16 @@ func (o *options) service() (*fakes.Service, error) {
 		svc.Quirk(q, "")
 	}
 	return svc, nil
+}
+
+// sendHeaders makes the service respond to POST and DELETE with the usual headers, because a client
+// cannot read the status of these operations in the resource.
+func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
+	plan.Style = 0
+	for _, method := range []string{http.MethodPost, http.MethodDelete} {
+		plan.Method = method
+		svc.Plan(plan)
+	}
 }
 
 // ending returns how operations end. If --end is not given, an error code or an error message

@@ -45,9 +45,9 @@ func newSimulator(svc *fakes.Service, faults []faultRule, out io.Writer) *simula
 
 // ServeHTTP passes r to the service, and logs and records the response.
 func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		panic(http.ErrAbortHandler) // the client disconnected before it had sent the whole request
+	body, ok := s.readBody(w, r)
+	if !ok {
+		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 

@@ -1,0 +1,118 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// The limits protect the machine from a client that sends too much, or sends nothing.
+const (
+	maxBody     = 4 << 20 // the limit of Azure Resource Manager is 4 MB
+	bodyTimeout = 30 * time.Second
+	idleTimeout = 2 * time.Minute
+)
+
+// A refusal is the reason why a request does not reach the service.
+type refusal struct {
+	status        int
+	code, message string
+}
+
+// refusing returns a handler that passes a request on to s only if neither a web page nor a foreign
+// name led it here. A page in the user's browser can send requests to a loopback port, and with DNS
+// rebinding, even under its own host name.
+func (s *simulator) refusing(anyHost bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The deadline also limits how long net/http reads the body of a refused request. ReadTimeout
+		// of http.Server would be simpler, but it also ends a request whose response is slow.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
+		if r.Host == "" {                                                              // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
+			r.Host = r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
+		}
+		if !anyHost && !isLoopback(hostname(r.Host)) {
+			s.refuse(w, r, refusal{http.StatusMisdirectedRequest, "MisdirectedRequest", "The Host is not a name of this machine. lro serve --allow-remote accepts any."})
+			return
+		}
+		if isCrossSite(r) {
+			s.refuse(w, r, refusal{http.StatusForbidden, "CrossSiteRequest", "A web page of another origin sent this request."})
+			return
+		}
+		s.ServeHTTP(w, r)
+	})
+}
+
+// isCrossSite reports whether a browser has marked r as a request of a page that did not come from
+// this service. Other clients send neither header.
+func isCrossSite(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site": // same-site includes the other ports of this machine
+		return true
+	}
+	origin := r.Header.Get("Origin")
+	return origin != "" && !strings.EqualFold(origin, baseURL(r))
+}
+
+// baseURL returns the scheme and the host that the client of r used.
+func baseURL(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// hostname returns a Host header without its port.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.Trim(host, "[]")
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
+}
+
+// refuse responds to r without the service. The log shows why, but the request has no number, so
+// that a stranger does not shift the faults that are selected by number.
+func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) {
+	var body struct {
+		Error struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	body.Error.Code, body.Error.Message = why.code, why.message
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Connection", "close")
+	w.WriteHeader(why.status)
+	_ = json.NewEncoder(w).Encode(body) // the client may already be gone
+
+	path := shorten(r.URL.EscapedPath(), pathWidth)
+	line := fmt.Sprintf(layout, time.Now().Format("15:04:05"), "-", r.Method, path, fmt.Sprint(why.status), "-", "", why.code)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	say(s.out, strings.TrimRight(line, " ")+"\n")
+}
+
+// readBody returns the body of r. If the body is too large, readBody refuses r and returns false. If
+// the body does not arrive in time, readBody closes the connection.
+func (s *simulator) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		s.refuse(w, r, refusal{http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", "The body of a request has at most 4 MiB."})
+		return nil, false
+	}
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client disconnected, or was too slow
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // ignore the error, because a handler in a test has no connection
+	return body, true
+}
