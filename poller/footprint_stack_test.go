@@ -3,13 +3,10 @@
 package poller_test
 
 import (
-	"context"
-	"net"
 	"net/http"
 	"runtime"
 	"runtime/debug"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,54 +53,4 @@ func TestPollingStack(t *testing.T) {
 	grown := int64(after.StackInuse) - int64(before.StackInuse)
 	require.Greater(t, grown, int64(n*len(all)*8<<10), "the stacks are counted")
 	require.LessOrEqual(t, grown, int64(n*len(all)*17<<10))
-}
-
-// A waitingBase is a base of package transport whose requests wait until it is closed.
-type waitingBase struct{ arrived, closed chan struct{} }
-
-// RoundTrip uses a little more stack than net/http does until it waits for a connection or for the
-// response.
-func (b waitingBase) RoundTrip(*http.Request) (*http.Response, error) {
-	var frame [1536]byte
-	b.arrived <- struct{}{}
-	<-b.closed
-	runtime.KeepAlive(&frame)
-	return nil, net.ErrClosed
-}
-
-// A goroutine that waits for a response needs a stack of at most 8 KiB, so that thousands of reads at
-// the same time fit into memory. With a little more, Go would give 16 KiB to each of them.
-func TestWaitingStack(t *testing.T) {
-	const n = 512
-	ctx, cancel := context.WithCancel(t.Context())
-	base := waitingBase{make(chan struct{}), make(chan struct{})}
-	client := transport.NewClient(&transport.Options{Base: base})
-	opts := &poller.Options{Cadence: poller.Cadence{Min: time.Nanosecond}}
-	runtime.GC() // frees the stacks of earlier goroutines, which would be reused
-	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would shrink the stacks
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	ended := make(chan error)
-	for range n {
-		p := begin(t, serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 0"}}), http.MethodPut, opts)
-		again, err := poller.Resume[struct{}](tokenOf(t, p), client, &poller.Options{Origins: []string{origin}, Cadence: opts.Cadence})
-		require.NoError(t, err)
-		go func() {
-			_, err := again.PollUntilDone(ctx)
-			ended <- err
-		}()
-	}
-	for range n {
-		<-base.arrived
-	}
-	runtime.ReadMemStats(&after)
-	cancel()
-	close(base.closed)
-	for range n {
-		require.Error(t, <-ended)
-	}
-	grown := int64(after.StackInuse) - int64(before.StackInuse)
-	require.Greater(t, grown, int64(n*4<<10), "the stacks are counted")
-	require.LessOrEqual(t, grown, int64(n*9<<10))
 }

@@ -155,20 +155,20 @@ type watch[T any] struct {
 }
 
 // Read implements [engine.Source].
-func (w *watch[T]) Read(ctx context.Context, r *record.Record, read *record.Reading) {
+func (w *watch[T]) Read(ctx context.Context, r record.Record) (read record.Reading) {
 	v, failed := w.getOnce(ctx)
 	if failed != nil && ctx.Err() != nil {
 		read.Err = failed // the context interrupted the read
-		return
+		return read
 	}
 	st, err := w.judgeOnce(v, failed)
 	if err == errNoState && r.Status.Word == "" { //nolint:errorlint // the default judge returns it unwrapped
 		read.Err = &lroerrors.StatusError{URL: w.Name, Err: unsuitable{err}}
-		return
+		return read
 	}
 	if err != nil && st.State != Failed && st.State != Canceled {
-		w.fail(ctx, read, err, failed)
-		return
+		w.fail(ctx, &read, err, failed)
+		return read
 	}
 	w.value = v
 	w.reason = err
@@ -176,6 +176,7 @@ func (w *watch[T]) Read(ctx context.Context, r *record.Record, read *record.Read
 	if !st.NextPoll.IsZero() {
 		read.Move.After = max(time.Until(st.NextPoll), 1)
 	}
+	return read
 }
 
 // An unsuitable error says that no later read will change anything, so it ends the wait.

@@ -18,9 +18,9 @@ import (
 
 // A Source makes the reads of one operation. It is the HTTP source of this package, or a Watch.
 type Source interface {
-	// Read makes one read, and fills in read, which is zero. It takes pointers, because copies would be
-	// on the stack of each goroutine that waits for a response.
-	Read(ctx context.Context, r *record.Record, read *record.Reading)
+	// Read makes one read. It takes and returns copies, because pointers would move both to the heap in
+	// every poll: a poll of a Location took 15 % more CPU time with them.
+	Read(ctx context.Context, r record.Record) record.Reading
 
 	// Replacement asks for another URL to read, because the wait would end otherwise.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
@@ -201,40 +201,35 @@ var ErrAbandoned = errors.New("no complete response yet, and other operations of
 // to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a
 // *WaitError or, in phase reading, a *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error {
-	var both struct { // on the heap, as one object
-		record  record.Record
-		reading record.Reading
-	}
-	r, read := &both.record, &both.reading
 	c.mu.Lock()
-	*r = c.rec
+	r := c.rec
 	woken := c.woken
 	c.mu.Unlock()
 
 	start := time.Now()
-	c.source.Read(ctx, r, read)
+	read := c.source.Read(ctx, r)
 	if !read.Turn.IsZero() {
-		return c.postpone(read, woken)
+		return c.postpone(&read, woken)
 	}
 	if read.Err != nil && ctx.Err() != nil { // the context interrupted the read
 		if context.Cause(ctx) != ErrAbandoned { //nolint:errorlint // compares identity
 			return c.Stopped(ctx)
 		}
-		abandon(read)
+		abandon(&read)
 	}
 	if woken != nil && start.Before(r.Due()) {
 		c.early.Store(start.UnixNano())
 	}
 
 	phase := r.Phase
-	failure := r.Apply(read, start, time.Now(), &c.settings.Rules)
+	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
 	if failure != nil && failure.AskStrategy {
-		failure = c.askStrategy(r, &read.Answer, failure)
+		failure = c.askStrategy(&r, &read.Answer, failure)
 	}
 	if c.noResult {
 		r.SkipResult()
 	}
-	return c.settle(ctx, r, phase, woken, failure)
+	return c.settle(ctx, &r, phase, woken, failure)
 }
 
 // askStrategy asks the strategy what to do, because the wait would end otherwise: it may name another

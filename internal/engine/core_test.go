@@ -21,7 +21,7 @@ type fixedSource struct {
 	read record.Reading
 }
 
-func (s fixedSource) Read(_ context.Context, _ *record.Record, read *record.Reading) { *read = s.read }
+func (s fixedSource) Read(context.Context, record.Record) record.Reading { return s.read }
 
 var rules = record.Rules{
 	Cadence:  record.Cadence{Default: time.Minute, Min: 10 * time.Second, Max: time.Hour},

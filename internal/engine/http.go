@@ -39,29 +39,30 @@ type httpSource struct {
 var _ Source = (*httpSource)(nil)
 
 // Read implements [Source].
-func (s *httpSource) Read(ctx context.Context, r *record.Record, read *record.Reading) {
+func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Reading) {
 	var ans wire.Answer
-	err := s.get(ctx, r, &ans)
-	s.fillAnswer(&read.Answer, r, &ans)
+	err := s.get(ctx, &r, &ans)
+	s.fillAnswer(&read.Answer, &r, &ans)
 	if !ans.Sent.Turn.IsZero() {
-		hold(read, &ans)
-		return
+		hold(&read, &ans)
+		return read
 	}
 	if err != nil {
 		target, _ := r.Task()
 		read.Err = statusError(http.MethodGet, string(target), err)
-		return
+		return read
 	}
 	read.Authentic = true
 	if r.Phase != record.PendingResult {
-		s.judgeStatus(r, read, &ans)
-		return
+		s.judgeStatus(&r, &read, &ans)
+		return read
 	}
-	judgeResult(read, &ans)
+	judgeResult(&read, &ans)
 	isDoubtful := r.Doubt && !s.AcceptEarly
 	if isDoubtful && read.Err == nil {
-		s.doubt(r, read)
+		s.doubt(&r, &read)
 	}
+	return read
 }
 
 // hold says that the throttle gate of package transport held the read back.

@@ -47,8 +47,7 @@ func TestHeldAfterUnauthorized(t *testing.T) {
 		held  bool
 	}{{[]int{429}, true}, {[]int{401, 429}, false}} {
 		s := &httpSource{HTTPSettings: &HTTPSettings{StatusLimit: wire.Limit{Bytes: 1}}, client: &doer{row.codes}, origins: origins}
-		var read record.Reading
-		s.Read(t.Context(), &record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}}, &read)
+		read := s.Read(t.Context(), record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}})
 		require.Equal(t, http.StatusTooManyRequests, read.Err.StatusCode)
 		require.Equal(t, row.held, !read.Turn.IsZero())
 	}
