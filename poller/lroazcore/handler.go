@@ -61,8 +61,9 @@ func (h *handler[T]) Done() bool { return h.p.Done() }
 // response, also if the read failed and is tolerated: azcore would stop polling after an error. If no
 // response came, Poll returns a 503 whose error says why, and if nothing was sent, for example because
 // our poller has just read the status, a response with the last known status. The request in the
-// response has neither its query nor its credentials. policy.WithCaptureResponse captures the
-// service's own response, whose body has already been read.
+// response has neither its query nor its credentials. If the body is larger than 64 KiB, as a result
+// may be, the response has the last known status instead or, if the read failed, the first 64 KiB.
+// policy.WithCaptureResponse captures the service's own response, whose body has already been read.
 //
 // If the service asked for a pause, Retry-After-Ms and Retry-After say when our poller would read
 // next; otherwise azcore's PollUntilDone uses its own Frequency.
@@ -82,23 +83,28 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	if _, ended := errors.AsType[*lroerrors.WaitError](err); ended {
 		return nil, ResponseError(err)
 	}
-	return shownResponse(got.last.Load(), st, err), nil
+	return shownResponse(&got, st, err), nil
 }
 
-// shownResponse returns the response of Poll. last is the service's last response, or nil if there is
-// none. st and err are what our poller returned.
-func shownResponse(last *http.Response, st poller.Status, err error) *http.Response {
-	if last == nil && err != nil {
+// shownResponse returns the response of Poll. got has the service's last response, if there is one. st
+// and err are what our poller returned.
+func shownResponse(got *capture, st poller.Status, err error) *http.Response {
+	if got.resp == nil && err != nil {
 		return answer(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
 	}
-	if last == nil {
+	if got.resp == nil {
 		return response(st)
 	}
-	_, asked := transport.RetryAfter(last.Header, time.Now())
-	if asked && !st.State.Terminal() {
-		setPause(last.Header, time.Until(st.NextPoll))
+	_, asked := transport.RetryAfter(got.resp.Header, time.Now())
+	resp := got.response()
+	if err == nil && got.isCut() {
+		resp = response(st) // the beginning of a document is not JSON
+		resp.Request = got.resp.Request
 	}
-	return last
+	if asked && !st.State.Terminal() {
+		setPause(resp.Header, time.Until(st.NextPoll))
+	}
+	return resp
 }
 
 // pause waits until the shortest pause since the last read is over, or until ctx ends. In the

@@ -29,7 +29,8 @@ import (
 //
 // A failed read that may succeed later does not end the wait: Poll returns the service's response, such
 // as a 503, and no error. If no response came, Poll returns a 503 of its own, whose error says why.
-// Poll honours the retry options of the pipeline.
+// If a body is larger than 64 KiB, as a result may be, the response of Poll has a status document
+// instead or, if the read failed, the first 64 KiB. Poll honours the retry options of the pipeline.
 //
 // NewPoller returns the errors of [poller.New], a refused request as an *azcore.ResponseError. If the
 // error is a *WaitError of package errors, the service accepted the operation, and its ResumeToken
