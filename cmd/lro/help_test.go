@@ -164,3 +164,11 @@ func TestExitCodesInDocs(t *testing.T) {
 		require.Regexp(t, `(?m)^  `+row[1]+` +`+regexp.QuoteMeta(strings.ReplaceAll(row[2], "`", ""))+`$`, output.ExitCodes)
 	}
 }
+
+// For resume and cancel, --origin names the only origin, because the token does not allow any.
+func TestHelpOfOrigin(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "put": "a further origin", "watch": "a further origin"} {
+		require.Contains(t, strings.Join(strings.Fields(r.exec("help", verb).out), " "), "--origin origin "+want)
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 // resume resumes a stored operation.
 func (c *command) resume(ctx context.Context) error {
+	c.flags.EndOnDeletion() // the token may come from lro watch
 	p, err := c.restore()
 	return c.follow(ctx, p, err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -182,6 +183,37 @@ func TestWatch(t *testing.T) {
 		require.Equal(t, output.ExitOK, got.code, got)
 		require.Contains(t, got.out, `"status":"Succeeded"`)
 	}
+}
+
+// If the resource is being deleted, lro watch ends when it is gone, also if the wait was interrupted.
+func TestWatchDeletion(t *testing.T) {
+	const strategy = "--strategy=provisioning-state"
+	r := newRig(t, &fakes.Service{})
+	reads := 0
+	r.Fault(fakes.Fault{Path: "/widgets/w1", Do: func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			reads++
+			if reads%4 == 0 {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			_, _ = fmt.Fprint(w, `{"properties":{"provisioningState":"Deleting"}}`)
+		})
+	}})
+	got := r.run("watch", "/widgets/w1", strategy, "--min=1m")
+	require.Equal(t, ended{output.ExitOK, "{\"result\":null}\n", got.err}, got)
+	require.Equal(t, 4, reads)
+
+	got = r.run("watch", "/widgets/w1", strategy, "--min=1m", "--timeout=90s")
+	require.Equal(t, output.ExitStopped, got.code, got)
+	got = r.exec(strings.Fields(got.failure(t).Resume)[1:]...)
+	require.Equal(t, output.ExitOK, got.code, got)
+	require.Equal(t, 8, reads)
+
+	got = r.run("put", "/widgets/w1", strategy, "--min=1m", "-d", widget, "--timeout=90s")
+	require.Equal(t, output.ExitStopped, got.code, got)
+	got = r.exec(strings.Fields(got.failure(t).Resume + " --patience=0")[1:]...)
+	require.Equal(t, output.ExitLost, got.code, "a creation does not succeed because the resource was deleted: %v", got)
 }
 
 func TestStrategies(t *testing.T) {

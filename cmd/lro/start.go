@@ -24,11 +24,13 @@ func (c *command) begin(ctx context.Context) error {
 	return c.follow(ctx, p, err)
 }
 
-// watch waits for the operation whose status URL is given.
+// watch waits for the operation whose status URL is given. With --strategy
+// provisioning-state, it is the URL of the resource.
 func (c *command) watch(ctx context.Context) error {
 	if err := c.flags.UseStatusURL(); err != nil {
 		return output.UsageError{Err: err}
 	}
+	c.flags.EndOnDeletion()
 	req, err := c.flags.Request(ctx, http.MethodGet, c.stdin)
 	if err != nil {
 		return output.UsageError{Err: err}

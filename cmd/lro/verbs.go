@@ -31,7 +31,7 @@ func (c *command) verbs() []*cobra.Command {
 	c.flags.AddListing(get.Flags())
 
 	watch := c.verb("watch URL", "Wait for an operation by its status URL", groupFollow, c.watch)
-	watch.Long = "Waits for an operation of which only the status URL is known, for example from\na log."
+	watch.Long = "Waits for an operation of which only the status URL is known, for example from\na log. With --strategy provisioning-state, this is the URL of the resource, and\nthe end of its deletion ends the wait."
 
 	resume := c.verb("resume FILE", "Resume from a token file", groupFollow, c.resume)
 	resume.Long = "Continues to wait for the operation whose token is in FILE; - is the standard\ninput. A token does not decide who gets your credentials, so name its host\nwith --origin."
@@ -44,9 +44,13 @@ func (c *command) verbs() []*cobra.Command {
 	for _, cmd := range append(started, resume, cancel) {
 		c.flags.AddResult(cmd.Flags())
 	}
+	for _, cmd := range []*cobra.Command{resume, cancel} {
+		c.flags.AddOrigins(cmd.Flags())
+	}
 	for _, cmd := range append(started, watch) {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 		c.flags.AddTokenFile(cmd.Flags())
+		c.flags.AddFurtherOrigins(cmd.Flags())
 	}
 
 	all := append(started, watch, resume, cancel)

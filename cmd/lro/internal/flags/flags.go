@@ -93,11 +93,21 @@ func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
 	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written early and removed at the end")
 }
 
+// AddFurtherOrigins defines the flag for the origins that a verb with a URL allows in addition to the
+// origin of the URL.
+func (f *Flags) AddFurtherOrigins(fs *pflag.FlagSet) {
+	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
+}
+
+// AddOrigins defines the flag for the origins that a verb with a token file allows.
+func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
+	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
+}
+
 // AddShared defines the flags that every verb has: how lro follows the operation, and then what the
 // requests and the output look like.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
-	fs.Var(&f.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
 	fs.Var(&f.max, "max", "the longest `pause` between two reads (default 10m)")
 	fs.Var(&f.pause, "default", "the `pause` if the service asks for none (default 60s)")

@@ -1,0 +1,36 @@
+package flags
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/check"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A deletion is arm.ProvisioningState for lro watch. Because lro watch sends only GETs, the inner
+// strategy does not know that a 404 may be the end of a DELETE. So a deletion ends the wait in
+// success if the resource is gone and its last state was Deleting. In any other state, a 404 may be
+// temporary, for example right after a creation.
+type deletion struct{ poller.Strategy }
+
+// EndOnDeletion makes the end of a deletion end the wait, if the strategy reads a resource of Azure.
+// The strategies for resources of IBM Cloud end the wait as soon as a deletion starts.
+func (f *Flags) EndOnDeletion() {
+	if f.strategy.Strategy == arm.ProvisioningState {
+		f.strategy.Strategy = deletion{arm.ProvisioningState}
+	}
+}
+
+// StepIn implements [strategy.Wrapper].
+func (d deletion) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
+	isWatch := a.Method == http.MethodGet // a PUT that was followed by a deletion has not succeeded
+	isGone := a.Code == http.StatusNotFound || a.Code == http.StatusGone
+	wasDeleting := strings.EqualFold(a.Status.Word, "Deleting")
+	if in.Lost == "" && isWatch && isGone && wasDeleting {
+		return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Memo: a.Memo}, strategy.Detour{}, nil
+	}
+	return check.StepIn(d.Strategy, a, in)
+}
