@@ -13,6 +13,7 @@ import (
 type options struct {
 	addr        string
 	allowRemote bool
+	tls         bool
 
 	style    string
 	strategy string
@@ -38,6 +39,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	o.changed = f.Changed
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8089", "listen on this `host:port`; port 0 lets the system choose")
 	f.BoolVar(&o.allowRemote, "allow-remote", false, "allow an --addr that other machines can reach")
+	f.BoolVar(&o.tls, "tls", false, "speak https, with a certificate that lro serve makes and says how to trust")
 
 	o.style = styles[0].name
 	f.Var(&choice{&o.style, styleNames()}, "style", "answer like a service of this `kind`: "+strings.Join(styleNames(), ", "))

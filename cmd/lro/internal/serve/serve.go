@@ -134,7 +134,17 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		s.record = newRecorder(file)
 	}
 
-	say(stdout, o.welcome("http://"+ln.Addr().String()))
+	scheme, trust := "http", ""
+	if o.tls {
+		var remove func()
+		ln, trust, remove, err = o.encrypt(ln)
+		if err != nil {
+			return Error{fmt.Errorf("--tls: %w", err)}
+		}
+		defer remove()
+		scheme = "https"
+	}
+	say(stdout, o.welcome(scheme+"://"+ln.Addr().String(), trust))
 	lines := newPrinter(stdout)
 	defer lines.close()
 	s.out = lines

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
+	goruntime "runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/stretchr/testify/require"
 
@@ -20,8 +24,8 @@ type widget struct {
 }
 
 // create creates the widget at url with azcore.
-func create(ctx context.Context, url string) (widget, error) {
-	pipeline := runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{}, nil)
+func create(ctx context.Context, url string, policies ...policy.Policy) (widget, error) {
+	pipeline := runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{PerRetry: policies}, nil)
 	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
 	if err != nil {
 		return widget{}, err
@@ -72,4 +76,34 @@ func TestAzcore(t *testing.T) {
 			require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
 		})
 	}
+}
+
+// authority returns the file with the certificate that clients of s must trust.
+func authority(s *servetest.Server) string {
+	return regexp.MustCompile(`SSL_CERT_FILE="(.*)"`).FindStringSubmatch(strings.Join(s.Welcome(), "\n"))[1]
+}
+
+type credential struct{}
+
+func (credential) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	return azcore.AccessToken{Token: "anything", ExpiresOn: time.Now().Add(time.Hour)}, nil
+}
+
+// azcore sends the token of a credential only over HTTPS. It needs only the variable that lro serve
+// prints. No other test of this package may verify a certificate in this process, because crypto/x509
+// reads the variable once.
+func TestAzcoreWithCredential(t *testing.T) {
+	if goruntime.GOOS != "linux" {
+		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
+	}
+	bearer := runtime.NewBearerTokenPolicy(credential{}, []string{"scope"}, nil)
+	plain := servetest.Start(t, "--polls=0")
+	_, err := create(t.Context(), plain.URL+"/widgets/w1?api-version=1", bearer)
+	require.ErrorContains(t, err, "TLS")
+
+	s := servetest.Start(t, "--polls=0", "--retry-after=1s", "--tls")
+	t.Setenv("SSL_CERT_FILE", authority(s))
+	w, err := create(t.Context(), s.URL+"/widgets/w1?api-version=1", bearer)
+	require.NoError(t, err)
+	require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
 }

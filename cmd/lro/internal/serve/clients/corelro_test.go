@@ -72,6 +72,13 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
+// Over HTTPS, core-lro needs only the variable that lro serve prints.
+func TestCoreLROOverHTTPS(t *testing.T) {
+	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls")
+	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
+	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
+}
+
 // A poller that was serialized and deserialized follows the same operation, and does not send a
 // second PUT.
 func TestCoreLRORestores(t *testing.T) {

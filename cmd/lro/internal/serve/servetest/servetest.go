@@ -19,7 +19,7 @@ type Server struct {
 	stop  func() error
 }
 
-var listening = regexp.MustCompile(`^Simulating .* at (http://127\.0\.0\.1:\d+) until `)
+var listening = regexp.MustCompile(`^Simulating .* at (https?://127\.0\.0\.1:\d+) until `)
 
 // Start runs the command on a free port until the test ends.
 func Start(t testing.TB, args ...string) *Server {
