@@ -42,6 +42,7 @@ func TestKeepAPIVersionElsewhere(t *testing.T) {
 	for _, tt := range []struct{ target, poll string }{
 		{"?api-version=1", "https://b.test/op"},
 		{"?api-version=1", origin + "/op?API-version=2"},
+		{"?api-version=1", origin + "/op?api%2Dversion=2"},
 		{"", origin + "/op"},
 		{"?api-versions=1", origin + "/op?t=1"},
 	} {

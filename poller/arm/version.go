@@ -59,14 +59,16 @@ func withVersion(a *strategy.Answer, ref string) string {
 }
 
 // versionOf returns the host of a URL, and the parameter of its query that is the api-version, such as
-// "api-version=2025-01-01". ARM ignores the case of the name.
+// "api-version=2025-01-01". ARM ignores the case of the name, and any of its characters may be
+// percent-encoded.
 func versionOf(rawURL string) (host, version string) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return "", ""
 	}
 	for parameter := range strings.SplitSeq(u.RawQuery, "&") {
-		name, _, _ := strings.Cut(parameter, "=")
+		encoded, _, _ := strings.Cut(parameter, "=")
+		name, _ := url.QueryUnescape(encoded) // "" if the encoding is invalid
 		if strings.EqualFold(name, "api-version") {
 			version = parameter
 		}
