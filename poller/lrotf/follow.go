@@ -37,6 +37,7 @@ type job struct {
 	grace    time.Duration
 	private  private
 	diags    *diag.Diagnostics
+	lastRead time.Time // when the status of the operation was last read without an error; zero if unknown
 }
 
 // timeout returns how long to wait for an operation. It expects no errors, because the schema has
@@ -60,6 +61,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	p, err := send(ctx)
+	j.lastRead = time.Now()
 	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // these options cannot follow the response
 	if !accepted {
 		return p, err
@@ -67,7 +69,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	if !poller.MayHaveStarted(err) {
 		return nil, wait.LastErr // it was the response to a read before the request
 	}
-	j.diags.Append(keep(ctx, j.private, v, wait)...)
+	j.diags.Append(keep(ctx, j.private, v, wait, j.lastRead)...)
 	return nil, err
 }
 
@@ -77,17 +79,17 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
-	value, err := wait(limited, p, isDone)
+	value, err := wait(limited, j, p, isDone)
 	if j.grace > 0 && interrupted(err) {
 		rest, cancel := gracePeriod(limited, j.grace)
 		defer cancel()
-		value, err = wait(rest, p, isDone)
+		value, err = wait(rest, j, p, isDone)
 	}
 
 	if hasEnded(err) || isGone(err) {
 		j.diags.Append(forget(ctx, j.private)...)
 	} else {
-		j.diags.Append(keep(ctx, j.private, v, p)...)
+		j.diags.Append(keep(ctx, j.private, v, p, j.lastRead)...)
 	}
 	return value, err
 }
@@ -104,15 +106,20 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 }
 
 // wait waits for the end of an operation and for its result, and logs every status. If isDone is not
-// nil, wait calls it after each read that found no status: a service forgets a status some time after
-// the operation has ended.
-func wait[T any](ctx context.Context, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
+// nil, wait calls it after each read that found no status, but only if the service may have forgotten
+// the operation by then; see isForgotten.
+func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
+	isRead := false // the first status is the one that is already known
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return *new(T), err
 		}
 		progress(ctx, status)
-		if isDone == nil || !isLost(status) {
+		if isRead && status.ReadErr == nil {
+			j.lastRead = time.Now()
+		}
+		isRead = true
+		if isDone == nil || !isForgotten(status, j.lastRead) {
 			continue
 		}
 		value, ok := isDone(ctx)
@@ -123,9 +130,18 @@ func wait[T any](ctx context.Context, p *poller.Poller[T], isDone func(context.C
 	return p.PollUntilDone(ctx)
 }
 
-// isLost reports whether the last read found no status. After a success, it was a read of the result.
-func isLost(status poller.Status) bool {
-	return !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
+// overnight is how long a status must have been out of sight before a single 404 means that it is lost.
+// A service forgets a status hours after the operation has ended. A 404 before that is usually a
+// replica that does not know the status yet (quirk W1): the operation may still be in progress, even if
+// the resource still shows what it was before.
+const overnight = 12 * time.Hour
+
+// isForgotten reports whether the last read found no status, which was last read so long ago that the
+// operation may have ended and the service may have forgotten it. After a success, the last read was
+// one of the result.
+func isForgotten(status poller.Status, lastRead time.Time) bool {
+	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
+	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
 }
 
 // progress writes a status to the provider's log, as one line.

@@ -50,16 +50,49 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusExpiresDuringUpdate requires that an apply ends with the read that finds no status, if
-// the widget is ready by then.
+// TestStatusExpiredBeforeFirstRead requires that the first run on the next day is green at once even if
+// Ctrl-C came before the first read of the status.
+func TestStatusExpiredBeforeFirstRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{RetryAfter: 5 * time.Minute, Duration: time.Hour})
+		r.svc.Expire = time.Hour
+		time.AfterFunc(time.Minute, func() { _ = r.Stop(t.Context()) })
+		r.apply(w1(1))
+		r.restart()
+		time.Sleep(24 * time.Hour)
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+	})
+}
+
+// TestStatusExpiredAndInterruptedAgain requires that a refresh before the next read is due does not count
+// as a read of the status.
+func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Expire = time.Hour
+		r.apply(w1(1))
+		r.interrupted(w1(2))
+		time.Sleep(2 * days)
+		time.AfterFunc(5*time.Second, func() { _ = r.Stop(t.Context()) })
+		result, _ := r.apply(w1(2))
+		require.True(t, result.Failed())
+		r.restart()
+		result, took := r.apply(w1(2))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.LessOrEqual(t, took, 10*time.Second)
+	})
+}
+
+// TestStatusExpiresDuringUpdate requires that an apply whose last read found the status reads the widget
+// only after 404s for five minutes, and then succeeds if the widget is ready.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
-		time.AfterFunc(days-time.Hour, func() { r.svc.Fault(statusLost) })
+		time.AfterFunc(days-time.Hour-time.Second, func() { r.svc.Fault(statusLost) })
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, days-time.Hour, took)
+		require.Equal(t, days-time.Hour+5*time.Minute+10*time.Second, took)
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Empty(t, r.Private())
 		require.Equal(t, 1, r.started(put))

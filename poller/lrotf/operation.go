@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
@@ -23,6 +24,8 @@ const (
 type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent if the poller comes from poller.Watch
+
+	LastRead time.Time `json:"lastRead,omitzero"` // when a run last read the status without an error
 }
 
 // key is the key under which private state holds the operation, as JSON.
@@ -54,11 +57,11 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation for the next run. If there is no token, keep stores only the verb, and
-// the next run reads the resource. keep returns only warnings, because an error would make
+// keep stores an operation for the next run; lastRead is when its status was last read. If there is no
+// token, the next run reads the resource. keep returns only warnings, because an error would make
 // Terraform lose the operation.
-func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnostics {
-	op := operation{Verb: v}
+func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
+	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics
 	token, err := from.ResumeToken()
 	if err == nil {

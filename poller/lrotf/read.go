@@ -20,9 +20,9 @@ const readTime = 5 * time.Minute
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
 // poller.Advance: it reads the status of the operation once, if a read is due, and does not wait. If
 // the operation has succeeded, its result becomes the state; if it has failed, its error becomes a
-// warning. If the service has forgotten a creation but the resource is Ready, the creation has
-// succeeded. If Read gets no result and finds no operation in progress, it reads the resource, and
-// removes it from the state if it does not exist. While an operation is in progress, a 404 for the
+// warning. If no run has read the status of a creation for 12 hours, Read finds none, and the resource
+// is Ready, the creation has succeeded. If Read gets no result and finds no operation in progress, it
+// reads the resource, and removes it from the state if it does not exist. While an operation is in progress, a 404 for the
 // resource does not remove it from the state. If Read finds an operation that another client
 // started, the next apply waits for that operation too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -54,7 +54,11 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 		return
 	}
 	progress(ctx, step.Status)
-	if op.Verb == creating && isLost(step.Status) && r.setReady(ctx, state, resp) {
+	isRead := step.Token != string(op.Token)
+	if isRead && step.Status.ReadErr == nil {
+		op.LastRead = time.Now()
+	}
+	if op.Verb == creating && isForgotten(step.Status, op.LastRead) && r.setReady(ctx, state, resp) {
 		return
 	}
 	if !r.setStep(ctx, op, step, err, state, resp) {
@@ -74,7 +78,7 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	if isPending || isResumable {
 		// Keep the other attributes, because they are what the earlier run requested, and the
 		// resource may not show them yet.
-		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token)})...)
+		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token), LastRead: op.LastRead})...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(step.Status))...)
 		return true
 	}
@@ -87,8 +91,8 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	return true
 }
 
-// setReady reads a resource whose creation has lost its status. If the resource is Ready and shows no
-// operation in progress, the creation has ended: setReady stores the resource and reports true.
+// setReady reads a resource whose creation the service may have forgotten. If the resource is Ready and
+// shows no operation in progress, the creation has ended: setReady stores the resource and reports true.
 func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
 	v, p, err := r.Get(ctx, state)
 	if err != nil || p != nil {
@@ -133,12 +137,12 @@ func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller
 		return forget(ctx, resp.Private)
 	}
 	if op != nil {
-		return keep(ctx, resp.Private, op.Verb, p)
+		return keep(ctx, resp.Private, op.Verb, p, time.Now())
 	}
 	if strings.EqualFold(p.Status().Word, "Deleting") {
 		return nil // Delete requests the deletion again
 	}
-	return keep(ctx, resp.Private, r.foreign(ctx, resp), p)
+	return keep(ctx, resp.Private, r.foreign(ctx, resp), p, time.Now())
 }
 
 // foreign returns the verb to store for an operation that another client started. If the state has

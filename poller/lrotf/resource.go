@@ -48,7 +48,13 @@ import (
 // # Tokens that lead nowhere
 //
 // The service may forget the status of an operation before the next run. The resource then shows how
-// the operation ended: if it is Ready and as planned, the next run succeeds at once.
+// the operation ended. A single 404 does not prove that the service has forgotten the status, so the
+// next run keeps the token until the 404s have used up the patience of the poller, or until a 410.
+//
+// The exception is the next day. If no run has read the status for 12 hours, a creation or an update
+// is done as soon as the status is not found, the resource is Ready and as planned, and it shows
+// no operation in progress. The exception does not apply if the resource looked like that before: during
+// a deletion, or if the configuration was changed back during an update.
 //
 // A token may lead to an endpoint that is no longer in Origins, or a later release of this module may
 // have written it. The next run warns and reads the resource instead. If the resource shows an
@@ -190,6 +196,7 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	}
 	client, opts := r.Client()
 	p, err := poller.Resume[T](string(op.Token), client, opts)
+	j.lastRead = op.LastRead
 	if !isUnusable(err) {
 		return p, err
 	}

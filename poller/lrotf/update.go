@@ -88,7 +88,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 		return r.update(ctx, updating, plan, state, j)
 	}
 
-	v, settled, err := r.finish(ctx, op, plan, req.Plan, j)
+	v, settled, err := r.finish(ctx, op, plan, req, j)
 	if notFound(err) {
 		if op.Verb == creating && r.hasToken(op) {
 			return creating, v, errNotVisible
@@ -118,13 +118,16 @@ var errNotVisible = errors.New("the creation that an earlier run started cannot 
 
 // finish resumes op and waits for it to end. The meaning of settled is the same as for resume. If the
 // service no longer knows the operation, finish continues with what the resource shows.
-func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, planned tfsdk.Plan, j *job) (v T, settled bool, err error) {
+func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req resource.UpdateRequest, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
 		return v, settled, err
 	}
 	tflog.Info(ctx, "resuming an operation of an earlier run", map[string]any{"verb": op.Verb})
-	isDone := func(ctx context.Context) (T, bool) { return r.isAsPlanned(ctx, plan, planned) }
+	var isDone func(context.Context) (T, bool)
+	if r.showsEnd(op, req) {
+		isDone = func(ctx context.Context) (T, bool) { return r.isAsPlanned(ctx, plan, req.Plan) }
+	}
 	v, err = follow(ctx, j, op.Verb, p, isDone)
 	if !isGone(err) {
 		return v, settled, err
@@ -137,6 +140,16 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, pla
 	}
 	v, err = follow(ctx, j, op.Verb, p, nil)
 	return v, settled, err
+}
+
+// showsEnd reports whether a resource that is as planned shows that op has ended. It does not if the
+// resource was as planned before: during a deletion, or during an update if the configuration has been
+// changed back.
+func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
+	if op.Verb == updating {
+		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())
+	}
+	return op.Verb == creating
 }
 
 // isAsPlanned reads the resource, and reports whether it is Ready, matches the plan and shows no

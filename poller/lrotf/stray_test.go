@@ -1,0 +1,136 @@
+package lrotf_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// A stale client shows the widget as it was before the operation, with size 1 and Succeeded, as services
+// do that do not mark a resource while an operation is in progress.
+type stale struct {
+	poller.Doer
+	until time.Time
+}
+
+func (s stale) Do(req *http.Request) (*http.Response, error) {
+	isWidget := req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, "/widgets/w1")
+	if !isWidget || !time.Now().Before(s.until) {
+		return s.Doer.Do(req)
+	}
+	body := `{"id":"` + widgetPath + `w1","name":"w1","properties":{"size":1,"provisioningState":"Succeeded"}}`
+	header := http.Header{"Content-Type": {"application/json"}}
+	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
+}
+
+// showOld makes the service show the old widget until the operation ends, which was interrupted after
+// an hour, and return 404 for the next n reads of the status.
+func (r *rig) showOld(n int) {
+	r.c.Doer = stale{r.c.Doer, time.Now().Add(days - time.Hour)}
+	if n > 0 {
+		r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: n, Do: fakes.Status(http.StatusNotFound)})
+	}
+}
+
+// TestStray404WhileDeleting requires that Update follows a deletion to its end before it creates the
+// widget again, although its status is not found for a moment and the widget still looks ready.
+func TestStray404WhileDeleting(t *testing.T) {
+	for strays := range 3 {
+		for _, pause := range []time.Duration{0, 24 * time.Hour} {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				r.apply(w1(1))
+				r.interrupted(nil)
+				r.showOld(strays)
+				time.Sleep(pause)
+				start := time.Now()
+				result, _ := r.apply(w1(1))
+				require.False(t, result.Failed(), "%s", texts(result))
+				require.Equal(t, 2, r.started(put))
+				requests := r.svc.Requests()
+				for i := range requests {
+					if requests[i].Kind == fakes.Begin && !requests[i].Time.Before(start) {
+						require.GreaterOrEqual(t, requests[i].Time.Sub(start), days-time.Hour-pause)
+					}
+				}
+				require.True(t, r.HasState())
+				require.Empty(t, r.Private())
+			})
+		}
+	}
+}
+
+// TestStray404WhileCreating requires that a single 404 does not make a creation succeed that fails
+// later, although the widget already looks ready.
+func TestStray404WhileCreating(t *testing.T) {
+	for strays := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, fakes.Plan{Method: put, Duration: days, RetryAfter: 5 * time.Minute, Ending: fakes.Failed})
+			r.interrupted(w1(1))
+			r.showOld(strays)
+			time.Sleep(10 * time.Minute)
+			result, took := r.apply(w1(1))
+			require.Equal(t, "update", result.Action)
+			require.True(t, result.Failed())
+			require.Contains(t, texts(result), `ERROR: Creating widget "w1": failed`)
+			require.GreaterOrEqual(t, took, days-70*time.Minute)
+			require.Less(t, took, days-60*time.Minute)
+		})
+	}
+}
+
+// TestStray404AfterRevert requires that Update follows an update to its end if the configuration has
+// been changed back, even on the next day: the widget looks as planned all the time.
+func TestStray404AfterRevert(t *testing.T) {
+	for _, pause := range []time.Duration{0, 24 * time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t)
+			r.apply(w1(1))
+			r.interrupted(w1(2))
+			r.showOld(2)
+			time.Sleep(pause)
+			result, took := r.apply(w1(1))
+			require.False(t, result.Failed(), "%s", texts(result))
+			require.GreaterOrEqual(t, took, 2*days-time.Hour-pause)
+			require.Equal(t, "1", r.Attribute("size"))
+			require.Equal(t, 3, r.started(put), "one creation, two updates")
+		})
+	}
+}
+
+// TestStray404AfterSecondRun requires that the twelve hours start again with each run that reads the status.
+func TestStray404AfterSecondRun(t *testing.T) {
+	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t)
+			r.interrupted(w1(1))
+			time.Sleep(11 * time.Hour)
+			r.interrupted(w1(1))
+			time.Sleep(pause)
+			r.showOld(1)
+			require.Equal(t, want, r.plan(w1(1)).Action)
+		})
+	}
+}
+
+// TestStray404AfterRefresh requires that a single 404 does not end the apply whose own refresh has found
+// the status, on the next day.
+func TestStray404AfterRefresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		time.Sleep(24 * time.Hour)
+		time.AfterFunc(time.Minute, func() { r.showOld(1) })
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.GreaterOrEqual(t, took, days-25*time.Hour)
+	})
+}
