@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// farthest limits how much later than the next turn a promised turn is.
-const farthest = time.Minute
+// longestLead limits how much later than the next turn another turn is.
+const longestLead = time.Minute
 
 // A Queue lets requests start one by one, in order, at its Pace. The caller must hold a lock.
 type Queue struct {
@@ -71,18 +71,27 @@ func (q *Queue) Wake() {
 // at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
+// lead returns how much later than the next turn another turn is at most. While the pace doubles with
+// each answer, any number of requests start within two intervals.
+func (q *Queue) lead(now time.Time) time.Duration {
+	if q.ramp {
+		return min(2*q.gap(now), longestLead)
+	}
+	return longestLead
+}
+
 // LastTurn returns when a request may start that comes after all those that wait.
 func (q *Queue) LastTurn(now time.Time) time.Time {
 	next := later(q.Turn(), now)
 	ahead := float64(q.waiting.Len()) * q.gap(now).Seconds()
-	return next.Add(time.Duration(min(ahead, farthest.Seconds()) * float64(time.Second)))
+	return next.Add(time.Duration(min(ahead, q.lead(now).Seconds()) * float64(time.Second)))
 }
 
 // Promise returns the turn of a request that does not wait. Each one gets a turn of its own, within a
 // minute, so that they do not all come back at once.
 func (q *Queue) Promise(now time.Time) time.Time {
 	next := q.LastTurn(now)
-	isLate := q.promised.After(next.Add(farthest))
+	isLate := q.promised.After(next.Add(q.lead(now)))
 	if isLate || q.promised.Before(next) {
 		q.promised = next
 	}

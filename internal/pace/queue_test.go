@@ -31,13 +31,14 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Each request that does not wait gets a turn of its own, after those that wait, and within a minute.
+// Each request that does not wait gets a turn of its own, after those that wait. All turns are within two
+// intervals while the pace doubles with each answer, and within a minute afterward.
 func TestPromise(t *testing.T) {
 	now := time.Unix(0, 0)
-	after := func(turn time.Time) time.Duration { return turn.Sub(now) }
+	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }
 	var q Queue
 	q.Refuse(time.Time{}, now, 20*time.Second)
-	for _, want := range []time.Duration{20, 40, 60, 80, 20, 40} {
+	for _, want := range []time.Duration{20, 40, 60, 20, 40} {
 		require.Equal(t, want*time.Second, after(q.Promise(now)))
 	}
 	require.Equal(t, 20*time.Second, after(q.LastTurn(now)))
@@ -46,6 +47,21 @@ func TestPromise(t *testing.T) {
 	for range 10 {
 		q.Join(&Place{})
 	}
-	require.Equal(t, 80*time.Second, after(q.LastTurn(now)))
+	require.Equal(t, 60*time.Second, after(q.LastTurn(now)))
 	require.False(t, q.IsUnused(now.Add(time.Hour)), "requests wait")
+
+	q = Queue{}
+	q.Refuse(time.Time{}, now, 20*time.Second)
+	q.Start(now)
+	now = now.Add(20 * time.Second)
+	q.Refuse(now, now, 20*time.Second)
+	for _, want := range []time.Duration{20, 40, 60, 80, 20, 40} {
+		require.Equal(t, want*time.Second, after(q.Promise(now)))
+	}
+	q.Join(&Place{})
+	require.Equal(t, 40*time.Second, after(q.LastTurn(now)))
+	for range 10 {
+		q.Join(&Place{})
+	}
+	require.Equal(t, 80*time.Second, after(q.LastTurn(now)))
 }

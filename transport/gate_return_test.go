@@ -1,0 +1,66 @@
+package transport_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/transport"
+)
+
+// Callers that never wait, such as reconcilers, come back at the turns that they were promised, a little
+// late. The turns that the first 429 leads to are soon, because the pace then doubles with each answer. So
+// the callers soon get most of what the service allows.
+func TestCallersThatComeBack(t *testing.T) {
+	const perSecond = 10
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		tokens, at, answered := float64(perSecond), start, 0
+		tr := once(trip(func(*http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			tokens = min(tokens+time.Since(at).Seconds()*perSecond, perSecond)
+			at = time.Now()
+			if tokens < 1 {
+				return response(throttled("1")), nil
+			}
+			tokens--
+			answered++
+			return response(answer{status: 200}), nil
+		}))
+		ctx := transport.WithLongestPause(t.Context(), 0)
+		calls := 0
+		var wg sync.WaitGroup
+		for i := range 500 {
+			wg.Go(func() {
+				rnd := rand.New(rand.NewPCG(1, uint64(i)))
+				for time.Since(start) < 2*time.Minute {
+					resp, err := tr.RoundTrip(request(t, ctx, "GET", readURL, nil))
+					if !assert.NoError(t, err) {
+						return
+					}
+					turn := exchange.SentOf(resp.Request).Turn
+					resp.Body.Close()
+					mu.Lock()
+					calls++
+					mu.Unlock()
+					if turn.IsZero() {
+						turn = time.Now().Add(20 * time.Second)
+					}
+					time.Sleep(time.Until(turn) + time.Duration(rnd.IntN(int(20*time.Millisecond))))
+				}
+			})
+		}
+		wg.Wait()
+		require.Greater(t, answered, 800, "of %d", 120*perSecond)
+		require.Less(t, calls, 6*answered)
+	})
+}
