@@ -323,7 +323,8 @@ func TestManagerStops(t *testing.T) {
 
 // TestThrottled requires that no call sleeps or retries while the service throttles requests,
 // that each pause is at least as long as the service asked for, and that a 429 does not count
-// against Patience.
+// against Patience. After many refusals in a row the transport slows down, so a call may be held
+// back and send nothing.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -332,20 +333,31 @@ func TestThrottled(t *testing.T) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 20, Do: fakes.Throttle(45 * time.Second)})
 		g.r.Options.Patience = poller.Patience{Time: -1}
 		g.apply(g.create(1))
-		turn := func(wantPause time.Duration, wantSent int) {
-			start, sent := time.Now(), len(g.svc.Requests())
-			require.Equal(t, wantPause, g.once())
+		turn := func() (pause time.Duration, sent int) {
+			start, before := time.Now(), len(g.svc.Requests())
+			pause = g.once()
 			require.Zero(t, time.Since(start))
-			require.Len(t, g.svc.Requests(), sent+wantSent)
-			time.Sleep(wantPause)
+			time.Sleep(pause)
+			return pause, len(g.svc.Requests()) - before
 		}
-		turn(time.Minute, 2) // the GET of the resource and the PUT
-		turn(time.Hour, 2)
-		turn(time.Minute, 2) // this PUT is accepted
-		for range 20 {
-			turn(45*time.Second, 1)
+		for _, want := range []time.Duration{time.Minute, time.Hour, time.Minute} { // the third PUT is accepted
+			pause, sent := turn()
+			require.Equal(t, want, pause)
+			require.Equal(t, 2, sent, "the GET of the resource and the PUT")
+		}
+		reads, held := 0, 0
+		for reads < 20 {
+			pause, sent := turn()
 			require.Contains(t, g.message(conditionProgressing), "429 Too Many Requests")
+			if sent == 0 {
+				held++
+				continue
+			}
+			require.Equal(t, 1, sent)
+			require.Equal(t, 45*time.Second, pause)
+			reads++
 		}
+		require.Equal(t, 2, held) // after the eighth and the fifteenth 429
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.started())
