@@ -50,7 +50,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &beginner{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
-	river.AddWorker(workers, &follower{db: pool, client: doer, options: options, timeout: cfg.Timeout})
+	river.AddWorker(workers, &follower{db: pool, client: patient{doer, cfg.Timeout / 6}, options: options, timeout: cfg.Timeout})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,

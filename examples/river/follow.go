@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"sync"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
 )
 
 // FollowArgs numbers the jobs that follow operations. They are interchangeable, and they never
@@ -94,11 +96,24 @@ func (f *follower) claim(ctx context.Context) ([]*operation, error) {
 	return pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[operation])
 }
 
-// read calls Advance once. Advance never waits, and makes at most one attempt to read the status and
-// one to read the result.
+// read calls Advance once.
 func (o *operation) read(ctx context.Context, client poller.Doer, options *poller.Options) {
 	o.step, o.err = poller.Advance[json.RawMessage](ctx, o.Token, client, options)
 	o.cut = ctx.Err() != nil
+}
+
+// A patient client lets a read wait for a short pause. After a 429, the transport lets the reads start
+// one after the other, at the pace that the service allows. Advance on its own would not wait: of the
+// reads of a run, only the first would be sent, and all the others would be put off.
+type patient struct {
+	client  poller.Doer
+	longest time.Duration // how long a read waits; less than ResponseTimeout, which includes the wait
+}
+
+// Do implements [poller.Doer].
+func (p patient) Do(req *http.Request) (*http.Response, error) {
+	ctx := transport.WithLongestPause(req.Context(), p.longest)
+	return p.client.Do(req.WithContext(ctx))
 }
 
 // store updates the rows of due, except those that another run has claimed since. Anything else that

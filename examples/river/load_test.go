@@ -43,6 +43,9 @@ func TestLoad(t *testing.T) {
 			numbers = append(numbers, n)
 		}
 		cfg.Pause, cfg.Duration, cfg.Timeout = 20*time.Second, time.Minute, 9*time.Second
+		if *limit > 0 {
+			cfg.Timeout = 30 * time.Second // a third of it is the time that a start waits for its turn
+		}
 	}
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))
 }
