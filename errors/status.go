@@ -31,9 +31,8 @@ type StatusError struct {
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
 	// set if the last attempt was sent but got no response, or if an earlier one was sent and got no
 	// response, a 408 or a 5xx. A 409 or 404 may then be the consequence of an earlier attempt. An
-	// attempt counts as sent once its headers were written, as net/http/httptrace reports; if the
-	// base of the transport reports no such events, every attempt counts that did not fail to
-	// connect. Unanswered is false for GET and HEAD, and if the client does not use package
+	// attempt counts as sent unless it certainly got no connection: its error is that of a failed
+	// connection, or it ended while it waited for a connection, as net/http/httptrace reports. Unanswered is false for GET and HEAD, and if the client does not use package
 	// transport.
 	Unanswered bool
 

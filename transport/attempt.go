@@ -112,7 +112,6 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 	c.final = false
 	c.sent.Attempts++
 	resp, err := c.sendInTime(req)
-	c.unsent = err != nil && !c.current.wasSent(err)
 	if !c.unsent {
 		c.everSent = true
 	}
@@ -139,6 +138,7 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	if resp == nil && err == nil {
 		err = errors.New("the base returned neither a response nor an error")
 	}
+	c.unsent = err != nil && c.current.unsent(err)
 	if !c.current.Unlimit() { // the base may return after the attempt's context has ended
 		err = context.Cause(c.current)
 		c.final = c.isOverdue()

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
@@ -9,17 +10,16 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// An attempt is the context in which the base sends one attempt of a call. It follows the
-// progress of the attempt with the trace events of net/http. The hooks may run in any goroutine,
-// even after the attempt has ended.
+// An attempt is the context in which the base sends one attempt of a call. The trace events of
+// net/http show when the attempt has a connection. The hooks may run in any goroutine, even after
+// the attempt has ended.
 type attempt struct {
 	exchange.Timed
 	c     *call
 	trace httptrace.ClientTrace
 
-	traced    atomic.Bool // the base reports events
-	connected atomic.Bool // the attempt got a connection
-	wrote     atomic.Bool // its headers were written
+	waiting   atomic.Bool // the attempt has started to wait for a connection
+	connected atomic.Bool // the attempt has got a connection
 }
 
 // start makes a, which must be zero, an attempt of c.
@@ -33,14 +33,13 @@ func (a *attempt) start(c *call) {
 func (a *attempt) traceContext() context.Context {
 	a.trace.GetConn = a.getConn
 	a.trace.GotConn = a.gotConn
-	a.trace.WroteHeaders = a.wroteHeaders
 	return httptrace.WithClientTrace(a, &a.trace)
 }
 
 // getConn is called when the attempt starts to wait for a connection. Until then, the base may be
 // one that reports no events.
 func (a *attempt) getConn(string) {
-	if !a.traced.Swap(true) {
+	if !a.waiting.Swap(true) {
 		a.Relimit(a.timeLeft("no connection"))
 	}
 }
@@ -48,28 +47,26 @@ func (a *attempt) getConn(string) {
 // gotConn is called when the attempt gets a connection. If that connection turns out to be closed,
 // net/http may get another one.
 func (a *attempt) gotConn(httptrace.GotConnInfo) {
-	a.traced.Store(true)
 	a.connected.Store(true)
 	a.Relimit(a.timeLeft("no response headers"))
 }
 
-// wroteHeaders is called when the headers have been written.
-func (a *attempt) wroteHeaders() {
-	a.traced.Store(true)
-	a.wrote.Store(true)
-}
-
-// wasSent reports whether the service may have received the attempt, which failed with err.
-func (a *attempt) wasSent(err error) bool {
-	if !a.traced.Load() {
-		return !exchange.Unsent(err)
+// unsent reports whether the service cannot have received the attempt. err is the error that the
+// base returned.
+//
+// An attempt that got a connection counts as sent even if no event says that its headers were
+// written, because net/http may return while another goroutine is still writing them to an HTTP/2
+// connection. An attempt without a connection is unsent only if err says so: the connection failed,
+// or this context ended during the wait. Any other error may be that of a base that sent the attempt
+// another way, without events, after net/http got no connection.
+func (a *attempt) unsent(err error) bool {
+	if a.connected.Load() {
+		return false
 	}
-	if a.wrote.Load() {
+	if exchange.Unsent(err) {
 		return true
 	}
-	// If the caller's context ends, net/http may return while it is still writing to an HTTP/2
-	// connection.
-	return a.connected.Load() && a.c.Err() != nil
+	return a.waiting.Load() && errors.Is(err, context.Cause(a))
 }
 
 // limit limits how long the attempt waits for what is missing.

@@ -171,12 +171,13 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base reports how far an attempt has come.
+// A base reports when an attempt waits for a connection, and when it has one. With a connection, the
+// attempt counts as sent, because net/http may return before it reports that the headers were written.
 func TestProgressOfAttempt(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {
 		name   string
-		events string // some of "get", "got" and "wrote", in this order, a second apart
+		events string // "get" and "got", a second apart
 		cancel bool   // the caller's context ends
 		sent   bool
 		took   time.Duration // otherwise, the attempt lasts this long
@@ -185,13 +186,11 @@ func TestProgressOfAttempt(t *testing.T) {
 		{"no events, canceled", "", true, true, 0},
 		{"no connection", "get", false, false, time.Minute},
 		{"no connection, canceled", "get", true, false, 0},
-		{"no stream of an HTTP/2 connection", "get got", false, false, time.Minute + time.Second},
-		{"canceled while the headers are written", "get got", true, true, 0},
-		{"no response", "get got wrote", false, true, time.Minute + time.Second},
-		{"another connection after a stale one", "get got get got", false, false, time.Minute + 3*time.Second},
-		{"another connection, after the first attempt was sent", "get got wrote get", false, true, time.Minute + time.Second},
-		{"only the connection is reported", "got", false, false, time.Minute},
-		{"only the headers are reported", "wrote", false, true, time.Minute},
+		{"no response", "get got", false, true, time.Minute + time.Second},
+		{"no response, canceled", "get got", true, true, 0},
+		{"another connection after a stale one", "get got get got", false, true, time.Minute + 3*time.Second},
+		{"no other connection after a stale one", "get got get", false, true, time.Minute + time.Second},
+		{"only the connection is reported", "got", false, true, time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -208,8 +207,6 @@ func TestProgressOfAttempt(t *testing.T) {
 							trace.GetConn("arm.test:443")
 						case "got":
 							trace.GotConn(httptrace.GotConnInfo{})
-						case "wrote":
-							trace.WroteHeaders()
 						}
 					}
 					if tt.cancel {
@@ -225,6 +222,39 @@ func TestProgressOfAttempt(t *testing.T) {
 					require.Equal(t, tt.took, took)
 				}
 			})
+		})
+	}
+}
+
+// A base may send a request another way if net/http gets no connection. That way reports no events,
+// so only an error that says so means that the request was not sent.
+func TestFallback(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	for name, tt := range map[string]struct {
+		err      error // of the other way; nil means that it takes too long
+		sent     bool
+		attempts int
+	}{
+		"the response is lost": {io.ErrUnexpectedEOF, true, 1},
+		"both errors":          {errors.Join(refused, io.ErrUnexpectedEOF), true, 1},
+		"no connection":        {refused, false, 4},
+		"no connection, twice": {errors.Join(refused, refused), false, 4},
+		"no response":          {nil, true, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			first := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, refused }}
+			base := trip(func(r *http.Request) (*http.Response, error) {
+				_, err := first.RoundTrip(r)
+				require.ErrorIs(t, err, refused)
+				if tt.err == nil {
+					<-r.Context().Done()
+					return nil, r.Context().Err()
+				}
+				return nil, tt.err
+			})
+			se, _ := fail(t, t.Context(), &transport.Options{Base: base, Policy: transport.IdempotentOnly}, plain)
+			require.Equal(t, tt.attempts, se.Attempts, name)
+			requireSent(t, tt.sent, se)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 )
@@ -24,11 +25,29 @@ func Method(req *http.Request) string {
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether the service cannot have seen a request that failed with err. This is so if
-// there was no connection, or if the connection was not trusted. Unsent must be called only if the
-// request received no response.
+// there was no connection, or if the connection was not trusted. If err joins several errors, for
+// example because the request was tried in two ways, this must be so for each. Unsent must be called
+// only if the request received no response.
 func Unsent(err error) bool {
+	if several, ok := errors.AsType[joined](err); ok {
+		list := several.Unwrap()
+		maybeSent := func(err error) bool { return !Unsent(err) }
+		return len(list) > 0 && !slices.ContainsFunc(list, maybeSent)
+	}
 	op, ok := errors.AsType[*net.OpError](err)
-	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")
+	noConnection := ok && (op.Op == "dial" || op.Op == "proxyconnect")
+	return noConnection || Permanent(err) || is[*net.DNSError](err) || handshakeTimeout(err)
+}
+
+// joined is an error like the one that errors.Join returns.
+type joined interface {
+	error
+	Unwrap() []error
+}
+
+// handshakeTimeout compares the text of err, because net/http does not export the type.
+func handshakeTimeout(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
 
 // ErrRejected matches an error about an argument of the caller, such as an invalid option. The same

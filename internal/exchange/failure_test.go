@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
 )
 
@@ -24,11 +25,13 @@ func TestMethod(t *testing.T) {
 
 func TestUnsent(t *testing.T) {
 	for _, err := range []error{
-		&net.OpError{Op: "dial", Err: io.EOF}, &net.OpError{Op: "proxyconnect", Err: io.EOF}, &net.DNSError{}, http.ErrSchemeMismatch, x509.HostnameError{Certificate: &x509.Certificate{}},
+		&net.OpError{Op: "dial", Err: io.EOF}, &net.OpError{Op: "proxyconnect", Err: io.EOF}, &net.DNSError{}, http.ErrSchemeMismatch,
+		x509.HostnameError{Certificate: &x509.Certificate{}},
+		errors.New("net/http: TLS handshake timeout"), errors.Join(&net.DNSError{}, &net.OpError{Op: "dial"}),
 	} {
 		require.True(t, exchange.Unsent(&url.Error{Err: fmt.Errorf("x: %w", err)}), "%T", err)
 	}
-	for _, err := range []error{nil, io.EOF, context.Canceled, &net.OpError{Op: "read", Err: io.EOF}, &net.OpError{Op: "write", Err: io.EOF}} {
+	for _, err := range []error{nil, io.EOF, context.Canceled, &net.OpError{Op: "read", Err: io.EOF}, &net.OpError{Op: "write", Err: io.EOF}, errors.Join(&net.DNSError{}, io.EOF), &lroerrors.StatusError{}} {
 		require.False(t, exchange.Unsent(err), "%v", err)
 	}
 }
