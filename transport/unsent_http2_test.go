@@ -53,7 +53,7 @@ func TestStalledHTTP2Connection(t *testing.T) {
 				conn, err := dial(ctx, network, addr)
 				return stalledConn{conn, stalled}, err
 			}
-			opts := &transport.Options{Base: std, HeaderTimeout: orHour(tt.headerTimeout), Policy: transport.IdempotentOnly}
+			opts := &transport.Options{Base: std, HeaderTimeout: orHour(tt.headerTimeout), Retries: -1}
 			_, err := do(transport.New(opts), request(t, t.Context(), "PUT", origin, strings.NewReader("{}")))
 			require.NoError(t, err, "now the connection exists")
 
