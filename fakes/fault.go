@@ -13,7 +13,13 @@ import (
 // to count the requests about one operation only. Nth is the number of the first request to hit,
 // starting at 1, and Times is the number of requests to hit from there. If both are 0, the fault
 // hits all requests. If only Nth is set, the fault hits just that request. If only Times is set, it
-// hits the first Times requests. If Times is negative, it hits all requests from the Nth on.
+// hits the first Times requests. If Times is negative, it hits all requests from the Nth on. A fault
+// that hits nothing is not reported: assert on [Service.Requests].
+//
+// The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,
+// /operationResults/ID for Location and /operations/ID for Operation-Location, below the provider of a
+// full path, as in /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. You rarely need
+// it, because the Path of a resource also matches the URLs of its operations.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two

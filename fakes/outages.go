@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Drop closes the connection without a response. The request has no effect. To
-// lose only the response, use [Truncate].
+// Drop closes the connection without a response. The request has no effect. To lose only the response,
+// use [Truncate] with an n at least as large as the body, such as math.MaxInt.
 func Drop() func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })

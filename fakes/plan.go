@@ -42,7 +42,12 @@ type Plan struct {
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
 
-	Ending      Ending   // the terminal state; Succeeded by default
+	// Ending is the terminal state; Succeeded by default. After any other, an update has no effect: the
+	// resource has its old body again. A new resource keeps its body, but is removed if the Style is
+	// Location alone. A resource that was to be deleted stays. The provisioningState of a resource that
+	// remains is the EndWord. After an action, the resource is unchanged.
+	Ending Ending
+
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
 	Error       Error    // the error that an unsuccessful operation reports; one for the Ending by default
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 409 by default

@@ -34,8 +34,9 @@ import (
 // Plan.Duration, because only a [Poll] counts as one.
 // [Service.Fault] makes requests fail.
 //
-// A POST to an operation's URL with /cancel appended cancels the operation, and
-// so does a DELETE of the URL. A DELETE of a resource supersedes an operation
+// A POST to an operation's URL with /cancel appended cancels the operation and gets 202, or 409 if the
+// operation has already ended. A DELETE of the URL also cancels it, and gets 204 in either case. The
+// services of packages arohcp and ibmcloud differ. A DELETE of a resource supersedes an operation
 // that creates or changes it, and that operation ends as Canceled. Any other
 // second operation on a resource is refused with 409 Conflict.
 //

@@ -35,8 +35,9 @@ func (s Step[T]) GoString() string { return s.String() }
 // call Advance again at Step.Next. A failed read that may succeed later is only in
 // Step.Status.ReadErr. The error is
 //   - a [*lroerrors.OperationError], with Done set, after Failed or Canceled;
-//   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Another
-//     Advance with the token tries again;
+//   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Store
+//     that the operation has succeeded. Another Advance, when you choose, has fresh patience:
+//     while its reads fail, it returns no error, and Done is unset;
 //   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
 //   - an error of [Resume], or of ResumeToken if the new token is too large.
 //

@@ -27,8 +27,10 @@ const (
 //
 // After an error of [Begin] or [New], decide in this order:
 //  1. [MayHaveStarted]: store the ResumeToken of a [*lroerrors.WaitError]. After any other error, look
-//     for the operation before you send the request again.
-//  2. Later or [Retryable]: nothing was started. Send the request again after a pause.
+//     for the operation before you send the request again. If a GET finds no resource
+//     (ErrNotFound, whose verdict is Later), send a PUT again.
+//  2. Later or [Retryable]: nothing was started. Send the request again after a pause, such as
+//     the RetryAfter of the [*lroerrors.StatusError].
 //  3. Stuck: nothing was started. Send nothing until someone has acted.
 //
 // After an error of any other call, store the new token, and then decide by the verdict:
@@ -36,8 +38,9 @@ const (
 //     has succeeded; keep the token if you want to read the result again, with Advance or Result.
 //     After an [*lroerrors.OperationError], Retryable says whether to start another one.
 //  2. Later: keep the token, and call again at NextPoll.
-//  3. Stuck: keep the token, and call again once someone has acted. After Gone, the resource shows
-//     how the operation ended. After ErrBadToken, drop the token and look for the operation.
+//  3. Stuck: keep the token, and call again once someone has acted. After Gone or ErrBadToken, an
+//     operation was started, and the resource shows how it ended: if it is not as requested, or is
+//     missing but was not to be deleted, it failed, which alone is no reason to start it again.
 //
 // Later are a WaitError whose context ended or whose patience ran out; a failed read; ErrNotDone; a
 // request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no response; and a response to

@@ -19,8 +19,8 @@
 //   - If the result is the first page of a listing, let T be json.RawMessage and continue with
 //     [github.com/lro-go/lro/pager.Continue].
 //
-// A [Strategy] knows the protocol. By default, [arm.Auto] chooses one of Azure Resource Manager from
-// the first response. The packages below this one have others: arm, by name; ibmcloud; aip151, for
+// A [Strategy] knows the protocol. By default, the value [arm.Auto] chooses one of Azure Resource Manager
+// from the first response. The packages below this one have others: arm, by name; ibmcloud; aip151, for
 // Google's operations; redfish; fhir; and resource, for any service whose resource shows a status. To
 // write one, read docs/writing-a-strategy.md. [Confirm] and [CrossCheck] wrap a strategy for a service
 // that reports success too early or loses the status. The other options work the same with each.

@@ -55,9 +55,10 @@ type Options struct {
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
-	// until a read has reported one; [Poller.URL] returns the URL of the operation. It takes precedence
-	// over the strategy's [strategy.Canceler]. A nil Request means that the operation cannot be
-	// canceled now. A relative URL is resolved against the URL of the first request. If the URL comes
+	// until a read has reported one. With var p *Poller[T] before p, err = Begin(…), it may call
+	// p.URL(), which returns the URL of the operation; see the Example of [Poller.Cancel]. It takes
+	// precedence over the strategy's [strategy.Canceler]. A nil Request means that the operation cannot
+	// be canceled now. A relative URL is resolved against the URL of the first request. If the URL comes
 	// from a response, the service chooses what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
@@ -84,9 +85,10 @@ type Options struct {
 // day, or else a back-off that doubles from Min to Max. A resumed poller keeps its pace.
 //
 // If the service asked for a pause beyond the context's deadline, the wait ends at once with a
-// [*lroerrors.WaitError] whose Asked is set. A pause that the poller chose itself is shortened to
-// fit, but not below Min. Schedules use the wall clock. A wait checks it at least once a minute, in
-// case the machine was suspended.
+// [*lroerrors.WaitError] whose Asked is set. A pause that the poller chose itself is shortened, but
+// not below Min: a tenth of the time from the last read to the deadline is left for the response.
+// Schedules use the wall clock. A wait checks it at least once a minute, in case the machine was
+// suspended.
 type Cadence struct {
 	First   time.Duration // the first pause if the service asks for none; each further one is twice as long, up to Default; none by default
 	Default time.Duration // the pause if the service asks for none; 1 min by default

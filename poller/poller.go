@@ -74,9 +74,9 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // once. Begin also waits for the pauses between these attempts, unless transport.WithLongestPause
 // limits them.
 //
-// After an error, see [Classify] for what to do. To look for the operation, call Begin with a GET of the
-// resource and arm.ProvisioningState, or the strategy of the service, and check that the resource is
-// what you asked for: if Unanswered is set, a 409, 412 or 404 may be the consequence of an earlier
+// After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin, or
+// its response to New, with arm.ProvisioningState or the strategy of the service. Check that the
+// resource is what you asked for: if Unanswered is set, a 409, 412 or 404 may be the consequence of an earlier
 // attempt, or of another client. After a POST, look for its effect, or send an id by which the service
 // recognizes the repetition, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {

@@ -41,7 +41,7 @@ var (
 	Location strategy.Strategy = location
 
 	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous
-	// API reference, "ProvisioningState property").
+	// API reference, "ProvisioningState property"). Resume and Advance need it, too.
 	ProvisioningState strategy.Strategy = provisioningState
 )
 

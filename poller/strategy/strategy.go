@@ -36,7 +36,8 @@ type Strategy interface {
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading continues at
 	// Move.Poll, and the Inline and Memo of the Move apply too. If Now is set, the failure is not
-	// counted, but the time spent on it is.
+	// counted, but the time spent on it is. If neither Poll nor Now is set, the poller ignores the Move:
+	// it reads the same URL again, and the previous Memo and Inline still apply.
 	Step(Answer) (Move, error)
 }
 
@@ -101,33 +102,41 @@ type Detour struct {
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
 // ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP
-// status code is explanation enough.
+// status code is explanation enough. The poller decides as after an error of your own, but for a 4xx
+// it omits this text. Return your own error if it adds a reason, which then is the Err of the
+// StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
 // ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
-// with such a body may come from a gateway, so it does not end the wait at once.
+// with such a body may come from a gateway, so it does not end the wait at once, unless it is a 410.
+// After any other error, most 4xx do; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
 // An Answer is one complete response, with the context that a [Strategy] needs to interpret
 // it. A Strategy must not modify it.
 type Answer struct {
 	First         bool             // this is the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore it: the poller then reads no Result.URL
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
 	URL           string           `json:"-"` // the URL that returned this response, after redirects; the base of relative URLs
-	Poll          string           `json:"-"` // the URL that was requested: that of the last Move or, if First is set, the same as URL
+	Poll          string           `json:"-"` // the absolute URL that was requested: the one in the last Move or, if First is set, the same as URL
 	Code          int              // HTTP status code; 0 in an Answer for Cancel, and if [Situation].Lost is set and there was no response
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
-	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
-	Words         map[string]State // as in Options, with the words in lower case
+	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move; nil if it had none
+	Words         map[string]State // as in Options, with the words in lower case; see [Answer.State]
 	Status        Status           // the last known status; after Resume only State, Word, PercentComplete and Name, so put anything else in the Memo
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
 // without a body, and means InProgress unless the Words of Options have an entry for it (quirk W6).
+//
+// The Words come first, then the usual words. If your protocol has words of its own, put them in
+// between, because the caller's must win:
+//
+//	cmp.Or(a.Words[strings.ToLower(word)], own[word], a.State(word))
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 
 // Lookup returns the value at a JSON pointer (RFC 6901) within the body, and whether there is
@@ -175,13 +184,13 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 // end the operation: for one that the service has completed synchronously, set State to Succeeded and
 // Result.Body to the body.
 type Move struct {
-	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
+	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
+	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step, or nil for none: return Answer.Memo to keep it; do not modify it later
 }
 
 // String describes a move without its queries or memo.
@@ -222,14 +231,12 @@ func (r Result) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that the Cancel method of a Poller sends. A URL from a [Canceler] is
-// relative to the URL that is polled, and "" means that URL itself. Since the service chose the URL
-// that is polled, the strategy must make sure that it belongs to the operation. A URL from
-// CancelRequest in Options is relative to the URL of the request that started the operation, and
-// must not be empty.
+// A Request is the request that the Cancel method of a Poller sends. For a URL from a [Canceler], ""
+// means the URL that is polled. Since the service chose that URL, the strategy must make sure that it
+// belongs to the operation. A URL from CancelRequest in Options must not be empty.
 type Request struct {
 	Method string          // "" means POST
-	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5); the base is as above
+	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5) to the URL that is polled or, from CancelRequest, to the URL of the first request
 	Body   json.RawMessage `json:"-"` // sent as application/json
 	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
@@ -287,11 +294,15 @@ func stateOf(word string, words map[string]State) State {
 // A Status holds the facts known about an operation. A field has its zero value if the
 // service did not report it. Each text from the service is cut to 1 kB, and all texts in one
 // body together to 256 kB. Text that looks like a credential is masked.
+//
+// In a Move, a [Strategy] sets the fields from State to Detail that its protocol has. The poller sets
+// StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and overwrites what a Move has there.
+// Leave Unconfirmed to the strategies of package check.
 type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
 
-	PercentComplete *float64          `json:"percentComplete,omitempty"` // 0 to 100; nil if the service does not report it
+	PercentComplete *float64          `json:"percentComplete,omitempty"` // normally 0 to 100, but passed on as reported; nil if the service reports none, or NaN or an infinity
 	StartTime       time.Time         `json:"startTime,omitzero"`
 	EndTime         time.Time         `json:"endTime,omitzero"`
 	ID              string            `json:"id,omitempty"` // ID of the operation
