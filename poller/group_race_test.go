@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,11 +19,12 @@ import (
 // The race detector finds no race when two groups, PollUntilDone, Updates, Cancel, Remove and
 // WakeUp use the same operations, with real goroutines and in real time.
 func TestRace(t *testing.T) {
+	var throttled atomic.Int32
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch x := rand.IntN(40); {
 		case r.Method == http.MethodPost:
 			write(w, "202\nLocation: "+r.URL.Path)
-		case x < 4 && rand.IntN(20) == 0: // rarely, because the pace would become slow
+		case x < 4 && throttled.Add(1) <= 5: // a few times, because each one makes the pace slower
 			write(w, "429\nRetry-After-Ms: 3")
 		case x < 6:
 			write(w, "500")
@@ -47,7 +49,7 @@ func TestRace(t *testing.T) {
 		gs[0].Add(op)
 		gs[1].Add(op)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var wg, others sync.WaitGroup
 	stop := make(chan struct{})
