@@ -18,8 +18,9 @@ import (
 //
 // The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,
 // /operationResults/ID for Location and /operations/ID for Operation-Location, below the provider of a
-// full path, as in /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. You rarely need
-// it, because the Path of a resource also matches the URLs of its operations.
+// full path, as in /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. Packages
+// arohcp and ibmcloud have other paths. You rarely need them, because the Path of a resource also
+// matches the URLs of its operations.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two
