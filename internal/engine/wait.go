@@ -117,8 +117,9 @@ func (c *Core) markLocked() {
 // setBackLocked returns by how much the wall clock has been set back since the next read was
 // scheduled, so that no pause gets longer. Less than a second does not count, because clocks drift.
 func (c *Core) setBackLocked() time.Duration {
-	elapsed := time.Since(c.since) // on the monotonic clock
-	shown := time.Duration(time.Now().UnixNano() - c.shown)
+	at := time.Now()
+	elapsed := at.Sub(c.since) // on the monotonic clock
+	shown := time.Duration(at.UnixNano() - c.shown)
 	if elapsed-shown < time.Second {
 		return 0
 	}
