@@ -134,7 +134,9 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	} else {
 		err = s.poll(a, mv)
 	}
-	s.memo.findReason(a, mv, &s.way)
+	if mv.Status.State == strategy.Failed {
+		s.memo.findReason(a, mv, &s.way)
+	}
 	return err
 }
 
