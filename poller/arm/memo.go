@@ -1,8 +1,10 @@
 package arm
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/lro-go/lro/internal/document"
@@ -34,47 +36,69 @@ type memo struct {
 	Early    int64    `json:"early,omitempty"`    // how many seconds old the operation was when its result first showed it in progress
 }
 
-// readMemo decodes a memo. It does not use encoding/json, which would allocate more in each poll
-// than the rest of the strategy does.
+// readMemo decodes a memo, which may be forged. It does not use encoding/json, which would allocate
+// more in each poll than the rest of the strategy does.
 func readMemo(text json.RawMessage) (memo, error) {
-	var name, url, member, itself, accepted, created, ended, failed, checked, early json.RawMessage
-	_, err := jsonread.Fill(text,
-		jsonread.Field{Name: "strategy", To: &name},
-		jsonread.Field{Name: "location", To: &url},
-		jsonread.Field{Name: "member", To: &member},
-		jsonread.Field{Name: "itself", To: &itself},
-		jsonread.Field{Name: "accepted", To: &accepted},
-		jsonread.Field{Name: "created", To: &created},
-		jsonread.Field{Name: "ended", To: &ended},
-		jsonread.Field{Name: "failed", To: &failed},
-		jsonread.Field{Name: "checked", To: &checked},
-		jsonread.Field{Name: "early", To: &early},
-	)
-	m := memo{
-		Strategy: protocolOf(name),
-		Location: document.Text(url),
-		Member:   document.Text(member),
-		Itself:   string(itself) == "true",
-		Accepted: string(accepted) == "true",
-		Created:  string(created) == "true",
-		Failed:   string(failed) == "true",
-		Checked:  string(checked) == "true",
-	}
-	m.Ended, _ = base64.StdEncoding.DecodeString(document.Text(ended)) // a forged memo may contain anything
-	if early != nil {
-		m.Early, _ = strconv.ParseInt(string(early), 10, 64)
-	}
+	var m memo
+	err := jsonread.Members(text, m.read)
 	return m, err
 }
 
-// protocolOf returns the protocol with the name in a memo, or "" if there is no such protocol.
-func protocolOf(name json.RawMessage) protocol {
-	for _, p := range []protocol{asyncOperation, location, provisioningState, operationLocation} {
-		if len(name) == len(p)+len(`""`) && string(name[1:len(name)-1]) == string(p) {
-			return p
-		}
+// The names of the members that are texts, and of those that are true or missing, in the order in
+// which read lists the fields.
+var (
+	textNames = []string{"location", "member"}
+	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}
+)
+
+// read decodes one member of a memo. A member that it does not know, or whose value has another type,
+// counts as missing.
+func (m *memo) read(name, value []byte) {
+	texts := [...]*string{
+		&m.Location,
+		&m.Member,
 	}
-	return ""
+	i := slices.Index(textNames, string(name))
+	if i >= 0 {
+		*texts[i] = document.Text(value)
+		return
+	}
+
+	flags := [...]*bool{
+		&m.Itself,
+		&m.Accepted,
+		&m.Created,
+		&m.Failed,
+		&m.Checked,
+	}
+	i = slices.Index(flagNames, string(name))
+	if i >= 0 {
+		*flags[i] = string(value) == "true"
+		return
+	}
+
+	switch string(name) {
+	case "strategy":
+		m.Strategy = protocolOf(value)
+	case "ended":
+		text := document.Text(value)
+		m.Ended, _ = base64.StdEncoding.DecodeString(text)
+	case "early":
+		text := string(value)
+		m.Early, _ = strconv.ParseInt(text, 10, 64)
+	}
+}
+
+// protocols are the protocols that a memo may name.
+var protocols = []protocol{asyncOperation, location, provisioningState, operationLocation}
+
+// protocolOf returns the protocol with the name in a memo, or "" if there is no such protocol.
+func protocolOf(name []byte) protocol {
+	i := slices.Index(protocols, protocol(bytes.Trim(name, `"`)))
+	if i < 0 {
+		return ""
+	}
+	return protocols[i]
 }
 
 // text encodes the memo.
