@@ -283,7 +283,8 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 // adoptStatus returns s in the form that a record stores: the texts are cut, and credentials in them
 // are masked. This cannot change the State, which was derived from the original word.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
-	adopted := copyStatus(s, new(redact.Cleaner))
+	adopted := new(strategy.Status)
+	copyStatus(adopted, s, new(redact.Cleaner))
 	adopted.StatusCode = a.Code
 	adopted.RequestID = exchange.RequestID(a.Header)
 	adopted.CorrelationID = exchange.CorrelationID(a.Header)
@@ -303,18 +304,21 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	if p := adopted.PercentComplete; p != nil && (math.IsNaN(*p) || math.IsInf(*p, 0)) {
 		adopted.PercentComplete = nil // a token is JSON, which cannot represent NaN and infinity
 	}
-	return &adopted
+	return adopted
 }
 
 // CopyStatus returns a deep copy of a status in a record.
-func CopyStatus(s *strategy.Status) strategy.Status { return copyStatus(s, unchanged) }
+func CopyStatus(s *strategy.Status) (st strategy.Status) {
+	copyStatus(&st, s, unchanged)
+	return st
+}
 
 // unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
 var unchanged *redact.Cleaner
 
-// copyStatus returns a deep copy of s in which c has cleaned all texts.
-func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
-	clean := *s
+// copyStatus makes clean a deep copy of s in which c has cleaned all texts.
+func copyStatus(clean, s *strategy.Status, c *redact.Cleaner) {
+	*clean = *s
 	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {
 		*text = c.Text(*text)
 	}
@@ -325,9 +329,8 @@ func copyStatus(s *strategy.Status, c *redact.Cleaner) strategy.Status {
 
 	clean.Operations = slices.Clone(s.Operations)
 	for i := range s.Operations {
-		clean.Operations[i] = copyStatus(&s.Operations[i], c)
+		copyStatus(&clean.Operations[i], &s.Operations[i], c)
 	}
-	return clean
 }
 
 // OperationError returns the error of an operation that failed or was canceled.

@@ -77,7 +77,9 @@ func parse(text string) (Record, error) {
 	if r.Status == nil {
 		r.Status = &strategy.Status{State: strategy.InProgress}
 	}
-	r.Status = new(copyStatus(r.Status, new(redact.Cleaner))) // cuts its texts, and masks credentials in them
+	clean := new(strategy.Status)
+	copyStatus(clean, r.Status, new(redact.Cleaner)) // cuts its texts, and masks credentials in them
+	r.Status = clean
 	return r, r.validate()
 }
 
