@@ -18,12 +18,13 @@ import (
 // do that do not mark a resource while an operation is in progress.
 type stale struct {
 	poller.Doer
-	until time.Time
+	from, until time.Time
 }
 
 func (s stale) Do(req *http.Request) (*http.Response, error) {
 	isWidget := req.Method == http.MethodGet && strings.HasSuffix(req.URL.Path, "/widgets/w1")
-	if !isWidget || !time.Now().Before(s.until) {
+	now := time.Now()
+	if !isWidget || now.Before(s.from) || !now.Before(s.until) {
 		return s.Doer.Do(req)
 	}
 	body := `{"id":"` + widgetPath + `w1","name":"w1","properties":{"size":1,"provisioningState":"Succeeded"}}`
@@ -32,12 +33,20 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 }
 
 // showOld makes the service show the old widget until the operation ends, which was interrupted after
-// an hour, and return 404 for the next n reads of the status.
-func (r *rig) showOld(n int) {
-	r.c.Doer = stale{r.c.Doer, time.Now().Add(days - time.Hour)}
-	if n > 0 {
-		r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: n, Do: fakes.Status(http.StatusNotFound)})
+// an hour, and return 404 for the next n reads of the status. This starts after the given time.
+func (r *rig) showOld(n int, after time.Duration) {
+	from := time.Now().Add(after)
+	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
+	hide := func() {
+		if n > 0 {
+			r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: n, Do: fakes.Status(http.StatusNotFound)})
+		}
 	}
+	if after == 0 {
+		hide()
+		return
+	}
+	time.AfterFunc(after, hide)
 }
 
 // TestStray404WhileDeleting requires that Update follows a deletion to its end before it creates the
@@ -49,7 +58,7 @@ func TestStray404WhileDeleting(t *testing.T) {
 				r := newRig(t)
 				r.apply(w1(1))
 				r.interrupted(nil)
-				r.showOld(strays)
+				r.showOld(strays, 0)
 				time.Sleep(pause)
 				start := time.Now()
 				result, _ := r.apply(w1(1))
@@ -75,7 +84,7 @@ func TestStray404WhileCreating(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, fakes.Plan{Method: put, Duration: days, RetryAfter: 5 * time.Minute, Ending: fakes.Failed})
 			r.interrupted(w1(1))
-			r.showOld(strays)
+			r.showOld(strays, 0)
 			time.Sleep(10 * time.Minute)
 			result, took := r.apply(w1(1))
 			require.Equal(t, "update", result.Action)
@@ -95,7 +104,7 @@ func TestStray404AfterRevert(t *testing.T) {
 			r := newRig(t)
 			r.apply(w1(1))
 			r.interrupted(w1(2))
-			r.showOld(2)
+			r.showOld(2, 0)
 			time.Sleep(pause)
 			result, took := r.apply(w1(1))
 			require.False(t, result.Failed(), "%s", texts(result))
@@ -115,7 +124,7 @@ func TestStray404AfterSecondRun(t *testing.T) {
 			time.Sleep(11 * time.Hour)
 			r.interrupted(w1(1))
 			time.Sleep(pause)
-			r.showOld(1)
+			r.showOld(1, 0)
 			require.Equal(t, want, r.plan(w1(1)).Action)
 		})
 	}
@@ -128,7 +137,7 @@ func TestStray404AfterRefresh(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
 		time.Sleep(24 * time.Hour)
-		time.AfterFunc(time.Minute, func() { r.showOld(1) })
+		r.showOld(1, time.Minute)
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.GreaterOrEqual(t, took, days-25*time.Hour)
