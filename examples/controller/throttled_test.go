@@ -1,0 +1,55 @@
+package main
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// TestThrottled requires that no call sleeps or retries while the service throttles requests,
+// that each pause is at least as long as the service asked for, and that a 429 does not count
+// against Patience. After many refusals in a row the transport slows down, so a call may be held
+// back and send nothing.
+func TestThrottled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newRig(t)
+		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(45 * time.Second)})
+		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 2, Do: fakes.Throttle(time.Hour)})
+		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 20, Do: fakes.Throttle(45 * time.Second)})
+		g.r.Options.Patience = poller.Patience{Time: -1}
+		g.apply(g.create(1))
+		turn := func() (pause time.Duration, sent int) {
+			start, before := time.Now(), len(g.svc.Requests())
+			pause = g.once()
+			require.Zero(t, time.Since(start))
+			time.Sleep(pause)
+			return pause, len(g.svc.Requests()) - before
+		}
+		for _, want := range []time.Duration{time.Minute, time.Hour, time.Minute} { // the third PUT is accepted
+			pause, sent := turn()
+			require.Equal(t, want, pause)
+			require.Equal(t, 2, sent, "the GET of the resource and the PUT")
+		}
+		reads, held := 0, 0
+		for reads < 20 {
+			pause, sent := turn()
+			require.Contains(t, g.message(conditionProgressing), "429 Too Many Requests")
+			if sent == 0 {
+				held++
+				continue
+			}
+			require.Equal(t, 1, sent)
+			require.Equal(t, 45*time.Second, pause)
+			reads++
+		}
+		require.Equal(t, 2, held) // after the eighth and the fifteenth 429
+		require.NoError(t, g.reconcile())
+		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
+		require.Equal(t, []string{"PUT"}, g.started())
+	})
+}
