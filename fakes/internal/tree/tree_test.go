@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 
 	for i := range 4000 {
 		k := key()
-		rarely := strings.Count(k, "/") == 2 // removes all that is below it, so do it rarely
+		rarely := strings.Count(k, "/") == 2 // its removal empties a whole branch
 		if random.IntN(3) == 0 && (!rarely || i%200 == 0) {
 			remove(k)
 		} else {
