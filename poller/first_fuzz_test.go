@@ -52,6 +52,7 @@ func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	word, set, odd := m.provisioningState()
 	isEmpty, isPage := len(bytes.TrimSpace(a.Body)) == 0, bytes.HasPrefix(bytes.TrimSpace(a.Body), []byte("<"))
 	poll = a.Header.Get("Azure-AsyncOperation")
+	isAsync := poll != "" // the body may be older than the status monitor, so one read follows
 	if poll == "" {
 		poll = a.Header.Get("Operation-Location")
 	}
@@ -61,7 +62,7 @@ func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	switch replaces := a.Method == http.MethodPut || a.Method == http.MethodPatch; {
 	case poll != "" && a.Code == http.StatusNoContent && a.Method == http.MethodDelete:
 		return reading{state: poller.Succeeded}, ""
-	case poll != "" && a.Code <= http.StatusCreated && replaces && set && meaning(word).Terminal():
+	case poll != "" && !isAsync && a.Code <= http.StatusCreated && replaces && set && meaning(word).Terminal():
 		return of(word), ""
 	case poll != "" && set && !meaning(word).Terminal():
 		return of(word), poll
