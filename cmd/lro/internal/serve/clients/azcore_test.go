@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/arm"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/cloud"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/stretchr/testify/require"
@@ -24,8 +26,7 @@ type widget struct {
 }
 
 // create creates the widget at url with azcore.
-func create(ctx context.Context, url string, policies ...policy.Policy) (widget, error) {
-	pipeline := runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{PerRetry: policies}, nil)
+func create(ctx context.Context, url string, pipeline runtime.Pipeline) (widget, error) {
 	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
 	if err != nil {
 		return widget{}, err
@@ -64,7 +65,7 @@ func TestAzcore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := servetest.Start(t, tt.args...)
-			w, err := create(t.Context(), s.URL+path)
+			w, err := create(t.Context(), s.URL+path, runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{}, nil))
 			if tt.code != "" {
 				failure, ok := errors.AsType[*azcore.ResponseError](err)
 				require.True(t, ok, err)
@@ -89,21 +90,31 @@ func (credential) GetToken(context.Context, policy.TokenRequestOptions) (azcore.
 	return azcore.AccessToken{Token: "anything", ExpiresOn: time.Now().Add(time.Hour)}, nil
 }
 
-// azcore sends the token of a credential only over HTTPS. It needs only the variable that lro serve
-// prints. No other test of this package may verify a certificate in this process, because crypto/x509
-// reads the variable once.
+// armPipeline returns the pipeline of a management client for Azure Resource Manager at origin.
+func armPipeline(t *testing.T, origin string) runtime.Pipeline {
+	t.Helper()
+	manager := cloud.ServiceConfiguration{Endpoint: origin, Audience: "https://management.azure.com"}
+	client, err := arm.NewClient("widgets", "v1.0.0", credential{}, &arm.ClientOptions{ClientOptions: policy.ClientOptions{
+		Cloud: cloud.Configuration{Services: map[cloud.ServiceName]cloud.ServiceConfiguration{cloud.ResourceManager: manager}},
+	}})
+	require.NoError(t, err)
+	return client.Pipeline()
+}
+
+// The management clients of the Azure SDK send the token of a credential only over HTTPS. There they
+// need only the variable that lro serve prints, also when a poll fails. No other test of this package may
+// verify a certificate in this process, because crypto/x509 reads the variable once.
 func TestAzcoreWithCredential(t *testing.T) {
 	if goruntime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
 	}
-	bearer := runtime.NewBearerTokenPolicy(credential{}, []string{"scope"}, nil)
 	plain := servetest.Start(t, "--polls=0")
-	_, err := create(t.Context(), plain.URL+"/widgets/w1?api-version=1", bearer)
+	_, err := create(t.Context(), plain.URL+"/widgets/w1?api-version=1", armPipeline(t, plain.URL))
 	require.ErrorContains(t, err, "TLS")
 
-	s := servetest.Start(t, "--polls=0", "--retry-after=1s", "--tls")
+	s := servetest.Start(t, "--polls=0", "--retry-after=1s", "--tls", "--fault=poll:1:503=1s")
 	t.Setenv("SSL_CERT_FILE", authority(s))
-	w, err := create(t.Context(), s.URL+"/widgets/w1?api-version=1", bearer)
+	w, err := create(t.Context(), s.URL+"/widgets/w1?api-version=1", armPipeline(t, s.URL))
 	require.NoError(t, err)
 	require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
 }

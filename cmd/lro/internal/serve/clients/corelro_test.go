@@ -28,16 +28,24 @@ func unavailable(t *testing.T, why string) {
 // follow runs follow.mjs and returns the lines that it prints.
 func follow(t *testing.T, args ...string) []string {
 	t.Helper()
+	return runScript(t, append([]string{"follow.mjs"}, args...)...)
+}
+
+// runScript runs a script in Node and returns the lines that it prints.
+func runScript(t *testing.T, args ...string) []string {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		unavailable(t, "install Node 20 or later, then run "+install)
 	}
-	if _, err := os.Stat("node_modules/@azure/core-lro"); err != nil {
-		unavailable(t, "run "+install)
+	for _, module := range []string{"@azure/core-lro", "@azure-rest/core-client"} {
+		if _, err := os.Stat("node_modules/" + module); err != nil {
+			unavailable(t, "run "+install)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, node, append([]string{"follow.mjs"}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, node, args...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
@@ -77,6 +85,20 @@ func TestCoreLROOverHTTPS(t *testing.T) {
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls")
 	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
 	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
+}
+
+// An SDK client that has a credential sends its token only over HTTPS. There it needs only the variable
+// that lro serve prints, also when a poll fails.
+func TestCoreLROWithCredential(t *testing.T) {
+	const path = "/widgets/w1?api-version=1"
+	plain := servetest.Start(t, "--polls=0")
+	lines := runScript(t, "credential.mjs", plain.URL+path)
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "Bearer token authentication is not permitted for non-TLS protected")
+
+	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls", "--fault=poll:2:503=0s")
+	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
+	require.Equal(t, []string{running, succeeded, result}, runScript(t, "credential.mjs", s.URL+path))
 }
 
 // A poller that was serialized and deserialized follows the same operation, and does not send a
