@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/fakes/internal/engine"
+	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
 // Show returns the body that a GET of res returns, including the status of the resource's last
@@ -82,7 +83,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 		return o
 	}
 	if op.Method != http.MethodDelete && op.Method != http.MethodGet {
-		engine.SetPointer(o, cmp.Or(d.opts.Target, "/resource/href"), d.href(op, op.Target))
+		patch.Set(o, cmp.Or(d.opts.Target, "/resource/href"), d.href(op, op.Target))
 	}
 	if op.Plan.Result != nil {
 		o["result"] = op.Plan.Result

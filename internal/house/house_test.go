@@ -21,7 +21,7 @@ var root = os.DirFS("../..")
 // packages lists the packages that users import, and the internal packages that these use.
 var packages = []string{
 	"poller", "poller/strategy", "poller/arm", "poller/check", "poller/resource", "poller/ibmcloud", "poller/aip151", "poller/redfish", "poller/fhir", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
-	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine", "fakes/internal/stream", "fakes/internal/tree",
+	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine", "fakes/internal/patch", "fakes/internal/stream", "fakes/internal/tree",
 	"internal/record", "internal/engine", "internal/document", "internal/wire", "internal/jsonread", "internal/redact", "internal/exchange", "internal/scheduler", "internal/pace",
 }
 

@@ -27,11 +27,12 @@ var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
 	"fakes":                 {ours: []string{"fakes/internal/engine", "fakes/internal/stream"}}, // if a fake shared code with the module, it would share the module's bugs
-	"fakes/internal/engine": {ours: []string{"fakes/internal/tree"}},
+	"fakes/internal/engine": {ours: []string{"fakes/internal/patch", "fakes/internal/tree"}},
+	"fakes/internal/patch":  {},
 	"fakes/internal/tree":   {},
 	"fakes/internal/stream": {},
 	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
-	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
+	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine", "fakes/internal/patch"}},
 	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"transport": {
 		ours: []string{"errors", "internal/exchange", "internal/pace", "internal/redact"},

@@ -3,6 +3,8 @@ package engine
 import (
 	"net/http"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
 // Begin answers a request that starts an operation.
@@ -56,7 +58,7 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 	}
 	op.before = res.Body
 	if op.Method == http.MethodPatch {
-		body = merge(res.Body, body)
+		body = patch.Merge(res.Body, body)
 	}
 	res.Body = body
 }

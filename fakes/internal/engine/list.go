@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
 // AddListing sets the format of the listings that l matches.
@@ -59,9 +61,9 @@ func (s *Service) list(q *Request) Answer {
 
 	a := JSON(http.StatusOK, nil)
 	body := Object{}
-	SetPointer(body, l.Items, items)
+	patch.Set(body, l.Items, items)
 	if l.Count != "" {
-		SetPointer(body, l.Count, s.total(q))
+		patch.Set(body, l.Count, s.total(q))
 	}
 	l.link(q, rest, next, body, a.Header)
 	a.Body = Encode(body)

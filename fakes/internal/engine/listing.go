@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
 // A Listing is the format of the pages of a listing. The fields of
@@ -112,7 +114,7 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	if token == "" {
 		if l.End != nil {
-			SetPointer(body, l.Link, l.End)
+			patch.Set(body, l.Link, l.End)
 		}
 		return
 	}
@@ -121,7 +123,7 @@ func (l *Listing) link(q *Request, rest, token string, body Object, h http.Heade
 		return
 	}
 	if l.Token {
-		SetPointer(body, l.Link, token)
+		patch.Set(body, l.Link, token)
 		return
 	}
 
@@ -133,5 +135,5 @@ func (l *Listing) link(q *Request, rest, token string, body Object, h http.Heade
 	if l.Foreign != "" {
 		next.Base = l.Foreign
 	}
-	SetPointer(body, l.Link, next.Link(q.Path))
+	patch.Set(body, l.Link, next.Link(q.Path))
 }
