@@ -31,6 +31,26 @@ type Request struct {
 	StatusCode int
 }
 
+// RequestOf returns what [Service.Requests] returns for r, and reports whether a Service passed r to
+// the caller, which is the middleware of a [Fault]. The Operation of a Begin is known, and StatusCode
+// set, once the middleware has called the service.
+func RequestOf(r *http.Request) (Request, bool) {
+	w, ok := r.Context().Value(watcherKey{}).(*watcher)
+	if !ok {
+		return Request{}, false
+	}
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	return w.entry.clone(), true
+}
+
+// clone returns a copy that shares nothing with r.
+func (r *Request) clone() Request {
+	c := *r
+	c.Header, c.Body = r.Header.Clone(), slices.Clone(r.Body)
+	return c
+}
+
 // A requestLog keeps requests in order of arrival.
 type requestLog struct {
 	mu       sync.Mutex
@@ -88,9 +108,7 @@ func (l *requestLog) copy() []Request {
 	defer l.mu.Unlock()
 	requests := make([]Request, 0, len(l.requests))
 	for _, r := range l.requests {
-		c := *r
-		c.Header, c.Body = r.Header.Clone(), slices.Clone(r.Body)
-		requests = append(requests, c)
+		requests = append(requests, r.clone())
 	}
 	return requests
 }
@@ -102,6 +120,9 @@ type watcher struct {
 	entry *Request
 	wrote bool
 }
+
+// watcherKey is the key of a request's watcher in its context.
+type watcherKey struct{}
 
 func (w *watcher) WriteHeader(code int) {
 	if !w.wrote && code >= 200 {

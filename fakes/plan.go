@@ -137,3 +137,11 @@ func (e Error) engine() engine.Error {
 	}
 	return out
 }
+
+func fromEngine(e engine.Error) Error {
+	out := Error{Code: e.Code, Message: e.Message, Target: e.Target}
+	for _, detail := range e.Details {
+		out.Details = append(out.Details, fromEngine(detail))
+	}
+	return out
+}

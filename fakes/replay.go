@@ -38,7 +38,7 @@ func (s script) start(r *http.Request, body []byte) (*replay, bool) {
 		return nil, false
 	}
 	p := s.conversation(r.URL.EscapedPath())
-	return p, p.exchanges[0].differs(withoutQuery(r), body) == nil
+	return p, p.exchanges[0].differs(withoutQuery(r), body, false) == nil
 }
 
 func withoutQuery(r *http.Request) *http.Request {
@@ -54,7 +54,7 @@ func withoutQuery(r *http.Request) *http.Request {
 // conversation.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
-	same := func(e recorded) bool { return e.differs(plain, body) == nil }
+	same := func(e recorded) bool { return e.differs(plain, body, false) == nil }
 	for i, e := range p.exchanges {
 		if i >= p.at && same(e) {
 			p.at = i + 1

@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -116,7 +117,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, do := range slices.Backward(s.hits(e.Classify(r), entry)) {
 		h = do(h)
 	}
-	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
+	watched := &watcher{ResponseWriter: w, log: &s.log, entry: entry}
+	h.ServeHTTP(watched, r.WithContext(context.WithValue(r.Context(), watcherKey{}, watched)))
 }
 
 // answer answers r without faults. A recorded response takes precedence over the
@@ -203,18 +205,6 @@ func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 // Resource returns the body that a GET of the resource would return, and
 // reports whether the resource exists. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
-
-// Cancel cancels an operation in progress and reports whether there was one.
-// The name is the ID of the operation or the path of the request that started
-// it. In a service of package ibmcloud, an action is named by the path of its
-// resource.
-func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(name) }
-
-// Finish immediately ends an operation in progress, with the outcome that its
-// Plan sets, and reports whether there was one. Use it for an operation with
-// the Duration [Forever]. The name is the ID of the operation or the path of
-// the request that started it.
-func (s *Service) Finish(name string) bool { return s.configured().FinishNow(name) }
 
 // Requests returns a copy of all requests so far, or of the last KeepRequests,
 // in order of arrival. The copy includes requests that a fault hit.

@@ -122,6 +122,21 @@ func TestTranscriptHost(t *testing.T) {
 	const recorded = "GET http://b.test/x HTTP/1.1\n###\nHTTP/1.1 204 No Content\n"
 	require.Equal(t, "204 ", ask(t, fakes.Client(readTranscript(t, recorded)), "GET", "http://b.test/x", ""))
 	require.Equal(t, "417 fakes: GET /x: got host a.test, want b.test\n", ask(t, fakes.Client(readTranscript(t, recorded)), "GET", "http://a.test/x", ""))
+
+	transcript := readTranscript(t, recorded)
+	transcript.AnyHost = true
+	require.Equal(t, "204 ", ask(t, fakes.Client(transcript), "GET", "http://a.test/x", ""))
+}
+
+func TestTranscriptKeepRequests(t *testing.T) {
+	transcript := readTranscript(t, "")
+	transcript.KeepRequests = 2
+	for _, path := range []string{"/a", "/b", "/c"} {
+		ask(t, fakes.Client(transcript), "GET", "http://a.test"+path, "")
+	}
+	requests := transcript.Requests()
+	require.Len(t, requests, 2)
+	require.Equal(t, "/b", requests[0].Path)
 }
 
 // A recorded response of any kind can be replayed both in memory and over a

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -76,14 +77,19 @@ func (s *Service) forget() {
 		}
 		s.ended[0] = nil // so that the underlying array does not keep it in memory
 		s.ended = s.ended[1:]
-		delete(s.Operations, op.ID)
-		for _, path := range op.Paths {
-			delete(s.places, Key(path))
-		}
-		k := Key(op.Target)
-		if s.Latest[k] == op {
-			delete(s.Latest, k)
-		}
+		s.drop(op)
+	}
+}
+
+// drop removes op, which has ended, and its URLs.
+func (s *Service) drop(op *Operation) {
+	delete(s.Operations, op.ID)
+	for _, path := range op.Paths {
+		delete(s.places, Key(path))
+	}
+	k := Key(op.Target)
+	if s.Latest[k] == op {
+		delete(s.Latest, k)
 	}
 }
 
@@ -173,32 +179,52 @@ func (s *Service) updateResource(op *Operation) {
 	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
 }
 
-// CancelNow cancels an operation in progress and reports whether there was one.
-func (s *Service) CancelNow(name string) bool {
-	return s.endNow(name, func(op *Operation) { s.End(op, Canceled, Error{}, time.Now()) })
-}
-
-// FinishNow ends an operation in progress with the Ending of its Plan, and
-// reports whether there was one.
-func (s *Service) FinishNow(name string) bool {
-	return s.endNow(name, func(op *Operation) { s.End(op, op.Plan.Ending, op.Plan.Error, time.Now()) })
-}
-
-// endNow finds an operation by its ID or by the path of its first request. If
-// the operation is in progress, endNow passes it to end and returns true.
-func (s *Service) endNow(name string, end func(*Operation)) bool {
+// EndNow ends an operation in progress as outcome says, and reports whether there was one.
+func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	op := s.named(name)
+	if !op.Running() {
+		return false
+	}
+	ending, failure := outcome(op.Plan)
+	s.End(op, ending, failure, time.Now())
+	return true
+}
+
+// ForgetNow forgets an operation that has ended, and reports whether there was one.
+func (s *Service) ForgetNow(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	op := s.named(name)
+	if op == nil || op.Running() {
+		return false
+	}
+	s.ended = slices.DeleteFunc(s.ended, func(other *Operation) bool { return other == op })
+	s.drop(op)
+	return true
+}
+
+// Each calls visit with every operation whose URLs have not expired, in any order.
+func (s *Service) Each(visit func(*Operation)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, op := range s.Operations {
+		s.Settle(op)
+		if !s.expired(op) {
+			visit(op)
+		}
+	}
+}
+
+// named returns an operation by its ID or by the path of its first request, or nil.
+func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {
 		op = s.Latest[Key(name)]
 	}
 	s.Settle(op)
-	if !op.Running() {
-		return false
-	}
-	end(op)
-	return true
+	return op
 }
 
 // expired reports whether the URLs of op have stopped working. An operation in

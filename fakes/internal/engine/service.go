@@ -15,7 +15,7 @@
 //   - Answer returns the response.
 //
 // Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk,
-// CancelNow and FinishNow.
+// EndNow and ForgetNow. Each lists the operations.
 //
 // The files form three layers. Each uses only itself and those below it:
 //

@@ -1,0 +1,64 @@
+package fakes
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// An Operation is the state of an operation of a [Service] at one moment.
+type Operation struct {
+	ID     string
+	Method string    // the method of the request that started it
+	Path   string    // the path of the resource or the action
+	Status string    // as the service writes it, such as Provisioning
+	Start  time.Time // when it started
+	End    time.Time // when it ended; zero while it is in progress
+
+	// Ending is the terminal state, and Error the error unless it is Succeeded. Both are empty while
+	// the operation is in progress.
+	Ending Ending
+	Error  Error
+}
+
+// Operations returns all operations that the service has not forgotten, in the order in which they
+// started. It does not count as a poll.
+func (s *Service) Operations() []Operation {
+	var all []Operation
+	s.configured().Each(func(op *engine.Operation) {
+		all = append(all, Operation{
+			ID: op.ID, Method: op.Method, Path: op.Target, Status: op.Status(), Start: op.Start,
+			End: op.End, Ending: op.Ending, Error: fromEngine(op.Failure),
+		})
+	})
+	slices.SortFunc(all, func(a, b Operation) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.ID, b.ID)) })
+	return all
+}
+
+// Cancel cancels an operation in progress and reports whether there was one.
+// The name is the ID of the operation or the path of the request that started
+// it. In a service of package ibmcloud, an action is named by the path of its
+// resource.
+func (s *Service) Cancel(name string) bool { return s.End(name, Canceled, Error{}) }
+
+// Finish immediately ends an operation in progress, with the outcome that its
+// Plan sets, and reports whether there was one. Use it for an operation with
+// the Duration [Forever]. The name is the ID of the operation or the path of
+// the request that started it.
+func (s *Service) Finish(name string) bool {
+	return s.configured().EndNow(name, func(p engine.Plan) (Ending, engine.Error) { return p.Ending, p.Error })
+}
+
+// End immediately ends an operation in progress, whatever its Plan says, and reports whether there
+// was one. If e is not Succeeded, the operation reports err or, if err is zero, an error for e. The
+// name is the ID of the operation or the path of the request that started it.
+func (s *Service) End(name string, e Ending, err Error) bool {
+	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
+}
+
+// Forget makes the service forget an operation that has ended, as if [Service].Expire had passed: its
+// URLs return 404. Forget reports whether there was one. An operation in progress is never forgotten.
+// The name is the ID of the operation or the path of the request that started it.
+func (s *Service) Forget(name string) bool { return s.configured().ForgetNow(name) }
