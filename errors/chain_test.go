@@ -72,7 +72,7 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 }
 
 // Unwrap returns nothing for an empty error.
-func TestUnwrapNothing(t *testing.T) {
+func TestUnwrapEmptyError(t *testing.T) {
 	require.Empty(t, (&lroerrors.StatusError{}).Unwrap())
 	require.Empty(t, (&lroerrors.OperationError{}).Unwrap())
 	require.Empty(t, (&lroerrors.WaitError{}).Unwrap())

@@ -18,7 +18,7 @@ func decode(t *testing.T, doc string) detail {
 }
 
 // Each row is an error body that a real service sends.
-func TestWildBodies(t *testing.T) {
+func TestRecordedErrorBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string
 		want      detail

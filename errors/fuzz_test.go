@@ -49,16 +49,16 @@ func FuzzDetail(f *testing.F) {
 		require.LessOrEqual(t, n, 1001)
 		require.LessOrEqual(t, depth, 16)
 		requireText(t, (&lroerrors.StatusError{Detail: &d}).Error(), 4000)
-		if want, ok := byTheBook(b); ok {
+		if want, ok := decodeReference(b); ok {
 			require.Equal(t, want, bare(d))
 		}
 	})
 }
 
-// byTheBook decodes an error with encoding/json alone. It reports whether the error has exactly the
+// decodeReference decodes an error with encoding/json alone. It reports whether the error has exactly the
 // form that is specified by ARM (resource provider API v2.0, "Error Response Content") or by IBM
 // Cloud (API handbook, "Errors").
-func byTheBook(b []byte) (detail, bool) {
+func decodeReference(b []byte) (detail, bool) {
 	var arm struct{ Error *oData }
 	if json.Unmarshal(b, &arm) == nil && has(b, "error") && arm.Error != nil {
 		return arm.Error.detail(0)
@@ -126,7 +126,7 @@ func has(object []byte, names ...string) bool {
 	return true
 }
 
-// bare returns d without the fields that byTheBook ignores.
+// bare returns d without the fields that decodeReference ignores.
 func bare(d detail) detail {
 	d.InnerError, d.AdditionalInfo = nil, nil
 	for i := range d.Details {

@@ -111,7 +111,7 @@ func TestProvisioningError(t *testing.T) {
 }
 
 // An exception is the code of an error only in an error of WebHDFS, which also names a Java class.
-func TestExceptionElsewhere(t *testing.T) {
+func TestExceptionOutsideWebHDFS(t *testing.T) {
 	d := decode(t, `{"status":404,"error":"Not Found","exception":"org.example.Missing","message":"no such thing"}`)
 	require.Equal(t, detail{Code: "Not Found", Message: "no such thing"}, d)
 }

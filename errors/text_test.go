@@ -244,7 +244,7 @@ func TestLongForeignErrors(t *testing.T) {
 }
 
 // A secret is masked even if the text is cut in the middle of it.
-func TestCutKeepsSecrets(t *testing.T) {
+func TestTruncatedTextHidesSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
 			filler := strings.Repeat(" ", n) // white space is removed after the text has been cut, so any part of the secret before the cut would be visible

@@ -104,7 +104,7 @@ func newProcess(crashAt string) *Process {
 //
 // A request that is sent again, or redirected, is a request of its own here.
 func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
-	return &mortal{process: p, base: base}
+	return &crashTransport{process: p, base: base}
 }
 
 // Write calls do, which makes one atomic write to the store, and returns its error. If the process
@@ -122,14 +122,14 @@ func (p *Process) Write(do func() error) error {
 	return err
 }
 
-// A mortal is the transport of a process.
-type mortal struct {
+// A crashTransport is the transport of a process.
+type crashTransport struct {
 	process *Process
 	base    http.RoundTripper
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (m *mortal) RoundTrip(req *http.Request) (*http.Response, error) {
+func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	name := m.process.nameOf(req)
 	if !m.process.survives("before " + name) {
 		if req.Body != nil {

@@ -112,7 +112,7 @@ func TestCrashOnOtherGoroutine(t *testing.T) {
 }
 
 // What a process leaves behind when it ends cannot reach the service or the store.
-func TestCrashLeftovers(t *testing.T) {
+func TestCrashStopsLateRequests(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
 		left := make(chan *fakes.Process, 2)

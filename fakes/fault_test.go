@@ -137,7 +137,7 @@ func TestFaultKinds(t *testing.T) {
 				svc := &fakes.Service{}
 				svc.Fault(fakes.Fault{Do: tt.do})
 				start := time.Now()
-				require.Equal(t, tt.want, sight(t, fakes.Client(svc), "https://a.test/widgets"))
+				require.Equal(t, tt.want, describeGet(t, fakes.Client(svc), "https://a.test/widgets"))
 				require.Equal(t, tt.took, time.Since(start))
 			})
 			if tt.took == 0 {
@@ -145,14 +145,14 @@ func TestFaultKinds(t *testing.T) {
 				svc.Fault(fakes.Fault{Do: tt.do})
 				srv := httptest.NewServer(svc)
 				defer srv.Close()
-				require.Equal(t, tt.want, sight(t, srv.Client(), srv.URL+"/widgets"))
+				require.Equal(t, tt.want, describeGet(t, srv.Client(), srv.URL+"/widgets"))
 			}
 		})
 	}
 }
 
-// sight sends a GET with a timeout of ten minutes and describes the response or the error.
-func sight(t *testing.T, client *http.Client, url string) string {
+// describeGet sends a GET with a timeout of ten minutes and describes the response or the error.
+func describeGet(t *testing.T, client *http.Client, url string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()

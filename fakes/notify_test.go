@@ -95,7 +95,7 @@ func TestNotifications(t *testing.T) {
 }
 
 // The body of a notification is the status document of the operation.
-func TestNotificationIsTheStatus(t *testing.T) {
+func TestNotificationBody(t *testing.T) {
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}} {
 		svc.Notify = fakes.Client(&receiver{})
 		svc.Default.Result = map[string]int{"n": 1}

@@ -89,7 +89,7 @@ func TestDelete(t *testing.T) {
 }
 
 // Deleting a resource also deletes the resources below it, even if no client reads the status.
-func TestDeleteInTime(t *testing.T) {
+func TestDeleteIncludesChildren(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 		svc.Put("/widgets/w1", struct{}{})

@@ -16,7 +16,7 @@ import (
 // A page that may have been cut short must not end the listing. It is treated as a failed page,
 // which can be read again. The test uses a socket, because the exact bytes on the connection
 // matter.
-func TestCutPage(t *testing.T) {
+func TestIncompletePage(t *testing.T) {
 	for name, tt := range map[string]struct{ sent, want string }{
 		"after its headers":           {"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "the body is empty and ends when the connection closes"},
 		"after its headers, HTTP/1.0": {"HTTP/1.0 200 OK\r\n\r\n", "the body is empty and ends when the connection closes"},

@@ -32,12 +32,12 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// An obstinate item cannot be decoded, and says so with an error of another operation.
-type obstinate struct{}
+// An undecodable item cannot be decoded, and says so with an error of another operation.
+type undecodable struct{}
 
 var refusal error // what UnmarshalJSON returns
 
-func (*obstinate) UnmarshalJSON([]byte) error { return refusal }
+func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
 // errors.As finds only a *StatusError in the error of a page, even if the Doer fails with the error of
 // an operation for which it has waited, if the context ends because another operation failed, or if a
@@ -81,7 +81,7 @@ func TestEachErrorHasOneType(t *testing.T) {
 		}
 
 		refusal = other
-		for _, err := range pager.New[obstinate](request(), page, nil).Pages(t.Context()) {
+		for _, err := range pager.New[undecodable](request(), page, nil).Pages(t.Context()) {
 			one("UnmarshalJSON", err)
 		}
 		next := &pager.Options{Next: func(pager.Page[json.RawMessage]) (*http.Request, error) { return nil, other }}

@@ -216,7 +216,7 @@ func TestNextFails(t *testing.T) {
 
 // Requests from Next are considered different even if they differ only in their headers or their
 // body. Repeating a request causes an error.
-func TestNextRepeats(t *testing.T) {
+func TestNextRejectsRepeatedRequest(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {
 		req, err := getOf(page, "api-version=1")

@@ -43,20 +43,20 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// fragile is a number. If its JSON contains the name of one of the aborts instead of a number,
+// abortingNumber is a number. If its JSON contains the name of one of the aborts instead of a number,
 // decoding it panics or calls runtime.Goexit.
-type fragile int
+type abortingNumber int
 
-func (f *fragile) UnmarshalJSON(b []byte) error {
+func (f *abortingNumber) UnmarshalJSON(b []byte) error {
 	if abort := aborts[strings.Trim(string(b), `"`)]; abort != nil {
 		abort()
 	}
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// A saboteur is both a service and the client that reads from it. During the first read of the
+// An aborter is both a service and the client that reads from it. During the first read of the
 // second page, one piece of the caller's code panics or calls runtime.Goexit.
-type saboteur struct {
+type aborter struct {
 	*service
 	abort string
 	where string // the code that aborts, such as "Doer"
@@ -64,22 +64,22 @@ type saboteur struct {
 }
 
 // once panics or calls runtime.Goexit the first time it is called with s.where.
-func (s *saboteur) once(where string) {
+func (s *aborter) once(where string) {
 	if s.where == where {
 		s.where = ""
 		aborts[s.abort]()
 	}
 }
 
-func newSaboteur(abort, where string) *saboteur {
-	s := &saboteur{numbers(3), abort, where, nil}
+func newAborter(abort, where string) *aborter {
+	s := &aborter{numbers(3), abort, where, nil}
 	if where == "UnmarshalJSON" {
 		s.replies["/widgets?page=1"] = append([]string{`200 {"value": ["` + abort + `"]}`}, s.replies["/widgets?page=1"]...)
 	}
 	return s
 }
 
-func (s *saboteur) Do(req *http.Request) (*http.Response, error) {
+func (s *aborter) Do(req *http.Request) (*http.Response, error) {
 	s.last = req.Context()
 	if req.URL.RawQuery != "page=1" {
 		return fakes.Client(s.service).Do(req)
@@ -87,22 +87,22 @@ func (s *saboteur) Do(req *http.Request) (*http.Response, error) {
 	s.once("Doer")
 	resp, err := fakes.Client(s.service).Do(req)
 	if err == nil && s.where == "Body" {
-		resp.Body = sabotaged{resp.Body, s}
+		resp.Body = abortingBody{resp.Body, s}
 	}
 	return resp, err
 }
 
-type sabotaged struct {
+type abortingBody struct {
 	io.ReadCloser
-	s *saboteur
+	s *aborter
 }
 
-func (b sabotaged) Read(p []byte) (int, error) {
+func (b abortingBody) Read(p []byte) (int, error) {
 	b.s.once("Body")
 	return b.ReadCloser.Read(p)
 }
 
-func (s *saboteur) next(page pager.Page[json.RawMessage]) (*http.Request, error) {
+func (s *aborter) next(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if strings.HasSuffix(page.URL, "page=1") {
 		s.once("Next")
 	}
@@ -112,11 +112,11 @@ func (s *saboteur) next(page pager.Page[json.RawMessage]) (*http.Request, error)
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, page.NextLink, http.NoBody)
 }
 
-func (s *saboteur) Enabled(context.Context, slog.Level) bool { return true }
-func (s *saboteur) WithAttrs([]slog.Attr) slog.Handler       { return s }
-func (s *saboteur) WithGroup(string) slog.Handler            { return s }
+func (s *aborter) Enabled(context.Context, slog.Level) bool { return true }
+func (s *aborter) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s *aborter) WithGroup(string) slog.Handler            { return s }
 
-func (s *saboteur) Handle(_ context.Context, r slog.Record) error {
+func (s *aborter) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "pages" && a.Value.Int64() == 2 {
 			s.once("Logger")
@@ -126,18 +126,18 @@ func (s *saboteur) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-func (s *saboteur) pager(t *testing.T, opts *pager.Options) *pager.Pager[fragile] {
+func (s *aborter) pager(t *testing.T, opts *pager.Options) *pager.Pager[abortingNumber] {
 	t.Helper()
 	opts.Logger, opts.MaxPages = slog.New(s), 3
 	if s.where == "Next" {
 		opts.Next = s.next
 	}
-	return pager.New[fragile](newRequest(t, http.MethodGet, list, ""), s, opts)
+	return pager.New[abortingNumber](newRequest(t, http.MethodGet, list, ""), s, opts)
 }
 
 // ways contains the ways to read the rest of a listing. Each appends the items to got.
-var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error{
-	"All": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
+var ways = map[string]func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error{
+	"All": func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error {
 		for item, err := range p.All(ctx) {
 			if err != nil {
 				return err
@@ -146,7 +146,7 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]
 		}
 		return nil
 	},
-	"Pages": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
+	"Pages": func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error {
 		for page, err := range p.Pages(ctx) {
 			if err != nil {
 				return err
@@ -155,7 +155,7 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]
 		}
 		return nil
 	},
-	"NextPage": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
+	"NextPage": func(ctx context.Context, p *pager.Pager[abortingNumber], got *[]abortingNumber) error {
 		for page, err := range p.Pages(ctx) {
 			for ; err == nil; page, err = p.NextPage(ctx) {
 				if *got = append(*got, page.Items...); !p.More() {
@@ -178,16 +178,16 @@ func TestPanicSurfacesInReader(t *testing.T) {
 				for way, read := range ways {
 					bubble(t, func(t *testing.T) {
 						what := fmt.Sprintf("%s in %s, %s, %d ahead", abort, where, way, ahead)
-						s := newSaboteur(abort, where)
+						s := newAborter(abort, where)
 						p := s.pager(t, &pager.Options{ReadAhead: ahead})
-						var got []fragile
+						var got []abortingNumber
 						var err error
 						require.Equal(t, abort, outcome(func() { err = read(t.Context(), p, &got) }), what)
 						require.NoError(t, err, what)
-						require.Equal(t, []fragile{0, 1}, got, what)
+						require.Equal(t, []abortingNumber{0, 1}, got, what)
 						require.ErrorIs(t, s.last.Err(), context.Canceled, what)
 						require.NoError(t, read(t.Context(), p, &got), what)
-						require.Equal(t, []fragile{0, 1, 2, 3, 4, 5}, got, what)
+						require.Equal(t, []abortingNumber{0, 1, 2, 3, 4, 5}, got, what)
 					})
 				}
 			}
@@ -202,8 +202,8 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := numbers(4)
 			s.replies["/widgets?page=2"] = append([]string{`200 {"value": ["` + abort + `"]}`}, s.replies["/widgets?page=2"]...)
-			p := newPager[fragile](t, s, &pager.Options{ReadAhead: 3})
-			var got []fragile
+			p := newPager[abortingNumber](t, s, &pager.Options{ReadAhead: 3})
+			var got []abortingNumber
 			require.Equal(t, abort, outcome(func() {
 				for page, err := range p.Pages(t.Context()) {
 					if got = append(got, page.Items...); err == nil {
@@ -215,7 +215,7 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 			require.Len(t, s.requests(), 3)
 			rest, err := items(t.Context(), p)
 			require.NoError(t, err)
-			require.Equal(t, []fragile{0, 1, 2, 3, 4, 5, 6, 7}, append(got, rest...))
+			require.Equal(t, []abortingNumber{0, 1, 2, 3, 4, 5, 6, 7}, append(got, rest...))
 			require.Len(t, s.requests(), 5, "only the page that panicked is requested again")
 		})
 	}
@@ -224,9 +224,9 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 // A caller that recovers in the loop body can continue the loop. The panic surfaces only once.
 func TestLoopContinuesAfterPanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := newSaboteur("panic", "Doer")
+		s := newAborter("panic", "Doer")
 		p := s.pager(t, &pager.Options{ReadAhead: 2})
-		var got []fragile
+		var got []abortingNumber
 		var canceled error
 		require.Equal(t, "returned", outcome(func() {
 			for page, err := range p.Pages(t.Context()) {
@@ -240,7 +240,7 @@ func TestLoopContinuesAfterPanic(t *testing.T) {
 			}
 		}))
 		require.ErrorIs(t, canceled, context.Canceled)
-		require.Equal(t, []fragile{0, 1, 2, 3, 4, 5}, got)
+		require.Equal(t, []abortingNumber{0, 1, 2, 3, 4, 5}, got)
 	})
 }
 
@@ -249,7 +249,7 @@ func TestLoopContinuesAfterPanic(t *testing.T) {
 func TestPanicInLoopIsNotHidden(t *testing.T) {
 	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
 		bubble(t, func(t *testing.T) {
-			p := newSaboteur(abort, "Doer").pager(t, &pager.Options{ReadAhead: 1})
+			p := newAborter(abort, "Doer").pager(t, &pager.Options{ReadAhead: 1})
 			require.Equal(t, want, outcome(func() {
 				for _, err := range p.Pages(t.Context()) {
 					if err == nil {
@@ -260,7 +260,7 @@ func TestPanicInLoopIsNotHidden(t *testing.T) {
 			}))
 			got, err := items(t.Context(), p)
 			require.NoError(t, err)
-			require.Equal(t, []fragile{2, 3, 4, 5}, got)
+			require.Equal(t, []abortingNumber{2, 3, 4, 5}, got)
 		})
 	}
 }

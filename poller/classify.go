@@ -135,7 +135,7 @@ func isRead(status *lroerrors.StatusError) bool {
 }
 
 func classifyStatus(status *lroerrors.StatusError) Verdict {
-	if isLasting(status) {
+	if isPermanent(status) {
 		return Stuck
 	}
 	switch status.StatusCode / 100 {
@@ -151,9 +151,9 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	return Stuck
 }
 
-// isLasting reports whether the same request would fail again in the same way. No retry changes an
+// isPermanent reports whether the same request would fail again in the same way. No retry changes an
 // option or a certificate.
-func isLasting(status *lroerrors.StatusError) bool {
+func isPermanent(status *lroerrors.StatusError) bool {
 	return matchesAny(status, lasting) || exchange.Permanent(status)
 }
 

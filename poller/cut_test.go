@@ -129,7 +129,7 @@ func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 // If a 200 response has no Content-Length, and the connection closes right after the headers, then
 // the response is incomplete. This applies to the first response, a status, a response from a
 // Location, and a result.
-func TestResponseCutAfterHeaders(t *testing.T) {
+func TestResponseClosedAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
 		t.Run(name+"/at a Location", func(t *testing.T) {
@@ -204,7 +204,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 }
 
 // If the status code alone determines the outcome, the body may be incomplete.
-func TestCutBodyIsIgnored(t *testing.T) {
+func TestIncompleteBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
 		"DELETE " + resource: {form.head("202 Accepted", "Azure-AsyncOperation: "+monitor+"\r\n")},
@@ -228,7 +228,7 @@ func TestCutBodyIsIgnored(t *testing.T) {
 
 // If the response to a DELETE was cut off, a poller that is resumed from the error's token reads
 // the resource instead.
-func TestResumeCutDeletion(t *testing.T) {
+func TestResumeIncompleteDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})
 	opts := poller.Options{Strategy: ibmcloud.VPC()}

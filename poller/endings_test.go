@@ -175,7 +175,7 @@ func TestContextEndsResultRead(t *testing.T) {
 	})
 }
 
-func TestEmptyErrorHidesNoOther(t *testing.T) {
+func TestEmptyErrorDoesNotHideOthers(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"Failed","error":{},"operations":[{"name":"a","status":"Failed","error":{"code":"InvalidSku"}}]}`,
 		`{"status":"Failed","error":{},"properties":{"error":{"code":"InvalidSku"}}}`,

@@ -171,10 +171,10 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 				require.Equal(t, want, typesIn(err), "%s, %s: %v", what, cause, err)
 				require.NotErrorIs(t, err, lroerrors.ErrCanceled, "%s, %s", what, cause)
 			}
-			begun := start(serve(replies).client())
-			token, err := begun.ResumeToken()
+			started := start(serve(replies).client())
+			token, err := started.ResumeToken()
 			require.NoError(t, err)
-			_, err = begun.Result(t.Context())
+			_, err = started.Result(t.Context())
 			one("Result of a running operation", err)
 			time.Sleep(time.Minute) // a read is due
 

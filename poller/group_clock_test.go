@@ -65,7 +65,7 @@ func TestConcurrentGroups(t *testing.T) {
 		waits.Go(func() { ends[i] = wait(ctx, g) })
 		others.Go(func() { disturb(ctx, g, all[n:], over) })
 	}
-	others.Go(func() { meddle(ctx, all[:n], over) })
+	others.Go(func() { interfere(ctx, all[:n], over) })
 	for _, op := range all[:n] {
 		_, err := op.PollUntilDone(ctx)
 		require.NoError(t, err)
@@ -109,8 +109,8 @@ func disturb(ctx context.Context, g *poller.Group[named], ops []named, over <-ch
 	}
 }
 
-// meddle wakes, reads and cancels operations.
-func meddle(ctx context.Context, ops []named, over <-chan struct{}) {
+// interfere wakes, reads and cancels operations.
+func interfere(ctx context.Context, ops []named, over <-chan struct{}) {
 	for i := 0; ; i++ {
 		op := ops[i%len(ops)]
 		op.WakeUp()

@@ -17,7 +17,7 @@ import (
 // buggyGroup returns a group with two operations, a and b. The argument where names a piece of the
 // caller's code. At 60 s, during the first read of a, that code sleeps for five seconds and then
 // calls bug. The read of b takes from 60 s to 70 s.
-func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
+func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
 	client := counting(slowly(s, 10*time.Second))
@@ -45,7 +45,7 @@ func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *co
 // If the caller's code panics, Wait stops all reads and then panics with the same value in the
 // goroutine of the loop. The caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
-	for _, where := range whereBugsAre {
+	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				log := &strings.Builder{}
@@ -71,7 +71,7 @@ func TestPanicReachesLoop(t *testing.T) {
 
 // If the caller's code calls runtime.Goexit during a read, the goroutine of the loop ends.
 func TestGoexitReachesLoop(t *testing.T) {
-	for _, where := range whereBugsAre {
+	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				log := &strings.Builder{}
@@ -117,7 +117,7 @@ func TestPanicInLogger(t *testing.T) {
 
 // If another caller has read the result, Wait decodes it even after ctx has ended. If decoding
 // panics, so does Wait.
-func TestPanicWhileHandingBack(t *testing.T) {
+func TestPanicWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "UnmarshalJSON", poller.Options{}, func() { panic(errBoom) })
 		_, err := p.Poll(t.Context())
@@ -126,6 +126,6 @@ func TestPanicWhileHandingBack(t *testing.T) {
 		cancel()
 		g := groupOf(nil, p)
 		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(ctx)) }))
-		require.Equal(t, map[*poller.Poller[brittle]]error{p: nil}, maps.Collect(g.Wait(ctx)))
+		require.Equal(t, map[*poller.Poller[hookedResult]]error{p: nil}, maps.Collect(g.Wait(ctx)))
 	})
 }

@@ -54,7 +54,7 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // If one subscription is throttled, or its provider is down, operations in another subscription are
 // still read on time, whether the pauses of the first are short or long.
-func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
+func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
 		"503": throttled / 50, "503\nRetry-After: 1": throttled / 50,

@@ -43,7 +43,7 @@ func TestGroupIsLinearizable(t *testing.T) {
 				name := fmt.Sprint("op", i)
 				op := followWith(t, clientOf(slowly(s, time.Duration(1+i)*time.Second)), name, nil)
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
-				wg.Go(func() { added[i] = moveAbout(t.Context(), r, g, op) })
+				wg.Go(func() { added[i] = addAndRemove(t.Context(), r, g, op) })
 			}
 			wg.Go(func() { watchStats(t, g, &h, inFlight+8*inFlight) })
 			waited := make(chan []yielded, 1)
@@ -67,9 +67,9 @@ func TestGroupIsLinearizable(t *testing.T) {
 	}
 }
 
-// moveAbout adds op, removes it and adds it again a few times. It returns the number of times
+// addAndRemove adds op, removes it and adds it again a few times. It returns the number of times
 // that it added op.
-func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op named) int {
+func addAndRemove(ctx context.Context, r *rand.Rand, g *poller.Group[named], op named) int {
 	times := 1 + r.IntN(3)
 	for range times - 1 {
 		g.Add(op)
@@ -91,12 +91,12 @@ func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op nam
 func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) {
 	t.Helper()
 	for range 100 {
-		h.record("Stats", func() sight {
+		h.record("Stats", func() observation {
 			s := g.Stats()
 			if s.InFlight > inFlight || s.InFlight < 0 || s.Waiting < 0 || s.Errors > s.Polls {
 				panic(fmt.Sprintf("%+v cannot be", s))
 			}
-			return sightOf(s.Polls+s.Ended, "")
+			return observationOf(s.Polls+s.Ended, "")
 		})
 		time.Sleep(7 * time.Second)
 	}

@@ -114,45 +114,45 @@ func (d *diary) since(n int) []int {
 }
 
 // stateOf returns the progress implied by a status.
-func stateOf(st poller.Status) sight {
+func stateOf(st poller.Status) observation {
 	switch {
 	case st.State.Terminal():
-		return sightOf(far, string(st.State))
+		return observationOf(far, string(st.State))
 	case st.Word == "":
-		return sightOf(0, "")
+		return observationOf(0, "")
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(st.Word, "Step"))
 	if err != nil {
 		panic(err)
 	}
-	return sightOf(n, "")
+	return observationOf(n, "")
 }
 
 // endOf returns the progress that a wait's results, the value v and the error err, imply.
-func endOf(v raw, err error) sight {
+func endOf(v raw, err error) observation {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
 	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost one: the result may come later
 	switch {
 	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
-		return sightOf(far, "Succeeded")
+		return observationOf(far, "Succeeded")
 	case failedRead:
-		return sightOf(far, "Succeeded")
+		return observationOf(far, "Succeeded")
 	case isFailed:
-		return sightOf(far, string(failed.State))
+		return observationOf(far, string(failed.State))
 	case waited && wait.State == "Succeeded":
-		return sightOf(far, string(wait.State))
+		return observationOf(far, string(wait.State))
 	case waited, errors.Is(err, lroerrors.ErrNotDone):
-		return sight{most: far - 1}
+		return observation{most: far - 1}
 	}
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
 // calls are the methods that a goroutine may call on a poller. Each function returns what its
 // call observed.
-var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) sight{
-	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) sight {
+var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
+	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {
 		before := len(d.since(0))
 		st, err := p.Poll(ctx)
 		s := stateOf(st)
@@ -161,16 +161,18 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		}
 		return s
 	},
-	"PollUntilDone": func(ctx context.Context, p *poller.Poller[raw], _ *diary) sight { return endOf(p.PollUntilDone(ctx)) },
-	"Result":        func(ctx context.Context, p *poller.Poller[raw], _ *diary) sight { return endOf(p.Result(ctx)) },
-	"Status":        func(_ context.Context, p *poller.Poller[raw], _ *diary) sight { return stateOf(p.Status()) },
-	"Updates": func(ctx context.Context, p *poller.Poller[raw], d *diary) (s sight) {
+	"PollUntilDone": func(ctx context.Context, p *poller.Poller[raw], _ *diary) observation {
+		return endOf(p.PollUntilDone(ctx))
+	},
+	"Result": func(ctx context.Context, p *poller.Poller[raw], _ *diary) observation { return endOf(p.Result(ctx)) },
+	"Status": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation { return stateOf(p.Status()) },
+	"Updates": func(ctx context.Context, p *poller.Poller[raw], d *diary) (s observation) {
 		n := 0
 		for st, err := range p.Updates(ctx) {
 			if err != nil {
 				_ = endOf(nil, err)
 			}
-			d.record("an update", func() sight { return sight{least: stateOf(st).least, most: far} })
+			d.record("an update", func() observation { return observation{least: stateOf(st).least, most: far} })
 			if s = stateOf(st); n == 2 {
 				break
 			}
@@ -179,19 +181,19 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		s.most = far // the loop body takes time, so the operation may have advanced
 		return s
 	},
-	"Done": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"Done": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		if p.Done() {
-			return sight{least: far, most: far}
+			return observation{least: far, most: far}
 		}
-		return sight{most: far - 1}
+		return observation{most: far - 1}
 	},
-	"NextPoll": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"NextPoll": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		if p.NextPoll().IsZero() {
-			return sight{least: far, most: far}
+			return observation{least: far, most: far}
 		}
 		return unseen // not zero even after the end, if the result has not been read yet
 	},
-	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()
 		if err != nil {
 			panic(err)
@@ -202,23 +204,23 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		}
 		return stateOf(again.Status())
 	},
-	"String": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"String": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		if s := p.String(); !strings.Contains(s, "InProgress") {
-			return sight{least: far, most: far}
+			return observation{least: far, most: far}
 		}
-		return sight{most: far - 1}
+		return observation{most: far - 1}
 	},
-	"ResultURL": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"ResultURL": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		if p.ResultURL() != "" {
-			return sightOf(far, "Succeeded")
+			return observationOf(far, "Succeeded")
 		}
 		return unseen
 	},
-	"WakeUp": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"WakeUp": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		p.WakeUp()
 		return unseen
 	},
-	"Cancel": func(ctx context.Context, p *poller.Poller[raw], _ *diary) sight {
+	"Cancel": func(ctx context.Context, p *poller.Poller[raw], _ *diary) observation {
 		_ = p.Cancel(ctx)
 		return unseen
 	},
@@ -244,7 +246,7 @@ func TestPollerIsLinearizable(t *testing.T) {
 				wg.Go(func() { groupAtRandom(t.Context(), p, d) })
 			}
 			wg.Wait()
-			d.record("the end", func() sight { return endOf(p.PollUntilDone(t.Context())) })
+			d.record("the end", func() observation { return endOf(p.PollUntilDone(t.Context())) })
 			require.NoError(t, d.check(), "seed %d", seed)
 			require.Len(t, d.reads, s.answered, "seed %d", seed)
 			require.Greater(t, len(d.seen), 60)
@@ -263,7 +265,7 @@ func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *di
 			name = "Cancel"
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+r.IntN(100))*time.Second)
-		d.record(name, func() sight { return calls[name](ctx, p, d) })
+		d.record(name, func() observation { return calls[name](ctx, p, d) })
 		cancel()
 		time.Sleep(time.Duration(r.IntN(30)) * time.Second)
 	}
@@ -279,7 +281,7 @@ func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
 		g.Close()
 	})
 	g.Add(p)
-	d.record("Wait", func() sight {
+	d.record("Wait", func() observation {
 		for _, err := range g.Wait(ctx) {
 			v, resultErr := p.Result(ctx)
 			if (err == nil) != (resultErr == nil) {

@@ -18,34 +18,34 @@ import (
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
-	seen  []sight
+	seen  []observation
 }
 
-// A sight records one call and what it observed.
-type sight struct {
+// A observation records one call and what it observed.
+type observation struct {
 	what        string
 	call, ret   int64
 	least, most int    // the bounds of the progress that the call observed
 	end         string // the observed end; "" for none
 }
 
-// unseen is the sight of a call that observed nothing, for example because it failed.
-var unseen = sight{most: far}
+// unseen is the observation of a call that observed nothing, for example because it failed.
+var unseen = observation{most: far}
 
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// sightOf returns the sight of a call that observed n steps of progress or, if end is not empty,
+// observationOf returns the observation of a call that observed n steps of progress or, if end is not empty,
 // the end.
-func sightOf(n int, end string) sight {
+func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far
 	}
-	return sight{least: n, most: n, end: end}
+	return observation{least: n, most: n, end: end}
 }
 
 // record calls f and records what f observed.
-func (h *history) record(what string, f func() sight) {
+func (h *history) record(what string, f func() observation) {
 	call := h.clock.Add(1)
 	s := f()
 	s.what, s.call, s.ret = what, call, h.clock.Add(1)
@@ -59,9 +59,9 @@ func (h *history) check() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	byCall, byReturn := slices.Clone(h.seen), slices.Clone(h.seen)
-	slices.SortFunc(byCall, func(a, b sight) int { return cmp.Compare(a.call, b.call) })
-	slices.SortFunc(byReturn, func(a, b sight) int { return cmp.Compare(a.ret, b.ret) })
-	var before, ended sight // the call that observed the most progress so far, and a call that observed the end
+	slices.SortFunc(byCall, func(a, b observation) int { return cmp.Compare(a.call, b.call) })
+	slices.SortFunc(byReturn, func(a, b observation) int { return cmp.Compare(a.ret, b.ret) })
+	var before, ended observation // the call that observed the most progress so far, and a call that observed the end
 	for _, s := range byCall {
 		for len(byReturn) > 0 && byReturn[0].ret < s.call {
 			if byReturn[0].least > before.least {
@@ -85,18 +85,18 @@ func (h *history) check() error {
 
 func TestHistory(t *testing.T) {
 	tests := map[string]struct {
-		seen []sight
+		seen []observation
 		want string
 	}{
 		"none":        {nil, ""},
-		"one by one":  {[]sight{{call: 1, ret: 2, least: 1, most: 1}, {call: 3, ret: 4, least: 2, most: 2}}, ""},
-		"at once":     {[]sight{{call: 1, ret: 3, least: 2, most: 2}, {call: 2, ret: 4, least: 1, most: 1}}, ""},
-		"back":        {[]sight{{call: 1, ret: 2, least: 2, most: 2}, {call: 3, ret: 4, least: 1, most: 1}}, "saw less"},
-		"far back":    {[]sight{{call: 5, ret: 6, least: 1, most: 1}, {call: 1, ret: 2, least: 2, most: 2}, {call: 3, ret: 4, least: 3, most: 3}}, "saw less"},
-		"not ended":   {[]sight{{call: 1, ret: 2, least: far, most: far, end: "a"}, {call: 3, ret: 4, most: far - 1}}, "saw less"},
-		"a failure":   {[]sight{{call: 1, ret: 2, least: far, most: far, end: "a"}, {call: 3, ret: 4, most: far}}, ""},
-		"two ends":    {[]sight{{call: 1, ret: 3, least: far, most: far, end: "a"}, {call: 2, ret: 4, least: far, most: far, end: "b"}}, "two ends"},
-		"the one end": {[]sight{{call: 1, ret: 3, least: far, most: far, end: "a"}, {call: 2, ret: 4, least: far, most: far, end: "a"}}, ""},
+		"one by one":  {[]observation{{call: 1, ret: 2, least: 1, most: 1}, {call: 3, ret: 4, least: 2, most: 2}}, ""},
+		"at once":     {[]observation{{call: 1, ret: 3, least: 2, most: 2}, {call: 2, ret: 4, least: 1, most: 1}}, ""},
+		"back":        {[]observation{{call: 1, ret: 2, least: 2, most: 2}, {call: 3, ret: 4, least: 1, most: 1}}, "saw less"},
+		"far back":    {[]observation{{call: 5, ret: 6, least: 1, most: 1}, {call: 1, ret: 2, least: 2, most: 2}, {call: 3, ret: 4, least: 3, most: 3}}, "saw less"},
+		"not ended":   {[]observation{{call: 1, ret: 2, least: far, most: far, end: "a"}, {call: 3, ret: 4, most: far - 1}}, "saw less"},
+		"a failure":   {[]observation{{call: 1, ret: 2, least: far, most: far, end: "a"}, {call: 3, ret: 4, most: far}}, ""},
+		"two ends":    {[]observation{{call: 1, ret: 3, least: far, most: far, end: "a"}, {call: 2, ret: 4, least: far, most: far, end: "b"}}, "two ends"},
+		"the one end": {[]observation{{call: 1, ret: 3, least: far, most: far, end: "a"}, {call: 2, ret: 4, least: far, most: far, end: "a"}}, ""},
 	}
 	for name, tt := range tests {
 		err := (&history{seen: tt.seen}).check()

@@ -143,7 +143,7 @@ func TestCancelRequestMistakes(t *testing.T) {
 }
 
 // With the Location strategy, the operation has ended if the first response says so.
-func TestLocationThatHasEnded(t *testing.T) {
+func TestLocationEndedAtOnce(t *testing.T) {
 	for first, result := range map[reply]string{
 		"204\nLocation: " + monitor: "",
 		`200 {"properties":{"provisioningState":"Succeeded"}}` + "\nLocation: " + monitor: `{"properties":{"provisioningState":"Succeeded"}}`,
@@ -166,7 +166,7 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 
 // When its context ends, Wait yields the operations that are left. If the caller breaks out of that
 // loop, the next Wait yields all of them, even the one that was already yielded.
-func TestGroupLeftWhileHandingBack(t *testing.T) {
+func TestGroupLeftWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})
 		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil), follow(t, s, "c", nil))

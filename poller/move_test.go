@@ -247,18 +247,18 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 			"400": {lroerrors.ReasonRefused, 0},
 		} {
 			bubble(t, func(t *testing.T) {
-				type sight struct {
+				type observation struct {
 					at   time.Duration
 					code int
 					lost lroerrors.Reason
 				}
-				var seen []sight
+				var seen []observation
 				s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {failure}, get(other): {"503"}})
 				opts := following(moves(func(a answer) (move, error) {
 					if a.Lost == "" {
 						return move{}, strategy.ErrNoStatus
 					}
-					seen = append(seen, sight{time.Since(s.began), a.Code, a.Lost})
+					seen = append(seen, observation{time.Since(s.began), a.Code, a.Lost})
 					require.Equal(t, time.Since(s.began), a.Age)
 					return move{Move: strategy.Move{Poll: other, Status: poller.Status{State: poller.Succeeded}}}, nil
 				}))
@@ -274,7 +274,7 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 				requireWait(t, err, tt.reason)
 				lost := time.Minute + tt.after
 				code := map[reply]int{"503": 503, "404": 404, "410": 410, "403": 403, "400": 400}[failure]
-				require.Equal(t, []sight{{lost, code, tt.reason}}, seen)
+				require.Equal(t, []observation{{lost, code, tt.reason}}, seen)
 				require.Equal(t, lost+(10+10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began), "with full patience again")
 				require.Equal(t, 9, count(s.requests(), get(other)))
 				require.Equal(t, poller.InProgress, p.Status().State)

@@ -60,7 +60,7 @@ func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 // If the body of the first response is incomplete, New returns an error only if the operation
 // cannot be followed without the body.
-func TestCutFirstResponse(t *testing.T) {
+func TestIncompleteFirstResponse(t *testing.T) {
 	for name, row := range map[string]struct {
 		method string
 		code   int
@@ -91,7 +91,7 @@ func TestCutFirstResponse(t *testing.T) {
 // If the body of the first response was cut off, New returns an error even if the strategy decides
 // without the body that the operation has ended. It also does so if the request was redirected and
 // the status would be read from the resource.
-func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
+func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
 		if path != resource { // path is the target of a redirect

@@ -21,13 +21,13 @@ import (
 // errBoom is the value that these tests panic with.
 var errBoom = errors.New("boom")
 
-// brittle is the type of a result. When such a result is decoded, it calls the function in the
+// hookedResult is the type of a result. When such a result is decoded, it calls the function in the
 // variable decoding.
-type brittle struct{}
+type hookedResult struct{}
 
 var decoding func()
 
-func (*brittle) UnmarshalJSON([]byte) error {
+func (*hookedResult) UnmarshalJSON([]byte) error {
 	decoding()
 	return nil
 }
@@ -48,11 +48,11 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
-// whereBugsAre names the pieces of the caller's code that a read may run.
-var whereBugsAre = []string{"Doer", "Strategy", "UnmarshalJSON"}
+// callerCode names the pieces of the caller's code that a read may run.
+var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
 // beginBuggy starts operation a of s. The code named by where calls bug once.
-func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[brittle] {
+func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not sync.OnceFunc, which would repeat a panic
 	call := func(here string) func() {
@@ -70,7 +70,7 @@ func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options,
 		}
 		return clientOf(s).Do(req)
 	})
-	p, err := poller.Begin[brittle](newRequest(t, "POST", "/a"), client, &opts)
+	p, err := poller.Begin[hookedResult](newRequest(t, "POST", "/a"), client, &opts)
 	require.NoError(t, err)
 	return p
 }
@@ -85,12 +85,12 @@ func recovered(f func()) (v any) {
 // A panic in the caller's code reaches the caller of the method that was reading. The next caller
 // can then take its turn to read.
 func TestPanicReachesCaller(t *testing.T) {
-	calls := map[string]func(ctx context.Context, p *poller.Poller[brittle]) error{
-		"PollUntilDone": func(ctx context.Context, p *poller.Poller[brittle]) error {
+	calls := map[string]func(ctx context.Context, p *poller.Poller[hookedResult]) error{
+		"PollUntilDone": func(ctx context.Context, p *poller.Poller[hookedResult]) error {
 			_, err := p.PollUntilDone(ctx)
 			return err
 		},
-		"Updates": func(ctx context.Context, p *poller.Poller[brittle]) error {
+		"Updates": func(ctx context.Context, p *poller.Poller[hookedResult]) error {
 			for _, err := range p.Updates(ctx) {
 				if err != nil {
 					return err
@@ -101,7 +101,7 @@ func TestPanicReachesCaller(t *testing.T) {
 		},
 	}
 	for name, call := range calls {
-		for _, where := range whereBugsAre {
+		for _, where := range callerCode {
 			t.Run(name+" "+where, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
@@ -131,7 +131,7 @@ func TestPanicReachesCaller(t *testing.T) {
 // If the caller's code calls runtime.Goexit, the goroutine of the caller ends, and the next caller
 // can take its turn to read.
 func TestGoexitReachesCaller(t *testing.T) {
-	for _, where := range whereBugsAre {
+	for _, where := range callerCode {
 		t.Run(where, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), where, poller.Options{}, runtime.Goexit)
@@ -172,16 +172,16 @@ func (h panicsOnce) Handle(context.Context, slog.Record) error {
 	panic("logger")
 }
 
-// angry is a result whose UnmarshalJSON panics once.
-type angry struct{}
+// panickingResult is a result whose UnmarshalJSON panics once.
+type panickingResult struct{}
 
-var wasAngry bool
+var hasPanicked bool
 
-func (*angry) UnmarshalJSON([]byte) error {
-	if wasAngry {
+func (*panickingResult) UnmarshalJSON([]byte) error {
+	if hasPanicked {
 		return nil
 	}
-	wasAngry = true
+	hasPanicked = true
 	panic("unmarshal")
 }
 
@@ -199,9 +199,9 @@ func TestReadCountsBeforePanic(t *testing.T) {
 		require.Equal(t, 1, count(s.requests(), get(monitor)))
 	})
 	bubble(t, func(t *testing.T) {
-		wasAngry = false
+		hasPanicked = false
 		s := serve(asyncPut(widget))
-		p, err := poller.Begin[angry](newRequest(t, "PUT", resource), s.client(), nil)
+		p, err := poller.Begin[panickingResult](newRequest(t, "PUT", resource), s.client(), nil)
 		require.NoError(t, err)
 		require.PanicsWithValue(t, "unmarshal", func() { _, _ = p.PollUntilDone(t.Context()) })
 		_, err = p.PollUntilDone(t.Context())

@@ -184,7 +184,7 @@ func (h hung) Close() error             { return nil }
 
 // A few 404s among other responses do not mean that the service has forgotten a POST. ReasonGone
 // requires three 404s over five minutes, or nothing but 404s.
-func TestMixesThatAreNotGone(t *testing.T) {
+func TestMixedFailuresAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},
 		"429 then one 404":  {"429\nRetry-After: 80000", "404", "429\nRetry-After: 80000"},

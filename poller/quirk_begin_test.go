@@ -71,9 +71,9 @@ var quirksOfBeginnings = []quirkCase{
 	},
 }
 
-// quirksUntold lists the quirks of services whose responses do not say all that a client needs to
+// quirksOfMissingData lists the quirks of services whose responses do not say all that a client needs to
 // know.
-var quirksUntold = []quirkCase{
+var quirksOfMissingData = []quirkCase{
 	{
 		quirk: quirks.UpdateReverted, there: true,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":0},"type":"widgets"}`, 3 * time.Minute, 5},
@@ -153,7 +153,7 @@ var quirksUntold = []quirkCase{
 
 func TestQuirksOfBeginnings(t *testing.T) { holdQuirks(t, quirksOfBeginnings) }
 
-func TestQuirksUntold(t *testing.T) { holdQuirks(t, quirksUntold) }
+func TestQuirksOfMissingData(t *testing.T) { holdQuirks(t, quirksOfMissingData) }
 
 // The poller requests each URL exactly as the service spelled it.
 func TestQuirksOfURLs(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 func TestQuirkTable(t *testing.T) {
 	tested := map[string]bool{}
 	for _, c := range slices.Concat(
-		quirksOfBeginnings, quirksUntold, quirksOfStatuses, quirksOfEndings, quirksOfLostStatuses, quirksOfReplicas, quirksOfRefusals,
+		quirksOfBeginnings, quirksOfMissingData, quirksOfStatuses, quirksOfEndings, quirksOfLostStatuses, quirksOfReplicas, quirksOfRefusals,
 		quirksOfEarlySuccess, quirksOfErrors, quirksOfTheWire, quirksOfWords, []quirkCase{nameStillTaken},
 	) {
 		if c.option != "" {

@@ -53,7 +53,7 @@ func TestResultDoesNotShareFirstResponse(t *testing.T) {
 // share headers.
 func TestRequestsShareNoHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
-	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client(), new([]http.Header)}, nil)
+	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), headerEditor{s.client(), new([]http.Header)}, nil)
 	require.NoError(t, err)
 	for range 2 {
 		_, err = p.Poll(t.Context())
@@ -72,7 +72,7 @@ func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	first := newRequest(t, "PUT", resource)
 	first.Header.Set("X-Ms-Client-Request-Id", "c1")
 	var seen []http.Header
-	p, err := poller.Begin[raw](first, vandal{s.client(), &seen}, &poller.Options{Header: http.Header{"X-Key": {"k", "l"}}})
+	p, err := poller.Begin[raw](first, headerEditor{s.client(), &seen}, &poller.Options{Header: http.Header{"X-Key": {"k", "l"}}})
 	require.NoError(t, err)
 	for range 2 {
 		_, err = p.Poll(t.Context())
@@ -86,14 +86,14 @@ func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	require.Equal(t, "c1", first.Header.Get("X-Ms-Client-Request-Id"))
 }
 
-// A vandal is a Doer that records the headers of each request and then overwrites their values in
+// A headerEditor is a Doer that records the headers of each request and then overwrites their values in
 // place.
-type vandal struct {
+type headerEditor struct {
 	poller.Doer
 	seen *[]http.Header
 }
 
-func (v vandal) Do(req *http.Request) (*http.Response, error) {
+func (v headerEditor) Do(req *http.Request) (*http.Response, error) {
 	*v.seen = append(*v.seen, req.Header.Clone())
 	for _, values := range req.Header {
 		values[0] = "spoilt"

@@ -41,7 +41,7 @@ func isRefusedForNow(refused *lroerrors.StatusError) bool {
 
 // gotNoConnection reports whether package transport made attempts to send a request, but sent none.
 func gotNoConnection(status *lroerrors.StatusError) bool {
-	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isLasting(status)
+	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isPermanent(status)
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in

@@ -117,7 +117,7 @@ func throttle(t *testing.T, client *http.Client, url string) {
 
 // A read that the throttle gate holds back is not sent: it is neither a poll nor a failure, and only
 // moves NextPoll to the turn of the operation.
-func TestHeldReadIsNoRead(t *testing.T) {
+func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
 		client := through(s, transport.Options{})

@@ -107,7 +107,7 @@ func FuzzStatusDocument(f *testing.F) {
 			name = "operation-location"
 		}
 		mv, err := fuzzStep(t, name, verb, code, body)
-		want := monitorTold(fuzzVerb(verb), code, body)
+		want := referenceMonitor(fuzzVerb(verb), code, body)
 		requireReading(t, want, mv, err, body)
 		if want.state != poller.Succeeded || want.word == "" {
 			return
@@ -127,7 +127,7 @@ func FuzzStatusDocument(f *testing.F) {
 	})
 }
 
-func monitorTold(verb string, code int, body []byte) reading {
+func referenceMonitor(verb string, code int, body []byte) reading {
 	m, ok := membersOf(body)
 	word, set := m.operationWord()
 	switch {
@@ -161,7 +161,7 @@ func FuzzLocation(f *testing.F) {
 				return
 			}
 		}
-		want, isOperation := locationTold(code, body)
+		want, isOperation := referenceLocation(code, body)
 		requireReading(t, want, mv, err, body)
 		switch {
 		case want.state != poller.Succeeded:
@@ -173,7 +173,7 @@ func FuzzLocation(f *testing.F) {
 	})
 }
 
-func locationTold(code int, body []byte) (r reading, isOperation bool) {
+func referenceLocation(code int, body []byte) (r reading, isOperation bool) {
 	m, _ := membersOf(body)
 	status, _ := m.text("status")
 	state, set := m.within("properties").text("provisioningState")
@@ -227,7 +227,7 @@ func FuzzProvisioningState(f *testing.F) {
 		case http.StatusNoContent:
 			want.state = poller.Succeeded
 		case http.StatusOK, http.StatusCreated:
-			want = resourceTold(body)
+			want = referenceResource(body)
 		}
 		requireReading(t, want, mv, err, body)
 		if want.state == poller.Succeeded && code != http.StatusNoContent {
@@ -239,7 +239,7 @@ func FuzzProvisioningState(f *testing.F) {
 	})
 }
 
-func resourceTold(body []byte) reading {
+func referenceResource(body []byte) reading {
 	m, ok := membersOf(body)
 	word, set, odd := m.provisioningState()
 	switch {

@@ -147,7 +147,7 @@ func TestOddJudges(t *testing.T) {
 
 // The end of the caller's context does not make the operation fail, even if the judge considers
 // every error a failure.
-func TestCallersContextIsNoFailure(t *testing.T) {
+func TestCallersContextIsNotFailure(t *testing.T) {
 	judge := func(_ *machine, err error) (poller.Status, error) {
 		if err != nil {
 			return poller.Status{State: poller.Failed}, err

@@ -69,7 +69,7 @@ func (hurried) RetryAfter() time.Duration { return 90 * time.Second }
 
 var (
 	word      = poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{"Running": poller.Succeeded, "Broken": poller.Failed})
-	readied   = poller.Until(func(m *machine) bool { return m.Ready > 0 })
+	isReady   = poller.Until(func(m *machine) bool { return m.Ready > 0 })
 	quickly   = poller.Cadence{First: time.Second}
 	errNoIdea = errors.New("no idea")
 )
@@ -89,7 +89,7 @@ func TestWatch(t *testing.T) {
 		"delayed":      {word, poller.WatchOptions{Delay: 7 * s}, []getting{is("Running")}, []time.Duration{7 * s}, ""},
 		"usual word":   {word, poller.WatchOptions{}, []getting{is("Succeeded")}, []time.Duration{0}, ""},
 		"failed":       {word, poller.WatchOptions{Name: "vm1"}, []getting{is("Broken")}, []time.Duration{0}, `lro: vm1 Failed ("Broken")`},
-		"until":        {readied, poller.WatchOptions{}, []getting{is("x"), {v: &machine{Ready: 1}}}, []time.Duration{0, 60 * s}, ""},
+		"until":        {isReady, poller.WatchOptions{}, []getting{is("x"), {v: &machine{Ready: 1}}}, []time.Duration{0, 60 * s}, ""},
 		"found":        {poller.Found[*machine], poller.WatchOptions{}, []getting{fails(coded(404)), {}, is("x")}, []time.Duration{0, 60 * s, 120 * s}, ""},
 		"gone":         {poller.Gone[*machine], poller.WatchOptions{}, []getting{is("x"), fails(coded(500)), fails(coded(410))}, []time.Duration{0, 60 * s, 70 * s}, ""},
 		"gone, nil":    {poller.Gone[*machine], poller.WatchOptions{}, []getting{is("x"), {}}, []time.Duration{0, 60 * s}, ""},
@@ -307,7 +307,7 @@ func TestContextOfGetterEnds(t *testing.T) {
 
 // Even if hundreds of getters hang, another getter is called for the first time within 15 s, and
 // after that whenever its read is due.
-func TestHangingGettersStarveNoOther(t *testing.T) {
+func TestHangingGettersDoNotStarveOthers(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {
 			g := poller.NewGroup[*poller.Poller[*machine]](nil)

@@ -81,7 +81,7 @@ func TestAnswerDoesNotShortenPause(t *testing.T) {
 		late.takes = 12 * s
 		base := play(late, throttled("10"), slow, answer{status: 200})
 		tr := once(base)
-		aside(t, tr)                  // gets its 429 at 12 s
+		sendInBackground(t, tr)       // gets its 429 at 12 s
 		crowd(t, tr, 1)               // gets its 429 at once, which closes the gate until 10 s
 		time.AfterFunc(10*s, func() { // gets its answer at 15 s
 			_, _ = get(t, t.Context(), tr, readURL)

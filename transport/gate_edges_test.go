@@ -18,7 +18,7 @@ func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
 		tr := once(base)
-		aside(t, tr)
+		sendInBackground(t, tr)
 		crowd(t, tr, 1)
 		resp, err := tr.RoundTrip(request(t, transport.WithLongestPause(t.Context(), 0), "GET", readURL, nil))
 		require.NoError(t, err)
@@ -68,12 +68,12 @@ func TestExtremeOptions(t *testing.T) {
 // The time limit for an exchange includes the time spent waiting at the gate. If the limit expires during
 // that wait, the response reports that the gate held the request back: the request was not sent, so it
 // cannot have taken effect.
-func TestTheTimeOfTheExchangeEndsTheWait(t *testing.T) {
+func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})
 		tr := transport.New(&transport.Options{Base: base})
 		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
-		aside(t, tr) // has the first turn
+		sendInBackground(t, tr) // has the first turn
 		const limit = 10 * time.Second
 		start := time.Now()
 		ctx := exchange.WithSettings(t.Context(), exchange.Settings{LongestPause: math.MaxInt64, Timeout: limit, Due: start.Add(limit)})

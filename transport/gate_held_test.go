@@ -28,7 +28,7 @@ func TestContextEndsGateWait(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
 			tr := once(base)
 			crowd(t, tr, 1)
-			aside(t, tr)
+			sendInBackground(t, tr)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(at, func() { cancel(cause) })
 			time.Sleep(time.Nanosecond)
@@ -169,20 +169,20 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 		require.Equal(t, 20*s, turnOf(never))
 		require.Equal(t, 30*s, turnOf(never))
 
-		var told []time.Duration
+		var turns []time.Duration
 		group := exchange.WithSettings(t.Context(), exchange.Settings{Turn: func(key exchange.ThrottleKey, next time.Time) {
 			require.Equal(t, "microsoft.compute", key.Provider)
-			told = append(told, next.Sub(base.start))
+			turns = append(turns, next.Sub(base.start))
 		}})
 		require.Equal(t, 10*s, turnOf(group))
 		require.Equal(t, 10*s, turnOf(group))
-		aside(t, tr)
+		sendInBackground(t, tr)
 		require.Equal(t, 20*s, turnOf(group), "after the one that waits")
 		time.Sleep(20 * s)
 		code, err := get(t, group, tr, readURL)
 		require.NoError(t, err)
 		require.Equal(t, 200, code)
-		require.Equal(t, []float64{10, 10, 20, 24.9}, tenths(told))
+		require.Equal(t, []float64{10, 10, 20, 24.9}, tenths(turns))
 		for i := range 20 {
 			require.Less(t, turnOf(never), 86*s, i)
 		}
@@ -191,7 +191,7 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 
 // A response to a request that the gate held back says when its turn is, unless the service has already
 // received a request and redirected it.
-func TestHeldIsReported(t *testing.T) {
+func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &web{redirects: map[string]string{home: "307 " + readURL}}
 		client := transport.NewClient(&transport.Options{Origins: []string{readURL}, Base: trip(func(req *http.Request) (*http.Response, error) {
@@ -254,7 +254,7 @@ func TestWithoutPauses(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second})
 		tr := once(base)
 		crowd(t, tr, 1)
-		aside(t, tr) // starts at 10 s
+		sendInBackground(t, tr) // starts at 10 s
 		time.Sleep(12 * time.Second)
 		code, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
 		require.NoError(t, err)

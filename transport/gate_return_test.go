@@ -18,7 +18,7 @@ import (
 // Callers that never wait, such as reconcilers, come back at the turns that they were promised, a little
 // late. The turns that the first 429 leads to are soon, because the pace then doubles with each answer. So
 // the callers soon get most of what the service allows.
-func TestCallersThatComeBack(t *testing.T) {
+func TestReturningCallers(t *testing.T) {
 	const perSecond = 10
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -24,8 +24,8 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// aside sends a request in the background. The test waits for the response before it ends.
-func aside(t *testing.T, tr http.RoundTripper) {
+// sendInBackground sends a request in the background. The test waits for the response before it ends.
+func sendInBackground(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -300,7 +300,7 @@ func TestLate429(t *testing.T) {
 			slow.takes = 5 * s
 			base := play(slow, throttled("10"), answer{status: 200})
 			tr := once(base)
-			aside(t, tr)
+			sendInBackground(t, tr)
 			crowd(t, tr, 1)
 			time.Sleep(7 * s)
 			crowd(t, tr, 1)

@@ -20,9 +20,9 @@ import (
 
 var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
 
-// A street is a service with silent and healthy operations. A healthy one asks for a read
+// A mixedService is a service with silent and healthy operations. A healthy one asks for a read
 // every ten seconds, and ends after a number of reads.
-type street struct {
+type mixedService struct {
 	reads int
 
 	mu    sync.Mutex
@@ -31,11 +31,11 @@ type street struct {
 	worst time.Duration
 }
 
-func newStreet(reads int) *street {
-	return &street{reads: reads, due: map[string]time.Time{}, count: map[string]int{}}
+func newMixedService(reads int) *mixedService {
+	return &mixedService{reads: reads, due: map[string]time.Time{}, count: map[string]int{}}
 }
 
-func (s *street) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *mixedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	if strings.Contains(path, "silent") && r.Method == http.MethodGet {
 		<-r.Context().Done()
@@ -63,7 +63,7 @@ type resident struct {
 }
 
 // live follows silent and healthy operations in one group until the healthy ones have ended.
-func (s *street) live(t *testing.T, client *http.Client, origin string, silent, healthy int) {
+func (s *mixedService) live(t *testing.T, client *http.Client, origin string, silent, healthy int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
@@ -101,7 +101,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 		for _, proto := range []string{"HTTP/1", "HTTP/2"} {
 			t.Run(fmt.Sprint(silent, " ", proto), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := newStreet(12)
+					s := newMixedService(12)
 					origin, std := serve(t, s, proto)
 					client := transport.NewClient(&transport.Options{Base: transport.NewBase(std)})
 					defer client.CloseIdleConnections()
@@ -124,7 +124,7 @@ func TestNeighboursOverSockets(t *testing.T) {
 		for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 			t.Run(fmt.Sprint(silent, " ", proto), func(t *testing.T) {
 				t.Parallel()
-				s := newStreet(*socketReads)
+				s := newMixedService(*socketReads)
 				srv, client := overSockets(t, s, proto)
 				s.live(t, client, srv.URL, silent, 20)
 				s.mu.Lock()

@@ -78,7 +78,7 @@ func TestDelayOptions(t *testing.T) {
 	})
 }
 
-func TestPausesNotSlept(t *testing.T) {
+func TestPausesReturnedToCaller(t *testing.T) {
 	forever := func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }
 	for10s := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, 10*time.Second)

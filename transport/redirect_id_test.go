@@ -31,7 +31,7 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 
 // If the URL has user-info, an http.Client sends a copy of the retry loop's request. Even so,
 // the Request of the response has the ID.
-func TestTheRequestOfTheResponseHasTheIDForAURLWithUserInfo(t *testing.T) {
+func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
 		sent = r.Header

@@ -95,7 +95,7 @@ func TestPolicies(t *testing.T) {
 	})
 }
 
-func TestPoliciesAfterTheContext(t *testing.T) {
+func TestPoliciesAfterContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	req := request(t, ctx, "GET", statuses, nil)
 	for _, policy := range []func(*http.Request, *http.Response, error) bool{transport.DefaultPolicy, transport.IdempotentOnly} {

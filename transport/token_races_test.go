@@ -145,7 +145,7 @@ func TestPanickingPolicy(t *testing.T) {
 
 // The time of an exchange includes its redirects. A redirect whose body takes too long is not
 // followed, so a write cannot take effect after the caller has given up.
-func TestNoRedirectAfterItsTime(t *testing.T) {
+func TestNoRedirectAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10 * time.Second
 		sent := 0
@@ -168,7 +168,7 @@ func TestNoRedirectAfterItsTime(t *testing.T) {
 
 // A request whose time runs out while it is waiting for its token is not sent, so it cannot have
 // taken effect.
-func TestNoRequestAfterItsTime(t *testing.T) {
+func TestNoRequestAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
 		tr := transport.New(&transport.Options{

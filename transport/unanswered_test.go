@@ -99,7 +99,7 @@ func TestUnansweredBeforeRedirect(t *testing.T) {
 
 // The first attempt may have taken effect, even if the retry is redirected to an origin that
 // is not allowed. This client has net/http's own redirect policy.
-func TestARefusedRedirectRemainsUnanswered(t *testing.T) {
+func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503}, answer{status: 307, header: "Location: https://foreign.test/"})
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: base})}

@@ -149,10 +149,10 @@ func TestDeadHTTP2Connection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		origin, std := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), "HTTP/2")
 		dial := std.DialContext
-		var conns []*mortal
+		var conns []*closableConn
 		std.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 			conn, err := dial(ctx, network, addr)
-			conns = append(conns, &mortal{Conn: conn})
+			conns = append(conns, &closableConn{Conn: conn})
 			return conns[len(conns)-1], err
 		}
 		tr := transport.New(&transport.Options{Base: transport.NewBase(std), Retries: -1})
@@ -173,13 +173,13 @@ func TestDeadHTTP2Connection(t *testing.T) {
 	})
 }
 
-// A mortal is a connection that loses everything once it is dead.
-type mortal struct {
+// A closableConn is a connection that loses everything once it is dead.
+type closableConn struct {
 	net.Conn
 	dead atomic.Bool
 }
 
-func (m *mortal) Write(p []byte) (int, error) {
+func (m *closableConn) Write(p []byte) (int, error) {
 	if m.dead.Load() {
 		return len(p), nil
 	}

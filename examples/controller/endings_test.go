@@ -202,9 +202,9 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// TestOccupied requires that the controller neither writes nor deletes a resource that belongs to
+// TestResourceOfAnotherOwner requires that the controller neither writes nor deletes a resource that belongs to
 // another owner.
-func TestOccupied(t *testing.T) {
+func TestResourceOfAnotherOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
 		g.svc.Put(path, map[string]any{"properties": map[string]any{"size": 99}})
@@ -338,9 +338,9 @@ func TestResultUndecodable(t *testing.T) {
 	})
 }
 
-// TestDeletionOvertakes requires that if the resource is visible, a deletion starts at once, even
+// TestDeleteDuringPut requires that if the resource is visible, a deletion starts at once, even
 // while a PUT is in progress.
-func TestDeletionOvertakes(t *testing.T) {
+func TestDeleteDuringPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: time.Hour})

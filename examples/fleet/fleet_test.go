@@ -31,9 +31,9 @@ func newTestFleet(t *testing.T, cfg config, before func(next http.Handler) http.
 	return newFleet(cfg, server.URL)
 }
 
-// atService reads the state of every resource from the service. If the service reports the status
+// serviceStates reads the state of every resource from the service. If the service reports the status
 // of a creation only through Location, and the creation fails, there is no resource.
-func atService(t *testing.T, origin string) map[string]string {
+func serviceStates(t *testing.T, origin string) map[string]string {
 	t.Helper()
 	states := map[string]string{}
 	for k := range subscriptions {
@@ -73,7 +73,7 @@ func TestOutcomesMatchService(t *testing.T) {
 			require.Equal(t, c.name, w.Name)
 		}
 		require.Len(t, got, cfg.n)
-		there := atService(t, f.origin)
+		there := serviceStates(t, f.origin)
 		for i := range cfg.n {
 			planned, name := ending(i), fmt.Sprintf("w%06d", i)
 			require.Equal(t, string(planned), got[name], name)

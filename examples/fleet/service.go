@@ -77,8 +77,8 @@ func newService(cfg config) http.Handler {
 	return unreliable(svc, cfg.faults)
 }
 
-// mishaps lists the ways in which a response can be faulty.
-var mishaps = []func(http.Handler) http.Handler{
+// faultyResponses lists the ways in which a response can be faulty.
+var faultyResponses = []func(http.Handler) http.Handler{
 	fakes.Status(http.StatusInternalServerError),
 	fakes.Status(http.StatusServiceUnavailable),
 	fakes.HTML(http.StatusBadGateway),
@@ -94,7 +94,7 @@ func unreliable(next http.Handler, fraction float64) http.Handler {
 		h := next
 		if r.Method == http.MethodGet {
 			if due := int64(fraction * float64(reads.Add(1))); due > faults.Load() {
-				h = mishaps[faults.Add(1)%int64(len(mishaps))](next)
+				h = faultyResponses[faults.Add(1)%int64(len(faultyResponses))](next)
 			}
 		}
 		h.ServeHTTP(w, r)

@@ -45,13 +45,13 @@ func (BeginArgs) InsertOpts() river.InsertOpts {
 // a snooze does not.
 const maxAttempts = math.MaxInt16
 
-// A beginner starts operations.
+// A starter starts operations.
 //
 // If a worker dies after the service has accepted a request but before finish commits, the next run
 // sends the request again. A second PUT or DELETE does no harm. A POST takes effect twice, unless
 // the service recognizes its RequestID and repeats the first response. If your service does not do
 // this, check for the effect before you send the POST.
-type beginner struct {
+type starter struct {
 	river.WorkerDefaults[BeginArgs]
 	db      database
 	client  poller.Doer
@@ -61,13 +61,13 @@ type beginner struct {
 }
 
 // NextRetry says when to run the job again if a run has failed or its worker has died.
-func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
+func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.
 //
 // When the process stops, Work still runs until it has finished, because a request that has been
 // sent cannot be recalled, and the operation cannot be followed without the response.
-func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
+func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row must not receive our credentials
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
 	}
@@ -109,7 +109,7 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 
 // follow completes the job and inserts the operation with its token, which makes the jobs that follow
 // operations read it.
-func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
+func (b *starter) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 }
 
 // refused handles a request that the service rejected or did not answer.
-func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
+func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
 		status = &lroerrors.StatusError{} // nothing was sent
@@ -130,14 +130,14 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 	}
 	if isTemporary {
 		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
-		return putOff(ctx, time.Now().Add(pause), nil)
+		return snooze(ctx, time.Now().Add(pause), nil)
 	}
 	if job.Args.Method == http.MethodDelete && status.StatusCode == http.StatusNotFound {
 		return b.end(ctx, job, string(poller.Succeeded), nil) // a worker that has died may have deleted the resource
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return putOff(ctx, time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -148,13 +148,13 @@ func (a BeginArgs) isRepeatable() bool {
 }
 
 // end records how an operation ended that nothing follows.
-func (b *beginner) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
+func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// putOff ends a run and schedules the next one. A non-nil trouble is why the operation cannot be
+// snooze ends a run and schedules the next one. A non-nil trouble is why the operation cannot be
 // started at present, such as a missing permission. It is stored in the metadata of the job.
-func putOff(ctx context.Context, until time.Time, trouble error) error {
+func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {
 		return err

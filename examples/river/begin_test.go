@@ -15,7 +15,7 @@ import (
 
 // A worker is killed after the service has accepted a PUT and a POST but before the responses
 // arrive. Both requests are sent again, but the POST takes effect only once.
-func TestBeginnerDiesBeforeCommit(t *testing.T) {
+func TestStarterDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})
 	var requests atomic.Int64
@@ -38,7 +38,7 @@ func TestBeginnerDiesBeforeCommit(t *testing.T) {
 	close(killed)
 	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state = 'running'"))
 
-	r.aMinuteLater(t)
+	r.advanceMinute(t)
 	r.start(t, "w2")
 	r.ended(t, 2)
 	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM operation WHERE state = 'Succeeded'"))
@@ -48,9 +48,9 @@ func TestBeginnerDiesBeforeCommit(t *testing.T) {
 	require.Positive(t, r.svc.again.Load(), "the PUT")
 }
 
-// If a beginner is frozen while another worker takes over its job, it stores nothing when it wakes
+// If a starter is frozen while another worker takes over its job, it stores nothing when it wakes
 // up.
-func TestFrozenBeginner(t *testing.T) {
+func TestFrozenStarter(t *testing.T) {
 	t.Parallel()
 	var r *rig
 	var once sync.Once

@@ -39,7 +39,7 @@ type config struct {
 
 // newClient returns the River client that runs the workers of this process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
-	// A POST that may have taken effect is not sent again before beginner has looked at the failure. A
+	// A POST that may have taken effect is not sent again before starter has looked at the failure. A
 	// real service requires credentials, too: see Token in transport.Options.
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
@@ -49,7 +49,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &beginner{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
+	river.AddWorker(workers, &starter{db: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
 	river.AddWorker(workers, &follower{db: pool, client: patient{doer, cfg.Timeout / 6}, options: options, timeout: cfg.Timeout})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs

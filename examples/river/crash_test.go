@@ -76,7 +76,7 @@ func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // does nothing after a commit
-	b := &beginner{db: tx, client: m.client, options: m.options, origin: "https://a.test", timeout: time.Minute}
+	b := &starter{db: tx, client: m.client, options: m.options, origin: "https://a.test", timeout: time.Minute}
 	_, err = rivertest.NewWorker(m.t, riverpgxv5.New(nil), &river.Config{}, b).WorkJob(ctx, m.t, tx, job)
 	if err != nil {
 		return err

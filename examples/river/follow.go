@@ -31,7 +31,7 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 
 const (
 	readsAtOnce = 100         // the number of operations that a run reads at the same time
-	lookAgain   = time.Second // the pause before the next run if nothing more is due, which makes reads as late
+	idlePause   = time.Second // the pause before the next run if nothing more is due, which makes reads as late
 )
 
 // A follower follows operations. Each run claims those that are due, reads each of them once, and
@@ -72,7 +72,7 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	if len(due) == readsAtOnce {
 		return river.JobSnooze(0)
 	}
-	return river.JobSnooze(lookAgain)
+	return river.JobSnooze(idlePause)
 }
 
 // An operation is a claimed row of the table operation, and what a run has read.

@@ -95,7 +95,7 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 	require.NoError(t, lock.Rollback(t.Context()))
 	require.Zero(t, one[int](t, r, "SELECT count(state) FROM operation"))
 
-	r.aMinuteLater(t)
+	r.advanceMinute(t)
 	r.start(t, "w2")
 	r.ended(t, 1)
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation"))
@@ -104,7 +104,7 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 
 // A follower records that there is a problem. Once someone has fixed it, the follower reads the
 // status again.
-func TestTrouble(t *testing.T) {
+func TestFollowRecordsProblem(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
 	r.svc.fake.Fault(fakes.Fault{Path: widget(0), Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusForbidden)})
@@ -155,7 +155,7 @@ func TestStopReleasesJobs(t *testing.T) {
 	c.stop()
 	require.Equal(t, followJobs, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND state = 'available' AND attempt = 0 AND errors IS NULL"))
 	require.True(t, one[bool](t, r, "SELECT error = '' AND next > now() FROM operation"), "a read that was cut is no failure, and the claim lasts")
-	r.aMinuteLater(t)
+	r.advanceMinute(t)
 	r.start(t, "w2")
 	r.ended(t, 1)
 }
@@ -174,7 +174,7 @@ func TestFrozenFollower(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, none)
 
-	r.aMinuteLater(t)
+	r.advanceMinute(t)
 	other, err := f.claim(t.Context())
 	require.NoError(t, err)
 	require.Len(t, other, 1)

@@ -137,9 +137,9 @@ func (r *rig) post(i int) BeginArgs {
 	}
 }
 
-// aMinuteLater changes the database as if a minute had passed. As a result, running jobs have taken
+// advanceMinute changes the database as if a minute had passed. As a result, running jobs have taken
 // too long, claimed operations are due, and there is no leader.
-func (r *rig) aMinuteLater(t *testing.T) {
+func (r *rig) advanceMinute(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
 	require.NoError(t, err)

@@ -103,7 +103,7 @@ func (d dialect) First(s *engine.Service, q *engine.Request, op *engine.Operatio
 	if code == http.StatusNoContent {
 		return engine.Answer{StatusCode: code}
 	}
-	if operates(op.Plan.Style) {
+	if usesOperation(op.Plan.Style) {
 		a := d.firstOperation(code, op)
 		op.SetRetryAfter(a)
 		return a
@@ -143,7 +143,7 @@ func beginCode(op *engine.Operation) int {
 	if op.Plan.StatusCode != 0 {
 		return op.Plan.StatusCode
 	}
-	if operates(style) || style.Has(LastOperation) {
+	if usesOperation(style) || style.Has(LastOperation) {
 		return http.StatusAccepted
 	}
 	if op.Method == http.MethodDelete && style.Has(vpc) {

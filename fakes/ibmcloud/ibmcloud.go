@@ -216,7 +216,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if len(p.Words) == 0 {
 		p.Words = wordingOf(p.Style).words[doing(q)]
 	}
-	if operates(p.Style) && !p.Style.Has(Task|engine.Synchronous) {
+	if usesOperation(p.Style) && !p.Style.Has(Task|engine.Synchronous) {
 		p.Words = append([]string{"not_started"}, p.Words...)
 	}
 
@@ -224,7 +224,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
 	// Until the operation has ended, a client can see the operation resource but not the resource
 	// itself.
-	p.Hidden = operates(p.Style) && !p.Style.Has(engine.Synchronous)
+	p.Hidden = usesOperation(p.Style) && !p.Style.Has(engine.Synchronous)
 	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
 	p.OwnPause = p.Style.Has(LastOperation)
 	return p
@@ -257,7 +257,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 		}
 		return map[string]string{tasks: prefix(op.Target) + "/tasks/" + crn(op.Memo, "task:"+op.ID)}
 	}
-	if operates(style) {
+	if usesOperation(style) {
 		return map[string]string{operations: prefix(op.Target) + "/operations/" + op.ID}
 	}
 	return nil

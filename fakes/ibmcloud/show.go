@@ -24,7 +24,7 @@ func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operati
 	}
 
 	last := s.Latest[engine.Key(res.Path)]
-	if last == nil || operates(last.Plan.Style) {
+	if last == nil || usesOperation(last.Plan.Style) {
 		return engine.Encode(o)
 	}
 	o[wordingOf(last.Plan.Style).member] = last.Status()

@@ -86,9 +86,9 @@ func wordingOf(s engine.Style) wording {
 	return handbook
 }
 
-// operates reports whether a client reads the status from an operation resource
+// usesOperation reports whether a client reads the status from an operation resource
 // instead of the resource itself.
-func operates(s engine.Style) bool { return wordingOf(s).member == "" }
+func usesOperation(s engine.Style) bool { return wordingOf(s).member == "" }
 
 // An outcome is a kind of change and how it ended.
 type outcome struct {

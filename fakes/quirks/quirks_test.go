@@ -64,7 +64,7 @@ func (row quirkRow) hold(t *testing.T) {
 				continue // a response
 			}
 			got = append(got, line)
-			if answer := utter(t, svc, line); answer != "" {
+			if answer := sendLine(t, svc, line); answer != "" {
 				got = append(got, answer)
 			}
 		}
@@ -72,8 +72,8 @@ func (row quirkRow) hold(t *testing.T) {
 	})
 }
 
-// utter sends the request described by line and returns the response as one line.
-func utter(t *testing.T, svc *fakes.Service, line string) string {
+// sendLine sends the request described by line and returns the response as one line.
+func sendLine(t *testing.T, svc *fakes.Service, line string) string {
 	verb, rest, _ := strings.Cut(line, " ")
 	where, body, _ := strings.Cut(rest, " ")
 	switch verb {
@@ -131,7 +131,7 @@ func TestQuirkPath(t *testing.T) {
 }
 
 // Every request gets a response, whatever the quirk, service, method or style.
-func TestQuirksAnywhere(t *testing.T) {
+func TestQuirksOfEveryService(t *testing.T) {
 	services := []struct {
 		name  string
 		make  func() *fakes.Service

@@ -59,7 +59,7 @@ const (
 const Elsewhere = "https://widgets.trafficmanager.example"
 
 var urlQuirks = []entry{
-	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(spellOtherwise, linkHeaders...)})},
+	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(respellOrigin, linkHeaders...)})},
 	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveElsewhere, "Location")})},
 	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
 	{PlainLocation, "Location of a poll has http and port 80, although the operation was started over https", always(engine.Hooks{Answer: plainPolls})},
@@ -85,9 +85,9 @@ func changeLinks(change func(string) string, names ...string) answerHook {
 	}
 }
 
-// spellOtherwise returns link with its origin in another form, which is
+// respellOrigin returns link with its origin in another form, which is
 // equivalent under RFC 3986, section 6.2.3.
-func spellOtherwise(link string) string {
+func respellOrigin(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")
 	port := map[string]string{"https": ":443", "http": ":80"}[scheme]

@@ -48,8 +48,8 @@ var aims = map[string]aim{
 	"blocking": {"≤ 80 MiB, ≤ 16 connections", func(l line) bool {
 		return l.metrics[1].of[lro] <= 80<<20 && l.metrics[2].of[lro] <= 16
 	}},
-	"begun": {"≤ 250 MiB", func(l line) bool { return l.metrics[1].of[lro] <= 250<<20 }},
-	"init":  {"≤ 20 kB", func(l line) bool { return l.metrics[0].of[lro] <= maxInit }},
+	"beginMany": {"≤ 250 MiB", func(l line) bool { return l.metrics[1].of[lro] <= 250<<20 }},
+	"init":      {"≤ 20 kB", func(l line) bool { return l.metrics[0].of[lro] <= maxInit }},
 	"simulated": {"≤ 1.5 × the cost at 1,000", func(l line) bool {
 		return l.metrics[0].of[lro] <= 1.5*l.metrics[1].of[lro]
 	}},

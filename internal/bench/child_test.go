@@ -37,7 +37,7 @@ var children = map[string]func(testing.TB, order) figures{
 	"burst":     burst,
 	"blocking":  blocking,
 	"throttled": throttledProcess,
-	"begun":     begun,
+	"beginMany": beginMany,
 }
 
 // inChild carries out an order in a child process, with env added to the environment.

@@ -34,8 +34,8 @@ func blocking(tb testing.TB, o order) figures {
 	return crowd(tb, o, blocks[o.Subject](tb, o))
 }
 
-// begun starts o.Ops operations at the same time and waits for them, each on its own goroutine.
-func begun(tb testing.TB, o order) figures {
+// beginMany starts o.Ops operations at the same time and waits for them, each on its own goroutine.
+func beginMany(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, func(ctx context.Context, i int) (any, error) {
 		req, err := beginRequest(ctx, o.Base, i)

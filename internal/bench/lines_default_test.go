@@ -57,18 +57,18 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 	})
 }
 
-// begunLine measures only lro, because azcore and net/http's default client would open 10,000
+// beginManyLine measures only lro, because azcore and net/http's default client would open 10,000
 // connections.
-func begunLine(t *testing.T) line {
+func beginManyLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 10_000, 3
-	l := line{key: "begun", name: "10,000 Begin and PollUntilDone of 3 requests at the same time on loopback HTTP", metrics: []metric{
+	l := line{key: "beginMany", name: "10,000 Begin and PollUntilDone of 3 requests at the same time on loopback HTTP", metrics: []metric{
 		{write: unit("%.1f s")}, {write: unit("%.0f MB", 1e6)}, {write: unit("%.0f connections")},
 	}}
 	return inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, []string{lro}, func(subject string) figures {
 		s := newFleetService(t, ops, polls)
 		defer s.Close()
-		f := inChild(t, order{Measure: "begun", Subject: subject, Base: s.URL, Ops: ops})
+		f := inChild(t, order{Measure: "beginMany", Subject: subject, Base: s.URL, Ops: ops})
 		s.check(t, subject)
 		f["connections"] = float64(s.conns.Load())
 		return f

@@ -18,14 +18,14 @@ const maxToken = 700
 func tokenLine(t *testing.T) line {
 	t.Helper()
 	client := &http.Client{Transport: newFresh(2)}
-	ours, err := poller.New[widget](freshBegun(t.Context(), t, 0, "3600"), client, nil) //nolint:bodyclose // in memory
+	ours, err := poller.New[widget](newBeginResponse(t.Context(), t, 0, "3600"), client, nil) //nolint:bodyclose // in memory
 	must(t, err)
 	_, err = ours.Poll(t.Context())
 	must(t, err)
 	ourToken, err := ours.ResumeToken()
 	must(t, err)
 
-	theirs, err := azruntime.NewPoller[widget](freshBegun(t.Context(), t, 0, "3600"), fullPipeline(client), nil) //nolint:bodyclose // in memory
+	theirs, err := azruntime.NewPoller[widget](newBeginResponse(t.Context(), t, 0, "3600"), fullPipeline(client), nil) //nolint:bodyclose // in memory
 	must(t, err)
 	_, err = theirs.Poll(t.Context()) //nolint:bodyclose // azcore has read the body
 	must(t, err)

@@ -32,7 +32,7 @@ var measures = []measured{
 	{"fleet", fleetLines},
 	{"burst", one(burstLine)},
 	{"blocking", one(blockingLine)},
-	{"begun", one(begunLine)},
+	{"beginMany", one(beginManyLine)},
 	{"simulated", one(simulatedLine)},
 	{"init", one(initLine)},
 }

@@ -47,7 +47,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
 		ops := make([]*poller.Poller[widget], n)
 		for i := range ops {
-			p, err := poller.New[widget](freshBegun(ctx, tb, i, "3600"), client, nil)
+			p, err := poller.New[widget](newBeginResponse(ctx, tb, i, "3600"), client, nil)
 			must(tb, err)
 			_, err = p.Poll(ctx)
 			must(tb, err)
@@ -59,7 +59,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	azcore: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		pl := fullPipeline(&http.Client{Transport: service})
 		for i := range n {
-			p, err := azruntime.NewPoller[widget](freshBegun(ctx, tb, i, "3600"), pl, nil)
+			p, err := azruntime.NewPoller[widget](newBeginResponse(ctx, tb, i, "3600"), pl, nil)
 			must(tb, err)
 			_, err = p.Poll(ctx)
 			must(tb, err)
@@ -70,7 +70,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read: go-azure-sdk exports no way to poll just once
+			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read: go-azure-sdk exports no way to poll just once
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
 		}
@@ -80,7 +80,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 		client, due := &http.Client{Transport: service}, time.Now().Add(time.Hour)
 		waiting := make(byDue, n)
 		for i := range waiting {
-			known, err := takeNote(freshBegun(ctx, tb, i, "3600"))
+			known, err := takeNote(newBeginResponse(ctx, tb, i, "3600"))
 			must(tb, err)
 			op := &noted{note: known, client: client}
 			_, err = op.poll(ctx)
@@ -116,9 +116,9 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// freshBegun returns the response to the request that started the ith operation. Like a response
+// newBeginResponse returns the response to the request that started the ith operation. Like a response
 // from the network, it shares no header, request or URL with any other response.
-func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
+func newBeginResponse(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)
 	must(tb, err)

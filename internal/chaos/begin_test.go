@@ -76,10 +76,10 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 		if err == nil {
 			return p, nil
 		}
-		if p, ok := c.takeUp(op, err); ok {
+		if p, ok := c.resumeAccepted(op, err); ok {
 			return p, nil
 		}
-		switch detail, code := whyNot(err); {
+		switch detail, code := refusalOf(err); {
 		case detail == op.plan.Error.Code:
 			return nil, err
 		case op.verb == http.MethodDelete && (code == http.StatusNotFound || code == http.StatusGone):
@@ -94,8 +94,8 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 	return nil, fmt.Errorf("in vain, the last time: %w", last)
 }
 
-// takeUp uses the token in err to resume an operation that was accepted but could not be followed.
-func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
+// resumeAccepted uses the token in err to resume an operation that was accepted but could not be followed.
+func (c *caller) resumeAccepted(op *operation, err error) (*thingPoller, bool) {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	if !ok || wait.Reason != lroerrors.ReasonUnfollowable {
 		return nil, false
@@ -112,9 +112,9 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// whyNot returns the service's error code and the HTTP status code for a refused request, or for a
+// refusalOf returns the service's error code and the HTTP status code for a refused request, or for a
 // response that cannot be followed.
-func whyNot(err error) (detail string, code int) {
+func refusalOf(err error) (detail string, code int) {
 	se, _ := errors.AsType[*lroerrors.StatusError](err)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		se = wait.LastErr
@@ -132,7 +132,7 @@ func whyNot(err error) (detail string, code int) {
 func outcomeOf(op *operation, v thing, err error) outcome {
 	var o outcome
 	failed, ok := errors.AsType[*lroerrors.OperationError](err)
-	detail, _ := whyNot(err)
+	detail, _ := refusalOf(err)
 	switch {
 	case err == nil:
 		return outcome{State: string(poller.Succeeded), Content: v.content()}

@@ -25,7 +25,7 @@ func TestChaos(t *testing.T) {
 	defer cancel()
 	crowd.follow(ctx, f.world.operations)
 	complaints := judge(f, crowd.seen)
-	nothingLeft(t, f, bodies, before)
+	requireNoLeaks(t, f, bodies, before)
 	f.tally.add("operations", n)
 	f.tally.add("bodies", bodies.all)
 	t.Log(figures(f.tally, start))

@@ -19,7 +19,7 @@ var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},
 	{do: resetAfter},
-	{do: effectLost, may: begins},
+	{do: loseResponse, may: begins},
 	{do: cutInHeaders},
 	{do: cutAfterHeaders},
 	{do: cutInBody},
@@ -40,7 +40,7 @@ var faults = []fault{
 	{do: answeredTwice, harmless: true},
 	{do: delayed, harmless: true},
 	{do: trickled, harmless: true},
-	{do: informed, harmless: true},
+	{do: sendInformational, harmless: true},
 	{do: lastOfConnection, harmless: true},
 }
 

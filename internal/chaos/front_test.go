@@ -43,13 +43,13 @@ type front struct {
 
 // A life holds what a front remembers about an operation.
 type life struct {
-	asking    sync.Mutex // held while the service handles a request, so that a repetition of the request finds the first answer
-	requests  int
-	shown     map[string]answer // the last successful answer to a GET, by URL
-	first     map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
-	spoilt    int               // how many of the requests to start the operation may have got no answer or an incomplete one
-	startedOn []*conn           // the connections of all requests to start the operation
-	history   []string          // how each request was handled; printed with complaints
+	asking     sync.Mutex // held while the service handles a request, so that a repetition of the request finds the first answer
+	requests   int
+	shown      map[string]answer // the last successful answer to a GET, by URL
+	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
+	unanswered int               // how many of the requests to start the operation may have got no answer or an incomplete one
+	startedOn  []*conn           // the connections of all requests to start the operation
+	history    []string          // how each request was handled; printed with complaints
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -111,7 +111,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	hit, harmless := f.faultOf(x)
 	if x.begins && hit != nil && !harmless {
-		f.spoil(x.op, 1)
+		f.addUnanswered(x.op, 1)
 	}
 	done := "nothing"
 	defer func() { x.note(done) }() // make this note even if the handler panics because the connection is gone
@@ -124,11 +124,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// spoil records that n more requests to start op may have gone unanswered.
-func (f *front) spoil(op *operation, n int) {
+// addUnanswered records that n more requests to start op may have gone unanswered.
+func (f *front) addUnanswered(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.lives[op].spoilt += n
+	f.lives[op].unanswered += n
 }
 
 // note records in the operation's history how the request was handled.

@@ -27,9 +27,9 @@ func resetAfter(x *asked) string {
 	return "reset after the service has answered"
 }
 
-// effectLost has the service carry out the request, but the client gets no answer, or a 504 from a
+// loseResponse has the service carry out the request, but the client gets no answer, or a 504 from a
 // gateway.
-func effectLost(x *asked) string {
+func loseResponse(x *asked) string {
 	x.ask()
 	switch x.rand.IntN(3) {
 	case 0:
@@ -221,7 +221,7 @@ func trickled(x *asked) string {
 	return "in four parts"
 }
 
-func informed(x *asked) string {
+func sendInformational(x *asked) string {
 	for range 1 + x.rand.IntN(3) {
 		x.w.WriteHeader(pick(x.rand, []int{102, 103}))
 	}

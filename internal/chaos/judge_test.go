@@ -61,8 +61,8 @@ func (f *front) account(op *operation, rec *record) []string {
 	switch {
 	case op.repeatable:
 		return []string{fmt.Sprintf("its request can be repeated, but started %d operations", len(rec.Started))}
-	case again > life.spoilt+restarts:
-		return []string{fmt.Sprintf("started %d times, with %d answers lost and %d to restarts", len(rec.Started), life.spoilt, restarts)}
+	case again > life.unanswered+restarts:
+		return []string{fmt.Sprintf("started %d times, with %d answers lost and %d to restarts", len(rec.Started), life.unanswered, restarts)}
 	}
 	return nil
 }

@@ -90,14 +90,14 @@ func (k *killer) run(t *testing.T, ctx context.Context) bool {
 }
 
 func (k *killer) before(*asked) {
-	k.strike(func() bool {
+	k.killIfDue(func() bool {
 		k.left--
 		return k.left <= 0 && !k.atBegin && !k.afterward
 	})
 }
 
 func (k *killer) after(x *asked) {
-	k.strike(func() bool {
+	k.killIfDue(func() bool {
 		switch {
 		case k.left > 0:
 			return false
@@ -108,9 +108,9 @@ func (k *killer) after(x *asked) {
 	})
 }
 
-// strike kills the process if due reports that it is time. It then waits until the process has
+// killIfDue kills the process if due reports that it is time. It then waits until the process has
 // ended, so that the answer to the current request never arrives.
-func (k *killer) strike(due func() bool) {
+func (k *killer) killIfDue(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {
 		k.mu.Unlock()
@@ -154,7 +154,7 @@ func (k *killer) judge() []string {
 		if err == nil && json.Unmarshal([]byte(text), &o) == nil {
 			seen[op] = []outcome{o}
 		}
-		k.f.spoil(op, k.lost[op])
+		k.f.addUnanswered(op, k.lost[op])
 	}
 	for _, accepted := range k.started {
 		k.f.tally.count("operations whose process was killed between their request and their first stored token")

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nothingLeft stops the front. It asserts that no response body or connection is still open, and
+// requireNoLeaks stops the front. It asserts that no response body or connection is still open, and
 // that no goroutine of this module or of net/http is left.
-func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
+func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
 	t.Helper()
 	require.Empty(t, bodies.left(), "bodies that nobody has closed")
 	bodies.base.CloseIdleConnections()

@@ -23,7 +23,7 @@ type fate struct {
 	do   func(x *asked) string
 }
 
-var fates = []fate{{"the effect, without its response", effectLost}, {"cut after the headers", cutAfterHeaders}}
+var fates = []fate{{"the effect, without its response", loseResponse}, {"cut after the headers", cutAfterHeaders}}
 
 var policies = []struct {
 	name   string
@@ -129,11 +129,11 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	}
 	how := ""
 	p, err := poller.Begin[thing](req, c.client, c.options(op))
-	if again, ok := c.takeUp(op, err); ok {
+	if again, ok := c.resumeAccepted(op, err); ok {
 		p, err, how = again, nil, ", by its token"
 	}
 	if err != nil {
-		_, code := whyNot(err)
+		_, code := refusalOf(err)
 		switch {
 		case isWait(err):
 			return fmt.Sprintf("Unfollowable after a %d", code)

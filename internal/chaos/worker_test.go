@@ -78,7 +78,7 @@ func (w *worker) one(ctx context.Context, op *operation) error {
 	if _, err := w.load(op, ending); err == nil {
 		return nil
 	}
-	p, err := w.takeUp(ctx, op)
+	p, err := w.resumeOrBegin(ctx, op)
 	if err != nil {
 		return w.store(op, ending, string(outcomeOf(op, thing{}, err).text()))
 	}
@@ -96,8 +96,8 @@ func (w *worker) one(ctx context.Context, op *operation) error {
 	}
 }
 
-// takeUp resumes an operation from its token, or starts it if there is no token.
-func (w *worker) takeUp(ctx context.Context, op *operation) (*thingPoller, error) {
+// resumeOrBegin resumes an operation from its token, or starts it if there is no token.
+func (w *worker) resumeOrBegin(ctx context.Context, op *operation) (*thingPoller, error) {
 	if text, err := w.load(op, token); err == nil {
 		return poller.Resume[thing](text, w.caller.client, w.caller.options(op))
 	}

@@ -60,7 +60,7 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 	judgeResult(&read, &ans)
 	isDoubtful := r.Doubt && !s.AcceptEarly
 	if isDoubtful && read.Err == nil {
-		s.doubt(&r, &read)
+		s.reviewResult(&r, &read)
 	}
 	return read
 }
@@ -71,8 +71,8 @@ func hold(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 }
 
-// doubt lets the strategy say that an operation has not succeeded, although its result can be read.
-func (s *httpSource) doubt(r *record.Record, read *record.Reading) {
+// reviewResult lets the strategy say that an operation has not succeeded, although its result can be read.
+func (s *httpSource) reviewResult(r *record.Record, read *record.Reading) {
 	err := s.step(&read.Answer, strategy.Situation{Age: age(r), Result: true}, &read.Move)
 	read.Doubted = err == nil && read.Move.Status.State != strategy.Succeeded
 }

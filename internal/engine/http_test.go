@@ -55,7 +55,7 @@ func TestHeldAfterUnauthorized(t *testing.T) {
 
 // During a long wait, the wall clock is checked every minute, because timers stop while the machine
 // is asleep.
-func TestNap(t *testing.T) {
+func TestWaitChecksWallClock(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
 		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, math.MaxInt64: time.Minute,
 	} {

@@ -43,7 +43,7 @@ func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	err := json.Unmarshal(body, &d)
 	if err != nil {
 		d = decodeText(body)
-	} else if d.IsZero() && !isHollow(body) {
+	} else if d.IsZero() && !isUninformative(body) {
 		start := body[:min(len(body), maxPage)]
 		d.Message = bounded(string(bytes.TrimSpace(start)))
 	}
@@ -81,8 +81,8 @@ func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	return &d
 }
 
-// isHollow reports whether a JSON body holds nothing worth showing.
-func isHollow(body []byte) bool {
+// isUninformative reports whether a JSON body holds nothing worth showing.
+func isUninformative(body []byte) bool {
 	if len(body) > maxSnippet {
 		return false
 	}

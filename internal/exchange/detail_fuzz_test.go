@@ -50,7 +50,7 @@ func FuzzDetail(f *testing.F) {
 			isXML := bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 			require.True(t, d.Code == code || isXML)
 			requireSnippet(t, d.Message, body)
-		case bodyTells(own, code):
+		case hasBodyDetail(own, code):
 			require.Equal(t, own, *d)
 			require.Equal(t, own, *within)
 		default:
@@ -77,8 +77,8 @@ func shortened(text string) string {
 	return kept + "…"
 }
 
-// bodyTells reports whether a Detail contains anything besides the code from the header.
-func bodyTells(d lroerrors.Detail, code string) bool {
+// hasBodyDetail reports whether a Detail contains anything besides the code from the header.
+func hasBodyDetail(d lroerrors.Detail, code string) bool {
 	if d.Code == code {
 		d.Code = ""
 	}

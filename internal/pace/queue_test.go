@@ -33,7 +33,7 @@ func TestQueue(t *testing.T) {
 
 // Each request that does not wait gets a turn of its own, after those that wait. All turns are within two
 // intervals while the pace doubles with each answer, and within a minute afterward.
-func TestPromise(t *testing.T) {
+func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }
 	var q Queue

@@ -130,18 +130,18 @@ var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strat
 
 // Failed reads.
 var (
-	noStatus     = code(200).with("a body without a status", strategy.ErrNoStatus)
-	notJSON      = code(200).with("a body that is not JSON", strategy.ErrNotJSON)
-	otherMemo    = code(200).with("`ErrNotApplicable`", strategy.ErrNotApplicable)
-	stillExists  = code(200).choosing("the check says that the resource still exists", Move{strategy.Move{Poll: statusURL, Inline: true}, strategy.Detour{Else: checkURL}})
-	missingAgain = code(404).choosing("the strategy reads the check in turn", Move{strategy.Move{Poll: checkURL, Inline: true}, strategy.Detour{Else: statusURL}})
-	deleted      = code(404).choosing("the strategy of a DELETE reads its check (W17)", toCheck)
-	gateway      = code(400).but(" with a gateway's page", gatewayPage)
-	noResponse   = failed("no response", io.ErrUnexpectedEOF)
-	badCert      = failed("an invalid certificate", x509.UnknownAuthorityError{})
-	foreign      = failed("a URL of a foreign origin", lroerrors.ErrForeignOrigin)
-	noURL        = failed("a URL that cannot be requested", lroerrors.ErrNoOperation)
-	abandoned    = failed("abandoned by a `Group`", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
+	noStatus      = code(200).with("a body without a status", strategy.ErrNoStatus)
+	notJSON       = code(200).with("a body that is not JSON", strategy.ErrNotJSON)
+	otherMemo     = code(200).with("`ErrNotApplicable`", strategy.ErrNotApplicable)
+	stillExists   = code(200).choosing("the check says that the resource still exists", Move{strategy.Move{Poll: statusURL, Inline: true}, strategy.Detour{Else: checkURL}})
+	notFoundAgain = code(404).choosing("the strategy reads the check in turn", Move{strategy.Move{Poll: checkURL, Inline: true}, strategy.Detour{Else: statusURL}})
+	deleted       = code(404).choosing("the strategy of a DELETE reads its check (W17)", toCheck)
+	gateway       = code(400).but(" with a gateway's page", gatewayPage)
+	noResponse    = failed("no response", io.ErrUnexpectedEOF)
+	badCert       = failed("an invalid certificate", x509.UnknownAuthorityError{})
+	foreign       = failed("a URL of a foreign origin", lroerrors.ErrForeignOrigin)
+	noURL         = failed("a URL that cannot be requested", lroerrors.ErrNoOperation)
+	abandoned     = failed("abandoned by a `Group`", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
 )
 
 // The reads of a result.

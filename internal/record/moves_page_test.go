@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of moves into docs/moves.md")
 
-// TestMovesPage compares the tables in docs/moves.md with the rows of this package's tests.
-func TestMovesPage(t *testing.T) {
+// TestMovesDoc compares the tables in docs/moves.md with the rows of this package's tests.
+func TestMovesDoc(t *testing.T) {
 	const name, begin, end = "../../docs/moves.md", "<!-- moves -->\n", "<!-- end of moves -->"
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)

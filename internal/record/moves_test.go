@@ -202,7 +202,7 @@ var situations = []situation{
 		{inProgress, "polling", "status", "1m", 0, continues},
 		{namesResult, "reading", "result", "at once", 0, continues},
 		{code(403), "polling", "check", "2m40s", 5, refused},
-		{missingAgain, "polling", "check", "2m40s", 5, gone},
+		{notFoundAgain, "polling", "check", "2m40s", 5, gone},
 		{code(410), "polling", "check", "2m40s", 5, gone},
 		{code(429), "polling", "check", "2m40s", 4, continues},
 		{code(500), "polling", "check", "2m40s", 5, gone},

@@ -11,9 +11,9 @@ import (
 // [strategy.Detour].
 const maxObeyed = 5 * time.Minute
 
-// onceFailed handles a failed read after which the strategy says how the operation ended, because an
+// failOnce handles a failed read after which the strategy says how the operation ended, because an
 // earlier response did. It first obeys a request to wait.
-func (r *Record) onceFailed(read *Reading, spent effort, rules *Rules) *Failure {
+func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
 	r.Now = 0

@@ -50,7 +50,7 @@ func TestRunOfFailedReads(t *testing.T) {
 		{"a 404, and another URL", nil, 0, code(404).choosing("", toOther), Failures{Count: 1, NotFound: 1, Spent: sec, Missing: sec}},
 		{"a 404, and a check at once", &Failures{Count: 1, Other: 1, Spent: sec}, 10 * time.Minute, deleted, Failures{NotFound: 1, Lost: lroerrors.ReasonGone}},
 		{"a 410, and a check at once", nil, 0, code(410).choosing("", toCheck), Failures{Lost: lroerrors.ReasonGone}},
-		{"a 404 while the status is lost", &Failures{Count: 1, Spent: sec, Lost: lroerrors.ReasonPatience}, 10 * time.Minute, missingAgain, Failures{Count: 2, NotFound: 1, Spent: 10*minu + 2*sec, Missing: 10*minu + 2*sec, Lost: lroerrors.ReasonPatience}},
+		{"a 404 while the status is lost", &Failures{Count: 1, Spent: sec, Lost: lroerrors.ReasonPatience}, 10 * time.Minute, notFoundAgain, Failures{Count: 2, NotFound: 1, Spent: 10*minu + 2*sec, Missing: 10*minu + 2*sec, Lost: lroerrors.ReasonPatience}},
 
 		{"a replacement after a 410", nil, 0, code(410).asked("", toCheck), Failures{Lost: lroerrors.ReasonGone}},
 		{"a replacement after a 400", &Failures{Count: 1, Other: 1, Spent: sec}, 0, code(400).asked("", toCheck), Failures{Lost: lroerrors.ReasonRefused}},
@@ -144,7 +144,7 @@ func TestEndWhileLost(t *testing.T) {
 }
 
 // The strategy may name another URL unless Patience allows no failed read at all.
-func TestPatienceIsNone(t *testing.T) {
+func TestNoPatience(t *testing.T) {
 	for p, want := range map[Patience]bool{
 		{Time: -1}:                           true,
 		{Time: -1, Failures: 1}:              true,
@@ -218,7 +218,7 @@ func TestAlternateFailed(t *testing.T) {
 }
 
 // Replace changes nothing if the strategy names no URL.
-func TestReplaceWithNothing(t *testing.T) {
+func TestReplaceWithoutURL(t *testing.T) {
 	r := polling()()
 	read := code(http.StatusGone).read
 	f := r.Apply(&read, arrived, arrived, &defaults)

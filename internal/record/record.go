@@ -150,7 +150,7 @@ func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failu
 		return r.resultFailed(read, spent, rules)
 	}
 	if r.Once {
-		return r.onceFailed(read, spent, rules)
+		return r.failOnce(read, spent, rules)
 	}
 	return r.statusFailed(read, spent, rules)
 }

@@ -102,7 +102,7 @@ func TestPauseIsNotNegative(t *testing.T) {
 }
 
 // A pause does not overflow, however many reads have failed.
-func TestGrowing(t *testing.T) {
+func TestBackOffGrowth(t *testing.T) {
 	for n, want := range map[int]time.Duration{-1: 10 * time.Second, 0: 10 * time.Second, 1: 10 * time.Second, 2: 20 * time.Second, 7: 10 * time.Minute, maxCount: 10 * time.Minute} {
 		require.Equal(t, want, defaults.Cadence.growing(n), n)
 	}

@@ -171,7 +171,7 @@ func TestParseClears(t *testing.T) {
 }
 
 // After a broken response to a PUT, PATCH or DELETE, everything else can be read from the resource.
-func TestParseBrokenFirst(t *testing.T) {
+func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
 		require.NoError(t, err)

@@ -113,7 +113,7 @@ var notations = []string{
 	"-----BEGIN PRIVATE KEY----- S3CRET",
 }
 
-func TestNotationsOfASecret(t *testing.T) {
+func TestSecretNotations(t *testing.T) {
 	for _, s := range notations {
 		for _, text := range []string{s, "before " + s + " after", `"` + s + `"`, "(" + s + ").", strings.ReplaceAll(s, ": ", ":")} {
 			masked := redact.Masked(text)

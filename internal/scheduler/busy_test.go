@@ -13,7 +13,7 @@ import (
 // The tests in this file are about jobs that other callers read too.
 
 // Another caller's read counts, even if it is still in flight when the scheduler's read is due.
-func TestReadByOther(t *testing.T) {
+func TestJobReadByAnotherCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
 		time.AfterFunc(9*sec, func() { a.readByOther(reply{takes: 2 * sec, pause: 100 * sec}) })
@@ -23,7 +23,7 @@ func TestReadByOther(t *testing.T) {
 }
 
 // A job that ends with another caller's read is yielded at once.
-func TestEndByOther(t *testing.T) {
+func TestJobEndedByAnotherCaller(t *testing.T) {
 	failure := errors.New("refused")
 	for _, err := range []error{nil, failure} {
 		synctest.Test(t, func(t *testing.T) {

@@ -35,7 +35,7 @@ func (r *run) dispatch() time.Duration {
 		now := r.now()
 		l, next := r.nextLane(now)
 		if l == nil {
-			r.dismiss(now)
+			r.stopIdle(now)
 			return next - now
 		}
 		r.tryStart(l.members[0], now)

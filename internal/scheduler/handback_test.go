@@ -80,7 +80,7 @@ func TestAddAfterDeadline(t *testing.T) {
 }
 
 // Jobs that the loop adds while Wait yields the remaining ones are left to the next Wait.
-func TestAddWhileHandingBack(t *testing.T) {
+func TestAddWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", hasEnded)
 		s := closed(Options{}, a)
@@ -95,7 +95,7 @@ func TestAddWhileHandingBack(t *testing.T) {
 }
 
 // Wait skips the jobs that the loop removes while Wait yields the remaining ones.
-func TestRemoveWhileHandingBack(t *testing.T) {
+func TestRemoveWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
 		s := closed(Options{}, jobs...)
@@ -112,7 +112,7 @@ func TestRemoveWhileHandingBack(t *testing.T) {
 }
 
 // A job that ends while the loop body handles another remaining job is yielded without an error.
-func TestEndWhileHandingBack(t *testing.T) {
+func TestEndWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(2)
 		var ends []string
@@ -125,7 +125,7 @@ func TestEndWhileHandingBack(t *testing.T) {
 }
 
 // If the loop is left while Wait yields the remaining jobs, the next Wait continues with all of them.
-func TestLeaveWhileHandingBack(t *testing.T) {
+func TestLeaveWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, manyJobs(3)...)
 		for _, err := range s.Wait(endsAt(t, sec)) {

@@ -122,7 +122,7 @@ func TestHeldReadKeepsItsTurn(t *testing.T) {
 }
 
 // If the service refuses only one job of a key, that job does not keep the others from being read.
-func TestRefusedJobDelaysNoOther(t *testing.T) {
+func TestRefusedJobDoesNotDelayOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *Scheduler
 		refused := jobOf("refused", func(context.Context, int) reply {
@@ -143,7 +143,7 @@ func TestRefusedJobDelaysNoOther(t *testing.T) {
 }
 
 // A job whose service asked for a longer pause than the others have to make does not hold them up.
-func TestLongerPauseConcernsOneJob(t *testing.T) {
+func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
 		b := l.job("b").dueIn(20 * sec)
@@ -163,7 +163,7 @@ func TestLongerPauseConcernsOneJob(t *testing.T) {
 
 // If the read of a throttled job is not told when the next one may start, because the gate has forgotten
 // the limit, the others follow at once.
-func TestForgottenLimit(t *testing.T) {
+func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
 		for i := range 10 {
@@ -211,7 +211,7 @@ func TestLanesAreForgotten(t *testing.T) {
 }
 
 // Jobs without a key share no lane.
-func TestNoKey(t *testing.T) {
+func TestJobsWithoutKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replies := []reply{{pause: 30 * sec, failed: true, throttled: true}, {takes: 5 * sec, ended: true}}
 		a, b := job("a", replies...), job("b", replies...)

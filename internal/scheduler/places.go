@@ -40,7 +40,7 @@ func (r *run) hasRoom(l *lane) bool {
 	if r.placed.Len()+r.scheduler.untaken >= n {
 		return false
 	}
-	if len(r.flights) >= max(n+r.mostLong(), maxConnections) {
+	if len(r.flights) >= max(n+r.longLimit(), maxConnections) {
 		return false
 	}
 	if l != r.fresh && l != r.slow {
@@ -65,10 +65,10 @@ func (r *run) roomAt(l *lane) time.Duration {
 	return at
 }
 
-// mostLong returns how many reads may continue without a place.
-func (r *run) mostLong() int { return min(8*r.scheduler.options.InFlight, maxLong) }
+// longLimit returns how many reads may continue without a place.
+func (r *run) longLimit() int { return min(8*r.scheduler.options.InFlight, maxLong) }
 
-func (r *run) isLongFull() bool { return r.long.Len() >= r.mostLong() }
+func (r *run) isLongFull() bool { return r.long.Len() >= r.longLimit() }
 
 // giveUpLong makes the reads that have waited for longRead give up their places. It returns the
 // time at which the next read will have waited that long.

@@ -34,10 +34,10 @@ func (r *run) work(f *flight) {
 	}
 }
 
-// dismiss ends the idle goroutines if no read is due soon, so that a scheduler with only a few slow
+// stopIdle ends the idle goroutines if no read is due soon, so that a scheduler with only a few slow
 // jobs left does not keep a goroutine for every read that was once in flight. The caller holds the
 // lock.
-func (r *run) dismiss(now time.Duration) {
+func (r *run) stopIdle(now time.Duration) {
 	var list [4]*lane
 	for r.lanes(list[:0])[0].ready() > now+idleFor {
 		select {

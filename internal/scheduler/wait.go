@@ -34,7 +34,7 @@ func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 			return
 		}
 		if stopped {
-			r.handBack(ctx, yield)
+			r.yieldRest(ctx, yield)
 		}
 	}
 }
@@ -174,9 +174,9 @@ func (s *Scheduler) nextEnding() (ending, bool) {
 	return ending{}, false
 }
 
-// handBack yields the remaining jobs after ctx has ended: first those that have ended, then the
+// yieldRest yields the remaining jobs after ctx has ended: first those that have ended, then the
 // others, each with the error of its wait.
-func (r *run) handBack(ctx context.Context, yield func(any, error) bool) {
+func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
 	left := r.scheduler.queued() // jobs that are added from now on are left to the next Wait
 	for _, m := range left {
 		if !r.scheduler.drain(yield) {

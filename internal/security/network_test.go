@@ -82,8 +82,8 @@ func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	}
 }
 
-// askedOfH returns the URI of the last request to the path /h, or "".
-func (r *rig) askedOfH() (uri string) {
+// lastRequestToH returns the URI of the last request to the path /h, or "".
+func (r *rig) lastRequestToH() (uri string) {
 	for _, a := range r.asked {
 		if before, _, _ := strings.Cut(a.uri, "?"); before == "/h" {
 			uri = a.uri

@@ -56,9 +56,9 @@ func listings() []listing {
 		})
 }
 
-// TestNoPageLeavesTheOrigins is like TestNothingLeavesTheOrigins and
-// TestNoLongHostLeavesTheOrigins, but for a pager.
-func TestNoPageLeavesTheOrigins(t *testing.T) {
+// TestPagesStayWithinOrigins is like TestRequestsStayWithinOrigins and
+// TestLongHostsStayOutsideOrigins, but for a pager.
+func TestPagesStayWithinOrigins(t *testing.T) {
 	for name, client := range clients {
 		for _, l := range listings() {
 			t.Run(name+", "+l.name, func(t *testing.T) {
@@ -94,10 +94,10 @@ func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
 		return
 	case ours:
 		require.NoError(t, err, "%q", f.url)
-		require.NotEmpty(t, r.askedOfH(), "%q", f.url)
+		require.NotEmpty(t, r.lastRequestToH(), "%q", f.url)
 		return
 	}
-	require.Empty(t, r.askedOfH(), "%q", f.url)
+	require.Empty(t, r.lastRequestToH(), "%q", f.url)
 	require.IsType(t, &lroerrors.StatusError{}, err, "%q", f.url)
 	require.NotContains(t, err.Error(), "s3cret", "%q", f.url)
 	if f.is != foreign {
@@ -110,7 +110,7 @@ func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
 	}
 	_, err = readPages(t, client(r), &pager.Options{From: place, Origins: []string{f.widen}, Header: opts.Header})
 	require.NoError(t, err, "%q", f.url)
-	require.NotEmpty(t, r.askedOfH(), "%q", f.url)
+	require.NotEmpty(t, r.lastRequestToH(), "%q", f.url)
 }
 
 // readPages reads a listing to the end or the first error.

@@ -22,11 +22,11 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins passes hostile URLs to a poller in each of the ways that the function
+// TestRequestsStayWithinOrigins passes hostile URLs to a poller in each of the ways that the function
 // ways returns. It tries all forms of URLs with our client, and one form of each class with the
 // other clients. All requests, and thus all credentials, must go to home. The poller must follow a
 // URL that spells home differently, and must not lose an accepted operation.
-func TestNothingLeavesTheOrigins(t *testing.T) {
+func TestRequestsStayWithinOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
 			for _, w := range ways() {
@@ -36,7 +36,7 @@ func TestNothingLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsForEveryWayToWait is like TestNothingLeavesTheOrigins, but waits with Poll, Updates
+// TestOriginsForEveryWayToWait is like TestRequestsStayWithinOrigins, but waits with Poll, Updates
 // and Group, and tries only one form of each class.
 func TestOriginsForEveryWayToWait(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
@@ -50,9 +50,9 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 	}
 }
 
-// TestNoLongHostLeavesTheOrigins is like TestNothingLeavesTheOrigins, but uses host names of 64 KiB
+// TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but uses host names of 64 KiB
 // and tries only one of the ways of each kind. The poller must reject such URLs quickly.
-func TestNoLongHostLeavesTheOrigins(t *testing.T) {
+func TestLongHostsStayOutsideOrigins(t *testing.T) {
 	type kind struct {
 		at                place
 		token, asRedirect bool
@@ -175,7 +175,7 @@ func (y *try) judge(t *testing.T, err error) {
 		// There is nothing to check: theirDoer may follow any redirect within home, and
 		// plainClient cannot get a second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
-		require.Empty(t, y.askedOfH(), "%q", y.url)
+		require.Empty(t, y.lastRequestToH(), "%q", y.url)
 	case y.is == stays:
 	case y.is == ours:
 		require.NoError(t, err, "%q", y.url)
@@ -195,13 +195,13 @@ func (y *try) requireAsked(t *testing.T) {
 	if strategy, ok := y.opts.Strategy.(resource.Strategy); ok && strategy.KeepQuery && !strings.Contains(want, "?") {
 		want += "?api-version=1"
 	}
-	require.Equal(t, want, y.askedOfH(), "%q", y.url)
+	require.Equal(t, want, y.lastRequestToH(), "%q", y.url)
 }
 
 // requireRefused fails unless nothing was sent to the URL and err has the right type and cause.
 func (y *try) requireRefused(t *testing.T, err error) {
 	t.Helper()
-	require.Empty(t, y.askedOfH(), "%q", y.url)
+	require.Empty(t, y.lastRequestToH(), "%q", y.url)
 	if y.is == broken && (y.at == atPoll || y.at == atResult) {
 		return // a broken URL may be ignored if the previous one is valid
 	}
@@ -243,7 +243,7 @@ func (y *try) resumeWidened(t *testing.T, token string) {
 	u, err := url.Parse(y.widen)
 	require.NoError(t, err)
 	y.requireHome(t, u.Hostname(), "%q", y.url)
-	require.NotEmpty(t, y.askedOfH())
+	require.NotEmpty(t, y.lastRequestToH())
 }
 
 func tokenOf(p *poller.Poller[raw], err error) (string, error) {

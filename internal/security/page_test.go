@@ -27,10 +27,10 @@ var testName = regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w*)`")
 func TestSecurityNamesItsTests(t *testing.T) {
 	text, err := fs.ReadFile(root, "SECURITY.md")
 	require.NoError(t, err)
-	require.Empty(t, unheld(t, root, string(text)))
+	require.Empty(t, missingTests(t, root, string(text)))
 }
 
-func TestUnheld(t *testing.T) {
+func TestMissingTests(t *testing.T) {
 	fsys := fstest.MapFS{"a/b/x_test.go": {Data: []byte("package a\n\nfunc TestOne(t *testing.T) {}\n\nfunc (x) TestTwo() {}\n\nfunc help() {}\n")}}
 	for _, tt := range []struct{ text, want string }{
 		{"| said | `a/b.TestOne` |", ""},
@@ -40,13 +40,13 @@ func TestUnheld(t *testing.T) {
 		{"| said | tests |", "| said | tests |: no test holds it"},
 		{"| It cannot | Held by |\n|---|---|", ""},
 	} {
-		require.Equal(t, tt.want, strings.Join(unheld(t, fsys, tt.text), "\n"), tt.text)
+		require.Equal(t, tt.want, strings.Join(missingTests(t, fsys, tt.text), "\n"), tt.text)
 	}
 }
 
-// unheld returns one line for each nonexistent test that a text names, and one line for each
+// missingTests returns one line for each nonexistent test that a text names, and one line for each
 // table row that names no test.
-func unheld(t *testing.T, fsys fs.FS, text string) []string {
+func missingTests(t *testing.T, fsys fs.FS, text string) []string {
 	t.Helper()
 	var wrong []string
 	folders := map[string]map[string]bool{}

@@ -32,9 +32,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// everyWhere is a text with a credential in each of the positions in which credentials are
+// canaryEverywhere is a text with a credential in each of the positions in which credentials are
 // masked.
-const everyWhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
+const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.
 // The strategies are not printed, because they contain only words and JSON pointers
@@ -77,13 +77,13 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 			continue
 		}
 		full := reflect.New(reflect.TypeOf(v))
-		fill(full.Elem(), everyWhere, 4)
+		fill(full.Elem(), canaryEverywhere, 4)
 		for _, v := range []any{full.Interface(), full.Elem().Interface(), []any{full.Elem().Interface()}} {
-			requireMum(t, v)
-			requireMumText(t, v)
+			requireNoCanary(t, v)
+			requireNoCanaryInText(t, v)
 		}
 		if err, isError := reflect.TypeAssert[error](full); isError {
-			requireMumLog(t, err)
+			requireNoCanaryInLog(t, err)
 		}
 		if slices.Contains(hiding, name) {
 			requireHidden(t, v)
@@ -99,13 +99,13 @@ func requireHidden(t *testing.T, v any) {
 	fill(full.Elem(), "word", 4)
 	for _, v := range []any{full.Interface(), full.Elem().Interface()} {
 		require.NotContains(t, fmt.Sprintf("%#v", v), "CANARY", "%T", v)
-		requireMumJSON(t, v)
-		requireMumLog(t, v)
+		requireNoCanaryInJSON(t, v)
+		requireNoCanaryInLog(t, v)
 	}
 }
 
-// requireMum fails if the text that fmt prints for v contains a canary.
-func requireMum(t *testing.T, v any) {
+// requireNoCanary fails if the text that fmt prints for v contains a canary.
+func requireNoCanary(t *testing.T, v any) {
 	t.Helper()
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
 		require.NotContains(t, fmt.Sprintf(verb, v), "CANARY", "%s of %T", verb, v)
@@ -115,16 +115,16 @@ func requireMum(t *testing.T, v any) {
 	}
 }
 
-// requireMumLog fails if a log record with v as a value contains a canary.
-func requireMumLog(t *testing.T, v any) {
+// requireNoCanaryInLog fails if a log record with v as a value contains a canary.
+func requireNoCanaryInLog(t *testing.T, v any) {
 	t.Helper()
-	requireMumText(t, v)
+	requireNoCanaryInText(t, v)
 	var b bytes.Buffer
 	slog.New(slog.NewJSONHandler(&b, nil)).Info("x", "v", v, slog.Group("g", "v", v))
 	require.NotContains(t, b.String(), "CANARY", "a JSON log of %T", v)
 }
 
-func requireMumText(t *testing.T, v any) {
+func requireNoCanaryInText(t *testing.T, v any) {
 	t.Helper()
 	var b bytes.Buffer
 	slog.New(slog.NewTextHandler(&b, nil)).Info("x", "v", v, slog.Group("g", "v", v))
@@ -146,7 +146,7 @@ func fill(v reflect.Value, word string, depth int) {
 		*x = http.Header{"Authorization": {"Bearer CANARY"}}
 		return
 	case *error:
-		*x = errors.New(everyWhere)
+		*x = errors.New(canaryEverywhere)
 		return
 	case *json.RawMessage:
 		*x = json.RawMessage(jsonText(word)) // lro keeps the JSON of a service's error unchanged
@@ -166,7 +166,7 @@ func fill(v reflect.Value, word string, depth int) {
 		fill(v.Elem(), word, depth-1)
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
-			v.SetBytes([]byte(everyWhere))
+			v.SetBytes([]byte(canaryEverywhere))
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
@@ -174,7 +174,7 @@ func fill(v reflect.Value, word string, depth int) {
 	case reflect.Struct:
 		for about, field := range v.Fields() {
 			if slices.Contains(holdsSecrets, about.Name) && v.Type() != reflect.TypeFor[lroerrors.Detail]() {
-				fill(field, everyWhere, depth)
+				fill(field, canaryEverywhere, depth)
 			} else {
 				fill(field, word, depth)
 			}

@@ -165,12 +165,12 @@ func (r run) play(t *testing.T, drive string) {
 	}
 	require.Error(t, err, "each run ends with an error")
 	for _, v := range values {
-		requireMum(t, v)
-		requireMumLog(t, v)
+		requireNoCanary(t, v)
+		requireNoCanaryInLog(t, v)
 		if err, ok := v.(error); ok {
-			requireMumTree(t, err, r.echoes)
+			requireNoCanaryInTree(t, err, r.echoes)
 		} else if !r.echoes {
-			requireMumJSON(t, v)
+			requireNoCanaryInJSON(t, v)
 		}
 	}
 	require.NotContains(t, logged.String(), "CANARY")
@@ -190,34 +190,34 @@ func (f failing) RoundTrip(req *http.Request) (*http.Response, error) {
 	return f.rig.RoundTrip(req)
 }
 
-// requireMumTree checks err and each error that it wraps.
-func requireMumTree(t *testing.T, err error, echoes bool) {
+// requireNoCanaryInTree checks err and each error that it wraps.
+func requireNoCanaryInTree(t *testing.T, err error, echoes bool) {
 	t.Helper()
 	require.NotContains(t, err.Error(), "CANARY", "%T", err)
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
 		require.NotContains(t, fmt.Sprintf(verb, err), "CANARY", "%s of %T", verb, err)
 	}
 	if !echoes {
-		requireMumJSON(t, err)
+		requireNoCanaryInJSON(t, err)
 	}
 	_, found := errors.AsType[*url.Error](err)
 	require.False(t, found, "its URL has a query")
 	if status, ok := err.(*lroerrors.StatusError); ok && status.Err != nil { //nolint:errorlint // each error of the chain is checked
-		requireMumTree(t, status.Err, echoes)
+		requireNoCanaryInTree(t, status.Err, echoes)
 	}
 	switch wraps := err.(type) { //nolint:errorlint // each error of the chain is checked
 	case interface{ Unwrap() error }:
 		if inner := wraps.Unwrap(); inner != nil {
-			requireMumTree(t, inner, echoes)
+			requireNoCanaryInTree(t, inner, echoes)
 		}
 	case interface{ Unwrap() []error }:
 		for _, inner := range wraps.Unwrap() {
-			requireMumTree(t, inner, echoes)
+			requireNoCanaryInTree(t, inner, echoes)
 		}
 	}
 }
 
-func requireMumJSON(t *testing.T, v any) {
+func requireNoCanaryInJSON(t *testing.T, v any) {
 	t.Helper()
 	if b, err := json.Marshal(v); err == nil {
 		require.NotContains(t, string(b), "CANARY", "JSON of %T", v)
@@ -245,12 +245,12 @@ func TestNoSecretOfListingIsShown(t *testing.T) {
 		p := pager.New[int](req, client, &pager.Options{Logger: logger, Header: http.Header{"Authorization": {"Bearer CANARY-bearer"}}})
 		for page, err := range p.Pages(t.Context()) {
 			for _, v := range []any{page, p, err} {
-				requireMum(t, v)
-				requireMumLog(t, v)
-				requireMumJSON(t, v)
+				requireNoCanary(t, v)
+				requireNoCanaryInLog(t, v)
+				requireNoCanaryInJSON(t, v)
 			}
 			if err != nil {
-				requireMumTree(t, err, false)
+				requireNoCanaryInTree(t, err, false)
 			}
 		}
 		require.NotContains(t, logged.String(), "CANARY")
@@ -272,8 +272,8 @@ func TestPanicShowsNoSecret(t *testing.T) {
 	for range 2 { // the second call works only if the first panic did not leave the Poller locked
 		require.PanicsWithValue(t, "mine", func() { _, _ = p.Poll(t.Context()) })
 	}
-	requireMum(t, p)
-	requireMumLog(t, p)
+	requireNoCanary(t, p)
+	requireNoCanaryInLog(t, p)
 }
 
 type panicking struct{}

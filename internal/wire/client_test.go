@@ -115,7 +115,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-func TestTravelling(t *testing.T) {
+func TestRepeatedHeaders(t *testing.T) {
 	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}
 	to := http.Header{"Accept-Language": {"fr"}}
 	wire.AddMissing(to, exchange.TravellingOf(from).Header())

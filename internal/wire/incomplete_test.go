@@ -13,7 +13,7 @@ import (
 
 // A body that may be incomplete causes an error that keeps the status code and headers. A body of
 // unknown length, from a fake or over HTTP/2, is not considered truncated.
-func TestAnIncompleteBody(t *testing.T) {
+func TestIncompleteBody(t *testing.T) {
 	chunked := []string{"chunked"}
 	for name, tt := range map[string]struct {
 		resp http.Response

@@ -88,7 +88,7 @@ func TestReadBodyReturnsPart(t *testing.T) {
 	require.Equal(t, broken, err)
 }
 
-func TestReadNothing(t *testing.T) {
+func TestReadEmptyBody(t *testing.T) {
 	b, err := wire.ReadBody(&http.Response{ContentLength: 7}, limit(1))
 	require.NoError(t, err)
 	require.Empty(t, b)

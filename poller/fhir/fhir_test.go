@@ -190,7 +190,7 @@ func TestServerErrors(t *testing.T) {
 
 // If every poll fails with a transient issue, the wait ends when the patience is spent, and not
 // before.
-func TestTransientForLong(t *testing.T) {
+func TestTransientUntilPatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: make([]poll, 100)}
 		for i := range s.polls {

@@ -29,32 +29,32 @@ const (
 // what each word means for a PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
-	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
+	inProgress, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
 	tests := []struct {
 		name     string
 		protocol resource.Strategy
 		words    map[string]meaning
 	}{
 		{"Resource", resource.Strategy{}, map[string]meaning{
-			"succeeded": done, "Completed": done, "FAILED": broken, "canceled": {canceled, running}, "cancelled": {canceled, running}, "accepted": goesOn, "in_progress": goesOn,
+			"succeeded": done, "Completed": done, "FAILED": broken, "canceled": {canceled, running}, "cancelled": {canceled, running}, "accepted": inProgress, "in_progress": inProgress,
 		}},
-		{"Resource with spaces in its words", resource.Strategy{Succeeded: []string{" Done "}}, map[string]meaning{"done": done, " DONE ": done, "succeeded": goesOn, "failed": broken}},
-		{"ResourceController", ibmcloud.ResourceController(), map[string]meaning{"in progress": goesOn, "succeeded": done, "failed": broken}},
+		{"Resource with spaces in its words", resource.Strategy{Succeeded: []string{" Done "}}, map[string]meaning{"done": done, " DONE ": done, "succeeded": inProgress, "failed": broken}},
+		{"ResourceController", ibmcloud.ResourceController(), map[string]meaning{"in progress": inProgress, "succeeded": done, "failed": broken}},
 		{"Task", ibmcloud.Task(), map[string]meaning{
-			"queued": goesOn, "running": goesOn, "completed": {succeeded, succeeded}, "expired": {failed, failed}, "failed": {failed, failed}, "succeeded": goesOn,
+			"queued": inProgress, "running": inProgress, "completed": {succeeded, succeeded}, "expired": {failed, failed}, "failed": {failed, failed}, "succeeded": inProgress,
 		}},
 		{"VPC", ibmcloud.VPC(), map[string]meaning{
-			"pending": goesOn, "starting": goesOn, "running": done, "available": done, "active": done, "failed": broken, "unusable": broken, "stopped": goesOn, "deleting": {canceled, running}, "pending_deletion": {canceled, running},
+			"pending": inProgress, "starting": inProgress, "running": done, "available": done, "active": done, "failed": broken, "unusable": broken, "stopped": inProgress, "deleting": {canceled, running}, "pending_deletion": {canceled, running},
 		}},
-		{"VPC stopped", ibmcloud.VPC("stopped"), map[string]meaning{"stopped": done, "running": goesOn, "failed": broken}},
+		{"VPC stopped", ibmcloud.VPC("stopped"), map[string]meaning{"stopped": done, "running": inProgress, "failed": broken}},
 		{"VPCLifecycle", ibmcloud.VPCLifecycle(), map[string]meaning{
-			"pending": goesOn, "waiting": goesOn, "updating": goesOn, "stable": done, "failed": broken, "suspended": broken, "deleting": {canceled, running},
+			"pending": inProgress, "waiting": inProgress, "updating": inProgress, "stable": done, "failed": broken, "suspended": broken, "deleting": {canceled, running},
 		}},
 		{"VPCProvisioning", ibmcloud.VPCProvisioning(), map[string]meaning{
-			"create_pending": goesOn, "update_pending": goesOn, "active": done, "failed": broken, "delete_pending": {canceled, running},
+			"create_pending": inProgress, "update_pending": inProgress, "active": done, "failed": broken, "delete_pending": {canceled, running},
 		}},
 		{"CodeEngine", ibmcloud.CodeEngine(), map[string]meaning{
-			"deploying": goesOn, "pending": goesOn, "ready": done, "warning": done, "succeeded": done, "completed": done, "active": done, "failed": broken,
+			"deploying": inProgress, "pending": inProgress, "ready": done, "warning": done, "succeeded": done, "completed": done, "active": done, "failed": broken,
 			"creation_failed": broken, "deletion_failed": {failed, failed}, "hard_deletion_failed": {failed, failed}, "soft_deleted": {running, succeeded}, "hard_deleted": {canceled, succeeded},
 		}},
 	}

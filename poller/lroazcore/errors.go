@@ -39,7 +39,7 @@ func ResponseError(err error) error {
 	if !isOurs(err) {
 		return withBoth(err)
 	}
-	if theirs := theirsOf(err); theirs != nil {
+	if theirs := azcoreErrorOf(err); theirs != nil {
 		return theirs
 	}
 	return err
@@ -70,14 +70,14 @@ func withBoth(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err
 	}
-	if theirs := theirsOf(err); theirs != nil {
+	if theirs := azcoreErrorOf(err); theirs != nil {
 		return &both{err, theirs}
 	}
 	return err
 }
 
-// theirsOf returns an azcore error for the response that err reports, or nil if it reports none.
-func theirsOf(err error) *azcore.ResponseError {
+// azcoreErrorOf returns an azcore error for the response that err reports, or nil if it reports none.
+func azcoreErrorOf(err error) *azcore.ResponseError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
 		return nil // the error concerns the context, not the last response
 	}

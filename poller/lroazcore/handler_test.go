@@ -148,13 +148,13 @@ func TestFailure(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "Taken", Message: "The name is taken."}}}
 		p := begin(t, svc)
 		_, err := p.PollUntilDone(t.Context(), nil)
-		requireTaken(t, err)
+		requireAzcoreOutcome(t, err)
 		_, err = p.Result(t.Context())
-		requireTaken(t, err)
+		requireAzcoreOutcome(t, err)
 	})
 }
 
-func requireTaken(t *testing.T, err error) {
+func requireAzcoreOutcome(t *testing.T, err error) {
 	t.Helper()
 	requireResponseError(t, err, http.StatusOK)
 	_, ok := err.(*azcore.ResponseError) //nolint:errorlint // callers of azcore assert the type

@@ -42,8 +42,8 @@ func TestToken(t *testing.T) {
 	require.Empty(t, cred.asked)
 }
 
-// TestTokenRefuses requires an error for an origin whose scopes are unknown.
-func TestTokenRefuses(t *testing.T) {
+// TestTokenOfUnknownOrigin requires an error for an origin whose scopes are unknown.
+func TestTokenOfUnknownOrigin(t *testing.T) {
 	arm := transport.TokenRequest{Origin: "https://management.azure.com"}
 	cred := &credential{}
 	_, err := lroazcore.Token(cred, nil)(t.Context(), transport.TokenRequest{Origin: "https://evil.test"})

@@ -56,7 +56,7 @@ func TestResume(t *testing.T) {
 }
 
 // The stored traceparent may be damaged or forged. At worst, there is no link.
-func TestLinkToForged(t *testing.T) {
+func TestForgedTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
 		token, err := r.begin(t.Context(), "w1", nil).ResumeToken()

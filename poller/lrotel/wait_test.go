@@ -173,7 +173,7 @@ func TestBeginRefused(t *testing.T) {
 
 // The deadline of the caller's context passes before the response arrives or in the middle of it.
 // The poll has a span even though the poller does not log it.
-func TestCutShort(t *testing.T) {
+func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler

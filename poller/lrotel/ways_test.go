@@ -58,7 +58,7 @@ func TestWatch(t *testing.T) {
 
 // Every read of a Watch has a span, even one that the caller's context ends or that takes longer
 // than WatchOptions.Timeout.
-func TestWatchCutShort(t *testing.T) {
+func TestInterruptedWatchRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		hang := func(ctx context.Context) (Widget, error) {
@@ -103,7 +103,7 @@ func TestGroupWithWatch(t *testing.T) {
 }
 
 // The code in the documentation works with the global providers and http.DefaultTransport.
-func TestFirstUse(t *testing.T) {
+func TestDocumentedSetup(t *testing.T) {
 	old := http.DefaultTransport
 	http.DefaultTransport = &fakes.Transport{Handler: &fakes.Service{}}
 	defer func() { http.DefaultTransport = old }()

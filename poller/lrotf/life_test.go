@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-func TestLife(t *testing.T) {
+func TestLifecycle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		result, took := r.apply(w1(1))

@@ -13,7 +13,7 @@ import (
 var answerRows = []row{
 	{"An HTML page in place of a status document", "no: an error", "no: an error", "yes", pageOfHTML},
 	{"An HTML page in place of a resource", "no: an error, and the poller is done", "no: an error", "yes", pageOfHTMLForResource},
-	{"A wait that such a page ended continues when called again", "yes", "yes", "yes", onceMore},
+	{"A wait that such a page ended continues when called again", "yes", "yes", "yes", pollAgain},
 	{"A truncated status document", "yes", "no: an error", "yes", cutOff},
 	{"A document without a status", "no: an error", "yes", "yes", noStatus},
 	{"BOM before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
@@ -41,9 +41,9 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// onceMore calls PollUntilDone again after an error. The Patience of lro is set so that it gives
+// pollAgain calls PollUntilDone again after an error. The Patience of lro is set so that it gives
 // up at the first failed read.
-func onceMore(t *testing.T, subject string) string {
+func pollAgain(t *testing.T, subject string) string {
 	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})
 	switch {

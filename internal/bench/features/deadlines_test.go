@@ -22,9 +22,9 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// shortOfTime waits at most five minutes for an operation whose service asks for a pause of ten
+// waitNearDeadline waits at most five minutes for an operation whose service asks for a pause of ten
 // minutes. It also returns the number of goroutines that remain.
-func shortOfTime(t *testing.T, subject string) (o followed, left int) {
+func waitNearDeadline(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
@@ -44,7 +44,7 @@ func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 }
 
 func deadlineBeforePoll(t *testing.T, subject string) string {
-	switch o, _ := shortOfTime(t, subject); {
+	switch o, _ := waitNearDeadline(t, subject); {
 	case o.err == nil:
 		return "no: ends well"
 	case o.took == 0:
@@ -74,7 +74,7 @@ func waitsAgain(t *testing.T, subject string) string {
 }
 
 func goroutinesLeft(t *testing.T, subject string) string {
-	if _, left := shortOfTime(t, subject); left > 0 {
+	if _, left := waitNearDeadline(t, subject); left > 0 {
 		return fmt.Sprintf("no: %d, until the poll was due", left)
 	}
 	return "yes"

@@ -200,8 +200,8 @@ func fieldsOf[T any]() string {
 func registers(t *testing.T, subject string) string {
 	const provider = "/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso"
 	s := asyncPut(withStatus("Succeeded"))
-	begun := s[putW][0]
-	s[putW] = turns(says(http.StatusConflict, `{"error":{"code":"MissingSubscriptionRegistration","message":"Not registered."}}`), begun)
+	started := s[putW][0]
+	s[putW] = turns(says(http.StatusConflict, `{"error":{"code":"MissingSubscriptionRegistration","message":"Not registered."}}`), started)
 	s["GET "+provider] = turns(says(http.StatusOK, `{"registrationState":"Registered"}`))
 	s["POST "+provider+"/register"] = turns(says(http.StatusOK, `{"registrationState":"Registering"}`))
 	return arrived(follow(t, subject, s))

@@ -55,8 +55,8 @@ func words(d time.Duration) string {
 	}
 }
 
-// asAsked returns the table's text for a pause that should be 40 s.
-func asAsked(pause string) string {
+// asRequested returns the table's text for a pause that should be 40 s.
+func asRequested(pause string) string {
 	if pause == "every 40 s" {
 		return "yes"
 	}
@@ -65,24 +65,24 @@ func asAsked(pause string) string {
 
 func retryAfterSeconds(t *testing.T, subject string) string {
 	const asked = "40"
-	return asAsked(every(follow(t, subject, asyncPut(times(4, withStatus("Running", "Retry-After", asked), withStatus("Succeeded"))...)), polled))
+	return asRequested(every(follow(t, subject, asyncPut(times(4, withStatus("Running", "Retry-After", asked), withStatus("Succeeded"))...)), polled))
 }
 
 func retryAfterDate(t *testing.T, subject string) string {
 	inForty := func(w http.ResponseWriter, r *http.Request) {
 		withStatus("Running", "Retry-After", time.Now().Add(40*time.Second).UTC().Format(http.TimeFormat))(w, r)
 	}
-	return asAsked(every(follow(t, subject, asyncPut(times(4, inForty, withStatus("Succeeded"))...)), polled))
+	return asRequested(every(follow(t, subject, asyncPut(times(4, inForty, withStatus("Succeeded"))...)), polled))
 }
 
 func retryAfterResource(t *testing.T, subject string) string {
-	return asAsked(every(follow(t, subject, statePut(times(4, shown("Creating", "Retry-After", "40"), shown("Succeeded"))...)), getW))
+	return asRequested(every(follow(t, subject, statePut(times(4, shown("Creating", "Retry-After", "40"), shown("Succeeded"))...)), getW))
 }
 
 func retryAfterOnce(t *testing.T, subject string) string {
 	s := asyncPut(times(4, withStatus("Running"), withStatus("Succeeded"))...)
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "40")
-	return asAsked(every(follow(t, subject, s), polled))
+	return asRequested(every(follow(t, subject, s), polled))
 }
 
 // retryAfterNever returns the default pace of a subject and the option that changes it.

@@ -18,7 +18,7 @@ var protocolRows = []row{
 	{"Relative Location", "no: an error at once", "no: an error at once", "yes", relativeLocation},
 	{"Location that moves from poll to poll", "yes", "no: polls on", "yes", locationMoves},
 	{"Azure-AsyncOperation that moves from poll to poll", "no: polls on", "no: polls on", "yes", asyncMoves},
-	{"`Completed` and `Cancelled` end an operation", "yes", "no: polls on", "yes", wildWords},
+	{"`Completed` and `Cancelled` end an operation", "yes", "no: polls on", "yes", nonstandardWords},
 	{"An unknown status word means in progress", "yes", "yes", "yes", unknownWord},
 	{"A first response that reports the end is not followed by a poll", "yes", "no: polls one more time", "no: polls one more time", endedAtOnce},
 	{"DELETE whose Location ends in 404", "no: an error", "yes", "yes", deleteGone},
@@ -93,7 +93,7 @@ func asyncMoves(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-func wildWords(t *testing.T, subject string) string {
+func nonstandardWords(t *testing.T, subject string) string {
 	if said := arrived(follow(t, subject, statePut(shown("Creating"), shown("Completed")))); said != "yes" {
 		return said
 	}

@@ -23,7 +23,7 @@ var resultRows = []row{
 
 func resourceRead(t *testing.T, subject string) string {
 	if subject == hashicorp {
-		return "no: " + theCallerAsks(t)
+		return "no: " + callerReadsResult(t)
 	}
 	o := follow(t, subject, asyncPut(withStatus("Succeeded")))
 	if len(o.of(getW)) != 1 {
@@ -32,9 +32,9 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// theCallerAsks checks that go-azure-sdk's poller leaves it to the caller to read the result of a
+// callerReadsResult checks that go-azure-sdk's poller leaves it to the caller to read the result of a
 // PUT.
-func theCallerAsks(t *testing.T) string {
+func callerReadsResult(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
 		p, _, err := hashicorpBegins(ctx, s)
@@ -87,7 +87,7 @@ func by(subject, via string) follower {
 
 func resourceLate(t *testing.T, subject string) string {
 	if subject == hashicorp {
-		return theCallerAsks(t)
+		return callerReadsResult(t)
 	}
 	s := asyncPut(withStatus("Succeeded"))
 	s[getW] = turns(absent, absent, shown("Succeeded"))
@@ -143,7 +143,7 @@ func resultAgain(t *testing.T, subject string) string {
 		}
 		again = p.Result
 	default:
-		return theCallerAsks(t)
+		return callerReadsResult(t)
 	}
 	if w, err := again(t.Context()); err == nil && w.Name == "w" {
 		return "yes"

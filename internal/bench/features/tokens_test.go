@@ -26,7 +26,7 @@ var tokenRows = []row{
 	{"A token omits the credential", "yes", "–", "yes", tokenWithoutCredential},
 	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
 	{"Only the resource's ID was stored, as the AzureRM provider can ([note](#notes))", "no: is treated as done while it runs", "no: an error at once", "yes: reads the resource", idOnly},
-	{"Resumes the other library's token (azcore and lro)", "no", "–", "yes", tokenOfTheOther},
+	{"Resumes the other library's token (azcore and lro)", "no", "–", "yes", tokenOfOtherPeer},
 }
 
 type gadget widget
@@ -192,7 +192,7 @@ func tokenForged(t *testing.T, subject string) string {
 	return went(followed{scripted: s, err: err})
 }
 
-func tokenOfTheOther(t *testing.T, subject string) string {
+func tokenOfOtherPeer(t *testing.T, subject string) string {
 	other := map[string]string{azcore: lro, lro: azcore}[subject]
 	if other == "" {
 		return "–"

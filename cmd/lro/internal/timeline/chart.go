@@ -37,7 +37,7 @@ func (c *chart) lane(name string, middle float64) {
 
 // tag returns a label in the first row that has room for it. If no row has room, it returns nil;
 // the reader can still find the text in the tooltip.
-func (c *chart) tag(labels *shelf, class string, x, from, y float64, text string) []*node {
+func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
 		return nil

@@ -116,7 +116,7 @@ func (c *chart) requests() {
 	const below = 24
 	c.lane("Requests", c.y)
 	c.body.add(line("base", left, c.y, right, c.y))
-	var marks, labels shelf
+	var marks, labels rowLayout
 	for _, r := range c.crowds() {
 		x := c.x(r.at)
 		class := "mid"
@@ -141,7 +141,7 @@ func (c *chart) requests() {
 func (c *chart) waits() {
 	const height, below = 12, 28
 	c.lane("Pauses", c.y+height/2)
-	var labels shelf
+	var labels rowLayout
 	for _, p := range c.longPauses() {
 		x, end := c.x(p.from), c.x(p.to)
 		split := min(c.x(p.from+p.asked), end)

@@ -181,8 +181,8 @@ func TestAttempts(t *testing.T) {
 	})
 }
 
-func TestShelf(t *testing.T) {
-	var s shelf
+func TestRowLayout(t *testing.T) {
+	var s rowLayout
 	for _, tt := range []struct {
 		x, width float64
 		want     int

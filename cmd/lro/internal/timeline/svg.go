@@ -76,19 +76,19 @@ func line(class string, x1, y1, x2, y2 float64) *node {
 // sheet.
 func textWidth(text string) float64 { return 7 * float64(len([]rune(text))) }
 
-// A shelf places items in rows so that they do not touch.
-type shelf []float64 // the end of the last item in each row
+// A rowLayout places items in rows so that they do not touch.
+type rowLayout []float64 // the end of the last item in each row
 
 // maxRows is the maximum number of rows of labels. With more, a reader could not see which label
 // belongs to which mark.
 const maxRows = 4
 
 // rows returns how many rows to draw, at least one.
-func (s shelf) rows() int { return min(max(len(s), 1), maxRows) }
+func (s rowLayout) rows() int { return min(max(len(s), 1), maxRows) }
 
 // place adds an item of the given width at x to the first row that has room for it, and returns the
 // number of that row.
-func (s *shelf) place(x, width float64) int {
+func (s *rowLayout) place(x, width float64) int {
 	const gap = 6
 	for i, end := range *s {
 		if x >= end+gap {

@@ -65,7 +65,7 @@ const (
 	theData     = "data.contoso_widget.w"
 )
 
-func TestAccLife(t *testing.T) {
+func TestAccLifecycle(t *testing.T) {
 	c, svc, providerBlock := newCase(t)
 	c.Steps = []resource.TestStep{
 		{
@@ -98,7 +98,7 @@ func TestAccLife(t *testing.T) {
 	resource.Test(t, c)
 }
 
-func TestAccMistakes(t *testing.T) {
+func TestAccInvalidConfig(t *testing.T) {
 	c, _, providerBlock := newCase(t)
 	c.Steps = []resource.TestStep{
 		{

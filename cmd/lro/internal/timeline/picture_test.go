@@ -23,9 +23,9 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// story returns a service whose only operation takes about ten minutes. A wait for it encounters
+// faultyService returns a service whose only operation takes about ten minutes. A wait for it encounters
 // every kind of fault that a wait survives.
-func story() http.Handler {
+func faultyService() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,
 		Words: []string{"Accepted", "Allocating", "Allocating", "Allocating", "Configuring"},
@@ -95,7 +95,7 @@ func TestPicture(t *testing.T) {
 		t.Skip("docs/wait.svg is not part of this module:", err)
 	}
 	var got string
-	synctest.Test(t, func(t *testing.T) { got = draw(t, follow(t, story(), time.Hour)) })
+	synctest.Test(t, func(t *testing.T) { got = draw(t, follow(t, faultyService(), time.Hour)) })
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(got), 0o644))
 	}
@@ -104,9 +104,9 @@ func TestPicture(t *testing.T) {
 	require.Equal(t, string(want), got, "run go test ./internal/timeline -update and look at docs/wait.svg")
 }
 
-func TestStory(t *testing.T) {
+func TestPictureOfFaultyService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := follow(t, story(), time.Hour).wait
+		w := follow(t, faultyService(), time.Hour).wait
 		require.Equal(t, "PUT "+machine, w.name)
 		require.Equal(t, "Succeeded after 10 min 22 s, 11 status reads (4 failed) and 2 attempts to read the result", w.summary())
 		const s = time.Second
