@@ -44,6 +44,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 		return nil, redact.RequestError(c.Context, nil)
 	}
 	req.Header = c.header()
+	req.Host = c.req.Host
 	c.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
 
 	gates := c.t.gates

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -174,4 +175,35 @@ func TestOriginsAreCopied(t *testing.T) {
 	}
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 	require.Len(t, w.asked, 1)
+}
+
+// A poller's request is made for one exchange, so the Transport adds its headers to the request itself.
+// The retry has headers of its own, because a base may still be writing those of the first attempt.
+func TestAttemptHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var headers []http.Header
+		tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
+			headers = append(headers, r.Header)
+			return response(answer{status: 503, header: "Retry-After: 1"}), nil
+		}))
+		settings := exchange.WithSettings(t.Context(), *exchange.SettingsOf(t.Context()))
+		req := request(t, settings, "GET", statuses, nil)
+		settings.Own = req
+		resp, err := tr.RoundTrip(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Len(t, headers, 4)
+		require.Equal(t, headers[0], headers[1])
+		headers[1].Set("X-Base", "second")
+		require.Empty(t, headers[0].Get("X-Base"), "the retry has a copy")
+
+		before := req.Header.Clone()
+		other := request(t, settings, "GET", statuses, nil) // with the same context, but not the request of the exchange
+		resp, err = tr.RoundTrip(other)
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Empty(t, other.Header)
+		require.Equal(t, before, req.Header)
+		require.NotEmpty(t, req.Header.Get("User-Agent"))
+	})
 }

@@ -89,6 +89,7 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
 	}
 	c.loop.Header = noHeader // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
+	c.loop.Host = ""         // each attempt sets the host; with one, the loop's http.Client would copy the URL
 	c.loop.RequestURI = ""   // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return c
 }
@@ -106,9 +107,15 @@ func (c *call) continueFrom(from *http.Request) {
 	c.sent.Unanswered = exchange.SentOf(from).Unanswered
 }
 
-// header returns the caller's headers and those that the Transport adds.
+// header returns the caller's headers and those that the Transport adds. They are a copy, unless this
+// is the first attempt at a request that was made for this exchange alone: net/http may still be
+// writing the headers of an earlier attempt.
 func (c *call) header() http.Header {
-	h := c.theirs.Clone()
+	h := c.theirs
+	isOwn := c.settings.Own == c.req && c.sent.Attempts == 0
+	if !isOwn {
+		h = h.Clone()
+	}
 	if h == nil {
 		h = http.Header{}
 	}

@@ -17,6 +17,10 @@ type Settings struct {
 	// there anyway.
 	Header http.Header
 
+	// Own, if it is not nil, is a request that was made for this exchange alone. The transport may add
+	// headers to it, whereas it must not change any other request.
+	Own *http.Request
+
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
 	LongestPause time.Duration
 
@@ -117,5 +121,6 @@ func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	s.Origins = o.List()
 	s.Header = h
 	s.Reauthorizes = false
+	s.Own = nil
 	return WithSettings(ctx, s)
 }

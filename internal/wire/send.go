@@ -81,6 +81,7 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 	s.Origins = t.Origins.List()
 	s.Header = t.Header
 	s.Reauthorizes = t.Polling
+	s.Own = nil
 	if t.Polling {
 		s.LongestPause = min(s.LongestPause, longestPause)
 	}
@@ -98,6 +99,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 	if transportClient(client) != nil {
 		settings.SetTimeout(t.Limit.timeout())
 		sent = req.WithContext(settings)
+		settings.Own = sent
 	} else {
 		own = t.Limit.start(settings)
 		defer own.Stop()
