@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lro-go/lro/cmd/lro/internal/faults"
+	"github.com/lro-go/lro/cmd/lro/internal/values"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -25,7 +27,7 @@ type options struct {
 
 	pageSize, items int
 
-	faults faultRules
+	faults faults.Rules
 	quirks quirkNames
 	record string
 
@@ -42,28 +44,28 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.tls, "tls", false, "speak https, with a certificate that lro serve makes and says how to trust")
 
 	o.style = styles[0].name
-	f.Var(&choice{&o.style, styleNames()}, "style", "answer like a service of this `kind`: "+strings.Join(styleNames(), ", "))
-	f.Var(&choice{&o.strategy, strategyNames()}, "strategy", "how the client learns the status, by the `name` that lro put --strategy uses (default: as the service does for each method)")
+	f.Var(&values.Choice{Value: &o.style, Names: styleNames()}, "style", "answer like a service of this `kind`: "+strings.Join(styleNames(), ", "))
+	f.Var(&values.Choice{Value: &o.strategy, Names: strategyNames()}, "strategy", "how the client learns the status, by the `name` that lro put --strategy uses (default: as the service does for each method)")
 
 	o.duration, o.retryAfter = 20*time.Second, 2*time.Second
-	f.Var((*period)(&o.duration), "duration", "the `time` that each operation takes")
-	f.Var((*count)(&o.polls), "polls", "the `number` of polls that find an operation in progress; without --duration, its age does not count")
-	f.Var((*period)(&o.retryAfter), "retry-after", "the `pause` in Retry-After; 0s sends none, as --style arohcp always does")
+	f.Var((*values.Period)(&o.duration), "duration", "the `time` that each operation takes")
+	f.Var((*values.Count)(&o.polls), "polls", "the `number` of polls that find an operation in progress; without --duration, its age does not count")
+	f.Var((*values.Period)(&o.retryAfter), "retry-after", "the `pause` in Retry-After; 0s sends none, as --style arohcp always does")
 	o.end = endingNames()[0]
-	f.Var(&choice{&o.end, endingNames()}, "end", "the `state` in which operations end: "+strings.Join(endingNames(), ", "))
+	f.Var(&values.Choice{Value: &o.end, Names: endingNames()}, "end", "the `state` in which operations end: "+strings.Join(endingNames(), ", "))
 	f.StringVar(&o.errorCode, "error-code", "", "the `code` of the error of each operation; implies --end failed")
 	f.StringVar(&o.errorMessage, "error-message", "", "the `text` of the error of each operation; implies --end failed")
 
 	o.pageSize, o.items = 2, 3
-	f.Var((*count)(&o.pageSize), "page-size", "the `number` of items on a page of a listing; 0 puts all on one page")
-	f.Var((*count)(&o.items), "items", "the `number` of resources that exist at the start")
+	f.Var((*values.Count)(&o.pageSize), "page-size", "the `number` of items on a page of a listing; 0 puts all on one page")
+	f.Var((*values.Count)(&o.items), "items", "the `number` of resources that exist at the start")
 
 	f.Var(&o.faults, "fault", "make requests fail: `[which:]action`; repeatable")
 	f.Var(&o.quirks, "quirk", "depart from the contract as a real service does: a `name` that lro serve quirks lists; repeatable")
 	f.StringVar(&o.record, "record", "", "write the conversation to this `file`, for fakes.ReadTranscript")
 
 	for name, values := range map[string][]string{
-		"style": styleNames(), "strategy": strategyNames(), "end": endingNames(), "quirk": completions(), "fault": faultNames(),
+		"style": styleNames(), "strategy": strategyNames(), "end": endingNames(), "quirk": completions(), "fault": faults.Names(),
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}

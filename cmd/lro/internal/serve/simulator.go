@@ -10,8 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lro-go/lro/cmd/lro/internal/faults"
 	"github.com/lro-go/lro/fakes"
 )
+
+type middleware = func(http.Handler) http.Handler
 
 // A simulator is a service that logs its requests.
 type simulator struct {
@@ -29,14 +32,14 @@ type simulator struct {
 
 // newSimulator returns a simulator that passes requests on to svc and carries out the faults. The
 // faults that it adds itself change no response; they only count.
-func newSimulator(svc *fakes.Service, faults []faultRule, out io.Writer) *simulator {
+func newSimulator(svc *fakes.Service, rules faults.Rules, out io.Writer) *simulator {
 	s := &simulator{service: svc, out: out, kinds: map[fakes.Kind]int{}}
 	svc.KeepRequests = 1 // no code here reads the stored requests, and the service may run for days
-	for _, kind := range kinds {
+	for _, kind := range faults.Kinds {
 		svc.Fault(fakes.Fault{Kind: kind, Do: before(s.count(kind))})
 	}
-	for _, rule := range faults {
-		rule.Do = s.noted(rule.action, rule.Do)
+	for _, rule := range rules {
+		rule.Do = s.noted(rule.Action, rule.Do)
 		svc.Fault(rule.Fault)
 	}
 	svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: s.countOperations})

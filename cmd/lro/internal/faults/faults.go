@@ -1,4 +1,8 @@
-package serve
+// Package faults parses the values of --fault, such as poll:3:503=10s.
+//
+// It knows the grammar and the actions of package fakes. It does not know which requests there have
+// been: a service of package fakes counts them.
+package faults
 
 import (
 	"cmp"
@@ -10,25 +14,31 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lro-go/lro/cmd/lro/internal/values"
 	"github.com/lro-go/lro/fakes"
 )
 
 type middleware = func(http.Handler) http.Handler
 
-// A faultRule is one --fault. The log shows its action for each request that it affects.
-type faultRule struct {
+// A Rule is one fault.
+type Rule struct {
 	fakes.Fault
-	action string
+	Text   string // as the user wrote it
+	Action string // the last part of Text, such as 503=10s
 }
 
-// faultRules is the value of --fault.
-type faultRules []faultRule
+// Rules is the value of --fault, which is repeatable.
+type Rules []Rule
 
-func (rules *faultRules) String() string { return "" }
-func (rules *faultRules) Type() string   { return "[which:]action" }
+// String implements pflag.Value.
+func (rules *Rules) String() string { return "" }
 
-func (rules *faultRules) Set(s string) error {
-	rule, err := parseFault(s)
+// Type implements pflag.Value.
+func (rules *Rules) Type() string { return "[which:]action" }
+
+// Set implements pflag.Value.
+func (rules *Rules) Set(s string) error {
+	rule, err := Parse(s)
 	if err != nil {
 		return err
 	}
@@ -36,36 +46,36 @@ func (rules *faultRules) Set(s string) error {
 	return nil
 }
 
-var (
-	kinds   = []fakes.Kind{fakes.Begin, fakes.Poll, fakes.Result, fakes.Read, fakes.List, fakes.Cancel}
-	methods = []string{"GET", "PUT", "PATCH", "POST", "DELETE"}
-)
+// Kinds are the kinds of requests that a fault can select.
+var Kinds = []fakes.Kind{fakes.Begin, fakes.Poll, fakes.Result, fakes.Read, fakes.List, fakes.Cancel}
 
-// parseFault parses a fault such as poll:3:503=10s.
-func parseFault(s string) (faultRule, error) {
+var methods = []string{"GET", "PUT", "PATCH", "POST", "DELETE"}
+
+// Parse parses a fault such as poll:3:503=10s.
+func Parse(s string) (Rule, error) {
 	parts := strings.Split(s, ":")
 	selectors := parts[:len(parts)-1]
 	text := parts[len(parts)-1]
 
-	rule := faultRule{action: text}
+	rule := Rule{Text: s, Action: text}
 	for _, selector := range selectors {
 		if err := rule.selectRequests(selector); err != nil {
-			return faultRule{}, err
+			return Rule{}, err
 		}
 	}
 
 	name, arg, _ := strings.Cut(text, "=")
 	do, err := action(name, arg)
 	if err != nil {
-		return faultRule{}, err
+		return Rule{}, err
 	}
 	rule.Do = do
 	return rule, nil
 }
 
-// faultNames returns the values of --fault that a shell offers as completions.
-func faultNames() (names []string) {
-	for _, kind := range kinds {
+// Names returns the values of --fault that a shell offers as completions.
+func Names() (names []string) {
+	for _, kind := range Kinds {
 		names = append(names, strings.ToLower(string(kind))+":")
 	}
 	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
@@ -73,7 +83,7 @@ func faultNames() (names []string) {
 
 // selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and narrows the
 // rule to the requests that it selects.
-func (rule *faultRule) selectRequests(part string) error {
+func (rule *Rule) selectRequests(part string) error {
 	if kind, ok := kindNamed(part); ok && rule.Kind == "" {
 		rule.Kind = kind
 		return nil
@@ -92,7 +102,7 @@ func (rule *faultRule) selectRequests(part string) error {
 }
 
 func kindNamed(name string) (fakes.Kind, bool) {
-	for _, kind := range kinds {
+	for _, kind := range Kinds {
 		if strings.ToLower(string(kind)) == name {
 			return kind, true
 		}
@@ -134,15 +144,15 @@ var actions = map[string]func(arg string) (middleware, error){
 		return fakes.HTML(code), err
 	},
 	"truncate": func(arg string) (middleware, error) {
-		n, err := parseCount(cmp.Or(arg, "20"))
+		n, err := values.ParseCount(cmp.Or(arg, "20"))
 		return fakes.Truncate(n), err
 	},
 	"slow": func(arg string) (middleware, error) {
-		d, err := parsePeriod(cmp.Or(arg, "5s"))
+		d, err := values.ParsePeriod(cmp.Or(arg, "5s"))
 		return fakes.Slow(d), err
 	},
 	"throttle": func(arg string) (middleware, error) {
-		d, err := parsePeriod(cmp.Or(arg, "10s"))
+		d, err := values.ParsePeriod(cmp.Or(arg, "10s"))
 		return fakes.Throttle(d), err
 	},
 }
@@ -175,7 +185,7 @@ func statusAction(name, arg string) (middleware, error) {
 	if arg == "" {
 		return status, nil
 	}
-	d, err := parsePeriod(arg)
+	d, err := values.ParsePeriod(arg)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -1,4 +1,5 @@
-package serve
+// Package certificate makes certificates for a server on this machine.
+package certificate
 
 import (
 	"crypto/ecdsa"
@@ -8,53 +9,19 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"errors"
 	"math/big"
 	"net"
 	"net/netip"
-	"os"
 	"time"
 )
 
 // certificateAge is how long the certificates are valid. Some clients reject a longer period.
 const certificateAge = 365 * 24 * time.Hour
 
-// encrypt returns a listener for https, the lines that say how to trust its certificate, and a
-// function that removes the file with the certificate of the authority.
-func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, remove func(), err error) {
-	host, _, err := net.SplitHostPort(o.addr)
-	if err != nil {
-		return nil, "", nil, err
-	}
-	certificate, authority, err := newCertificate(host)
-	if err != nil {
-		return nil, "", nil, err
-	}
-	file, err := os.CreateTemp("", "lro-serve-*.pem")
-	if err != nil {
-		return nil, "", nil, err
-	}
-	_, err = file.Write(authority)
-	err = errors.Join(err, file.Close())
-	remove = func() { _ = os.Remove(file.Name()) }
-	if err != nil {
-		remove()
-		return nil, "", nil, err
-	}
-
-	// HTTP/1.1 only, because a fault such as drop closes a connection, which HTTP/2 shares.
-	config := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
-	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
-		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, curl, OpenSSL\n" +
-		`  export NODE_EXTRA_CA_CERTS="` + file.Name() + "\"\n" +
-		`  export REQUESTS_CA_BUNDLE="` + file.Name() + "\" # Python\n"
-	return tls.NewListener(ln, config), trust, remove, nil
-}
-
-// newCertificate returns a certificate for loopback names and for host, and the certificate of the
+// New returns a certificate for loopback names and for host, and the certificate of the
 // authority that signed it, as PEM. The key of the authority is not kept, so nobody can sign another
 // certificate with it.
-func newCertificate(host string) (leaf tls.Certificate, authority []byte, err error) {
+func New(host string) (leaf tls.Certificate, authority []byte, err error) {
 	ca := template("lro serve: authority", 1)
 	ca.IsCA, ca.BasicConstraintsValid = true, true
 	ca.KeyUsage = x509.KeyUsageCertSign

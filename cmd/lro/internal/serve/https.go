@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+
+	"github.com/lro-go/lro/cmd/lro/internal/certificate"
+)
+
+// encrypt returns a listener for https, the lines that say how to trust its certificate, and a
+// function that removes the file with the certificate of the authority.
+func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, remove func(), err error) {
+	host, _, err := net.SplitHostPort(o.addr)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	leaf, authority, err := certificate.New(host)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	file, err := os.CreateTemp("", "lro-serve-*.pem")
+	if err != nil {
+		return nil, "", nil, err
+	}
+	_, err = file.Write(authority)
+	err = errors.Join(err, file.Close())
+	remove = func() { _ = os.Remove(file.Name()) }
+	if err != nil {
+		remove()
+		return nil, "", nil, err
+	}
+
+	// HTTP/1.1 only, because a fault such as drop closes a connection, which HTTP/2 shares.
+	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
+	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
+		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, curl, OpenSSL\n" +
+		`  export NODE_EXTRA_CA_CERTS="` + file.Name() + "\"\n" +
+		`  export REQUESTS_CA_BUNDLE="` + file.Name() + "\" # Python\n"
+	return tls.NewListener(ln, config), trust, remove, nil
+}
