@@ -1,0 +1,121 @@
+package messages
+
+import (
+	"strconv"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+const errorContent = "Error Response Content"
+
+// refusals has the rules about the body of a response with an error code.
+var refusals = rule.Table{Topic: "Errors", Rules: []rule.Rule{
+	errorBody(),
+	errorCode(),
+	errorMessage(),
+	errorDetails(),
+	errorHeader(),
+}}
+
+func errorBody() rule.Rule {
+	return rule.Rule{
+		ID: "arm-error-body", Severity: rule.Must,
+		Title:   "A response with an error code has an object error in its body.",
+		Source:  arm.Provider(errorContent, "If the resource provider needs to return an error to any operation, it should return the appropriate HTTP error code and a message body as can be seen below."),
+		Client:  "A client shows the status code and nothing else.",
+		Example: "404 Not Found without a body",
+		Quirks: []string{
+			"W41/below-properties", "W41/capitals", "W41/code-in-header", "W41/communication-error", "W41/empty", "W41/error-code",
+			"W41/error-response", "W41/html", "W41/problem", "W41/remote-exception", "W41/string", "W41/text", "W41/unknown", "W41/xml", "W49/text",
+		},
+		On: errorsOf,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if _, ok := rule.Value(x, "/error").(map[string]any); !ok {
+				return "the body of the " + strconv.Itoa(x.StatusCode) + " has no object error"
+			}
+			return ""
+		},
+	}
+}
+
+func errorCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-error-code", Severity: rule.Must,
+		Title:   "An error has a code, a string.",
+		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
+		Quirks:  []string{"W41/no-code", "W41/numeric-code", "W60/no-code"},
+		Client:  "A client cannot decide whether to try again.",
+		Example: `404 {"error":{"message":"There is no such widget."}}`,
+		On:      rule.Only(errorsOf, rule.IsObject("/error")), Broken: rule.LacksText("/error/code"),
+	}
+}
+
+func errorMessage() rule.Rule {
+	return rule.Rule{
+		ID: "arm-error-message", Severity: rule.Must,
+		Title:   "An error has a message, a string.",
+		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
+		Quirks:  []string{"W41/message-object"},
+		Client:  "A client shows a failure that nobody understands.",
+		Example: `404 {"error":{"code":"NotFound"}}`,
+		On:      rule.Only(errorsOf, rule.IsObject("/error")), Broken: rule.LacksText("/error/message"),
+	}
+}
+
+func errorDetails() rule.Rule {
+	return rule.Rule{
+		ID: "arm-error-details", Severity: rule.Must,
+		Title:   "The details of an error are a list, and each has a code and a message.",
+		Source:  arm.Provider(errorContent, "An array of JSON objects that MUST contain name/value pairs for code and message, and MAY contain a name/value pair for target, as described above."),
+		Quirks:  []string{"W41/details-object"},
+		Client:  "A client cannot decode the error, and shows nothing.",
+		Example: `409 {"error":{"code":"Quota","message":"…","details":{"code":"Size"}}}`,
+		On:      withDetails, Broken: wrongDetails,
+	}
+}
+
+func errorHeader() rule.Rule {
+	return rule.Rule{
+		ID: "arm-error-header", Severity: rule.Unusual,
+		Title:   "x-ms-error-code, if present, is the code in the body.",
+		Source:  arm.Provider(errorContent, "String that can be used to programmatically identify the error."),
+		Client:  "Two clients, of which one reads the header and one the body, see different errors.",
+		Example: `x-ms-error-code: NotFound with {"error":{"code":"ResourceNotFound"}}`,
+		On:      rule.Only(errorsOf, rule.HasText("/error/code")),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			header := x.Header.Get("X-Ms-Error-Code")
+			if header != "" && header != x.Text("/error/code") {
+				return "the header is " + header + ", and the code is " + x.Text("/error/code")
+			}
+			return ""
+		},
+	}
+}
+
+// errorsOf selects the responses with an error code.
+func errorsOf(op *trace.Operation) []*trace.Exchange {
+	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode >= 400 })
+}
+
+// withDetails selects the responses and the status documents whose error has details.
+func withDetails(op *trace.Operation) []*trace.Exchange {
+	return op.Select(func(x *trace.Exchange) bool { return x.Has("/error/details") })
+}
+
+func wrongDetails(_ *trace.Operation, x *trace.Exchange) string {
+	list, ok := rule.Value(x, "/error/details").([]any)
+	if !ok {
+		return "error.details is not a list"
+	}
+	for i, item := range list {
+		detail, _ := item.(map[string]any)
+		for _, name := range []string{"code", "message"} {
+			if text, _ := detail[name].(string); text == "" {
+				return "error.details[" + strconv.Itoa(i) + "] has no " + name
+			}
+		}
+	}
+	return ""
+}

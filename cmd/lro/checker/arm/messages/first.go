@@ -1,0 +1,216 @@
+package messages
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// firstResponse has the rules about the response to the request that starts an operation.
+var firstResponse = rule.Table{Topic: "First response", Rules: []rule.Rule{
+	putCode(),
+	putCreated(),
+	putUpdated(),
+	putState(),
+	putStateRunning(),
+	putEcho(),
+	patchCode(),
+	deleteCode(),
+	deleteDone(),
+	postCode(),
+	acceptedLocation(),
+	acceptedBody(),
+}}
+
+func putCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-put-code", Severity: rule.Must,
+		Title:   "A PUT is answered with 200, 201 or, in the old model, 202.",
+		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
+		Client:  "A client that follows the specification reports an error, although the operation has started.",
+		Example: "PUT → 204 No Content",
+		On:      rule.First(http.MethodPut), Broken: rule.CodeOtherThan(http.StatusOK, http.StatusCreated, http.StatusAccepted),
+	}
+}
+
+func putCreated() rule.Rule {
+	return rule.Rule{
+		ID: "arm-put-created", Severity: rule.Should,
+		Title:   "A PUT that creates a resource is answered with 201, not 200.",
+		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
+		Quirks:  []string{"W8", "W9/200"},
+		Client:  "A client cannot tell that it has created the resource, and some take a 200 for the end of the operation.",
+		Example: "PUT of a missing resource → 200 OK",
+		On:      rule.First(http.MethodPut),
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			if op.Created() && x.StatusCode == http.StatusOK {
+				return "the resource did not exist before, and the response is 200"
+			}
+			return ""
+		},
+	}
+}
+
+func putUpdated() rule.Rule {
+	return rule.Rule{
+		ID: "arm-put-updated", Severity: rule.Unusual,
+		Title:   "A PUT of an existing resource is answered with 200, not 201.",
+		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
+		Quirks:  []string{"W59"},
+		Client:  "A client believes that it has created the resource, and may delete it when it cleans up.",
+		Example: "PUT of an existing resource → 201 Created",
+		On:      rule.First(http.MethodPut),
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			if op.Updated() && x.StatusCode == http.StatusCreated {
+				return "the resource existed before, and the response is 201"
+			}
+			return ""
+		},
+	}
+}
+
+func putState() rule.Rule {
+	return rule.Rule{
+		ID: "arm-put-state", Severity: rule.Must,
+		Title:   "The 200 or 201 that starts a PUT has properties.provisioningState.",
+		Source:  arm.Async("Creating/Updating using PUT", "Since provisioning is not complete, the PUT response body MUST contain a provisioningState property set to a non-terminal value"),
+		Quirks:  []string{"W4/capital", "W8"},
+		Client:  "A client that polls the resource takes the operation for completed, because a resource without a state has succeeded.",
+		Example: `201 {"id":"…","properties":{}}`,
+		On:      arm.ShowsResource,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if arm.Provisioning(x) == "" {
+				return "the body has no properties.provisioningState"
+			}
+			return ""
+		},
+	}
+}
+
+func putStateRunning() rule.Rule {
+	return rule.Rule{
+		ID: "arm-put-state-running", Severity: rule.Must,
+		Title:   "The provisioningState in the first response is not terminal while the operation is in progress.",
+		Source:  arm.Async("Creating/Updating using PUT", "Since provisioning is not complete, the PUT response body MUST contain a provisioningState property set to a non-terminal value"),
+		Quirks:  []string{"W37/succeeded"},
+		Client:  "A client takes the operation for completed and uses a resource that is not ready.",
+		Example: `201 {"properties":{"provisioningState":"Succeeded"}}, and later {"status":"InProgress"}`,
+		On:      rule.First(http.MethodPut, http.MethodPatch),
+		Broken:  succeededAtFirst,
+	}
+}
+
+func putEcho() rule.Rule {
+	return rule.Rule{
+		ID: "arm-put-echo", Severity: rule.Should,
+		Title:   "The response to a PUT contains what was sent.",
+		Source:  arm.Provider("Put Resource", "The response body should contain at least the original request that was PUT (and any other properties that would be returned in a GET, such as provisioningState, name, Id and type)."),
+		Client:  "A client that stores the response stores the old values, and sees a change where there is none.",
+		Example: `PUT {"properties":{"size":2}} → 200 {"properties":{"size":1}}`,
+		On:      rule.First(http.MethodPut),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			return rule.Differs(x.RequestBody, x)
+		},
+	}
+}
+
+func patchCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-patch-code", Severity: rule.Must,
+		Title:   "A PATCH that is still in progress is answered with 202.",
+		Source:  arm.Async("Updating using PATCH", "Respond to the initial PATCH request with a 202 Accepted"),
+		Client:  "A client takes a 200 for the result and does not wait.",
+		Example: "PATCH → 200 OK with Azure-AsyncOperation",
+		On:      rule.InProgress(http.MethodPatch), Broken: rule.CodeOtherThan(http.StatusAccepted),
+	}
+}
+
+func deleteCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-delete-code", Severity: rule.Must,
+		Title:   "A DELETE that is still in progress is answered with 202.",
+		Source:  arm.Async("Delete Resource Asynchronously", "Respond to the initial DELETE request with a 202 Accepted"),
+		Client:  "A client takes a 200 or 204 for the end of the deletion, and the next PUT fails.",
+		Example: "DELETE → 204 No Content with Azure-AsyncOperation",
+		On:      rule.InProgress(http.MethodDelete), Broken: rule.CodeOtherThan(http.StatusAccepted),
+	}
+}
+
+func deleteDone() rule.Rule {
+	return rule.Rule{
+		ID: "arm-delete-done", Severity: rule.Must,
+		Title:   "A DELETE that is complete at once is answered with 200 or 204.",
+		Source:  arm.Provider("Delete Resource", "The resource provider can return 200 (OK) or 204 (NoContent) to indicate that the operation completed successfully."),
+		Client:  "A client does not know whether the resource is gone.",
+		Example: "DELETE → 201 Created",
+		On:      atOnce(http.MethodDelete), Broken: rule.CodeOtherThan(http.StatusOK, http.StatusNoContent),
+	}
+}
+
+func postCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-post-code", Severity: rule.Must,
+		Title:   "An action that is still in progress is answered with 202.",
+		Source:  arm.Async("Call Action POST Asynchronously", "Respond to the initial POST request with a 202 Accepted"),
+		Client:  "A client takes a 200 for the result and does not wait.",
+		Example: "POST → 200 OK with Location",
+		On:      rule.InProgress(http.MethodPost), Broken: rule.CodeOtherThan(http.StatusAccepted),
+	}
+}
+
+func acceptedLocation() rule.Rule {
+	return rule.Rule{
+		ID: "arm-accepted-location", Severity: rule.Must,
+		Title:   "A 202 to PATCH, DELETE or POST has a Location.",
+		Source:  arm.Async("Delete Resource Asynchronously", "The response headers MUST include a Location header that points to a URL where the ongoing operation can be monitored"),
+		Quirks:  []string{"W9/flag", "W18", "W40/202", "W46"},
+		Client:  "A client that does not know another header cannot follow the operation.",
+		Example: "DELETE → 202 Accepted without a Location",
+		On:      rule.Only(rule.First(http.MethodPatch, http.MethodDelete, http.MethodPost), rule.Accepted),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if x.Header.Get(arm.Location) == "" {
+				return "the 202 has no Location"
+			}
+			return ""
+		},
+	}
+}
+
+func acceptedBody() rule.Rule {
+	return rule.Rule{
+		ID: "arm-accepted-body", Severity: rule.Should,
+		Title:   "A 202 has no body.",
+		Source:  arm.Async("202 Accepted and Location Headers", "The 202 Accepted should return no response body."),
+		Client:  "A client that takes a body for the result returns a wrong one.",
+		Example: `202 Accepted {"id":"…"}`,
+		On:      rule.Only(rule.First(), rule.Accepted),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if len(x.Body) > 0 {
+				return "the 202 has a body"
+			}
+			return ""
+		},
+	}
+}
+
+// atOnce selects the first response of an operation that it completes.
+func atOnce(method string) rule.Selector {
+	return rule.Only(rule.First(method), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled == "" })
+}
+
+// succeededAtFirst reports a first response with a terminal provisioningState, although a later read
+// of the status or of the resource says that the operation is in progress.
+func succeededAtFirst(op *trace.Operation, x *trace.Exchange) string {
+	says := arm.Provisioning(x)
+	if !arm.Meaning(says).Terminal() {
+		return ""
+	}
+	for _, later := range op.Later(x) {
+		if later.Role != trace.Probe && arm.StateOf(op, later) == trace.InProgress {
+			return "the body says " + says + ", and a later read says that the operation is in progress"
+		}
+	}
+	return ""
+}

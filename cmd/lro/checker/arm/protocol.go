@@ -1,0 +1,196 @@
+package arm
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// The sources of a status.
+const (
+	AsyncOperation    = "Azure-AsyncOperation"
+	OperationLocation = "Operation-Location"
+	Location          = "Location"
+	ProvisioningState = "provisioningState"
+)
+
+// Protocol reads the operations of Azure Resource Manager.
+type Protocol struct{}
+
+// Resource returns the URL of the resource that a request acts on, or "" if it acts on none.
+func (Protocol) Resource(method, target string) string {
+	if method == http.MethodPost {
+		return ""
+	}
+	return target
+}
+
+// Watches returns where the status of op can be read after its first response. The first place
+// decides when the operation has ended. If there is none, the service has completed the call.
+func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
+	first := op.First()
+	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
+		u := first.Link(header)
+		if u == nil {
+			continue
+		}
+		if header != Location || pollsLocation(first, u) {
+			all = append(all, trace.Watch{Role: trace.Status, Source: header, URL: u.String()})
+		}
+	}
+	if len(all) == 0 && watchesResource(op) {
+		all = append(all, trace.Watch{Role: trace.Resource, Source: ProvisioningState, URL: op.Resource})
+	}
+	return all
+}
+
+// pollsLocation reports whether the Location of a first response is the URL of an operation. After a
+// 200 or 201, it may also be the URL of the resource.
+func pollsLocation(first *trace.Exchange, u *url.URL) bool {
+	return first.StatusCode == http.StatusAccepted || !strings.EqualFold(u.Path, first.Path())
+}
+
+// watchesResource reports whether only the resource shows the status of op.
+func watchesResource(op *trace.Operation) bool {
+	if op.Resource == "" {
+		return false
+	}
+	first := op.First()
+	if first.StatusCode == http.StatusAccepted {
+		return true
+	}
+	return Meaning(Word(first)) == trace.InProgress
+}
+
+// Next returns the URL to read next after x, a read of w.
+func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
+	u := x.Link(w.Source)
+	if u == nil {
+		return w.URL
+	}
+	return u.String()
+}
+
+// State returns what x says about op.
+func (Protocol) State(op *trace.Operation, x *trace.Exchange) trace.State { return StateOf(op, x) }
+
+// StateOf returns what x says about op.
+func StateOf(op *trace.Operation, x *trace.Exchange) trace.State {
+	if x.Role == trace.Resource {
+		return stateOfResource(op, x)
+	}
+	if x.Role != trace.Status {
+		return trace.Unknown
+	}
+	if x.Source == Location {
+		return stateOfLocation(op, x)
+	}
+	return stateOfMonitor(op, x)
+}
+
+// stateOfMonitor returns what a status document says.
+func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
+	if op.Method == http.MethodDelete && x.StatusCode == http.StatusNoContent {
+		return trace.HasSucceeded // quirk W46
+	}
+	if !x.OK() {
+		return trace.Unknown
+	}
+	return Meaning(Word(x))
+}
+
+// stateOfLocation returns what a read of the Location says: 202 until the end, and then the response
+// of the synchronous call.
+func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
+	if x.StatusCode == http.StatusAccepted {
+		return trace.InProgress
+	}
+	if IsStatusDocument(x) {
+		return Meaning(Word(x)) // quirk W53
+	}
+	if x.OK() {
+		return trace.HasSucceeded
+	}
+	if !refuses(op, x) {
+		return trace.Unknown
+	}
+	if strings.EqualFold(x.Text("/error/code"), "Canceled") {
+		return trace.WasCanceled
+	}
+	return trace.HasFailed
+}
+
+// readFailures are the status codes that say only that a read of the Location has failed, unlike the
+// other 4xx, which are the error of the operation.
+var readFailures = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
+	http.StatusFailedDependency, http.StatusTooManyRequests,
+}
+
+// refuses reports whether x, a read of the Location, is the error of the operation. A 400 may also
+// refuse a URL without an api-version (quirk W15).
+func refuses(op *trace.Operation, x *trace.Exchange) bool {
+	if slices.Contains(readFailures, x.StatusCode) {
+		return false
+	}
+	unversioned := x.StatusCode == http.StatusBadRequest && LacksVersion(op, x.URL)
+	return x.StatusCode/100 == 4 && !unversioned
+}
+
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document and
+// not a result that has a status.
+func IsStatusDocument(x *trace.Exchange) bool {
+	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
+		return false
+	}
+	return strings.EqualFold(x.Text("/id"), x.Path())
+}
+
+// stateOfResource returns what the resource in x says.
+func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
+	if op.Method == http.MethodDelete {
+		return stateOfDeletion(x)
+	}
+	if !x.OK() || len(x.Body) == 0 {
+		return trace.Unknown
+	}
+	says := Word(x)
+	if says == "" {
+		return trace.HasSucceeded // "If the resource returns no provisioningState, it is assumed to be Succeeded"
+	}
+	return Meaning(says)
+}
+
+// stateOfDeletion returns what a read of a resource says about its deletion.
+func stateOfDeletion(x *trace.Exchange) trace.State {
+	if x.StatusCode == http.StatusNotFound {
+		return trace.HasSucceeded
+	}
+	if !x.OK() {
+		return trace.Unknown
+	}
+	s := Meaning(Word(x))
+	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {
+		return s
+	}
+	return trace.InProgress
+}
+
+// LacksVersion reports whether a URL lacks the api-version that the first request of op has.
+func LacksVersion(op *trace.Operation, link string) bool {
+	asked, err := url.Parse(op.URL)
+	if err != nil {
+		return false
+	}
+	u, err := asked.Parse(link)
+	if err != nil {
+		return false
+	}
+	return trace.Query(asked, apiVersion) != "" && trace.Query(u, apiVersion) == ""
+}
+
+// apiVersion is the parameter that every URL of Azure Resource Manager has.
+const apiVersion = "api-version"

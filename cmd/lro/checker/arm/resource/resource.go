@@ -1,0 +1,337 @@
+package resource
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+const putting = "Creating/Updating using PUT"
+
+// resource has the rules about reads of the resource.
+var resource = rule.Table{Topic: "The resource", Rules: []rule.Rule{
+	resourceVisible(),
+	resourceState(),
+	resourceMoves(),
+	resourceHidden(),
+	resourceFound(),
+	resourceTerminal(),
+	resourceAgrees(),
+	resourceStateKept(),
+	resourceID(),
+	resourceName(),
+	resourceType(),
+	resourceValues(),
+	resourceStable(),
+	resourceEtag(),
+	missingCode(),
+}}
+
+func resourceVisible() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-visible", Severity: rule.Must,
+		Title:   "After a 200 or 201 to a PUT, a GET of the resource returns 200 while the operation is in progress.",
+		Source:  arm.Async(putting, "Future GETs on the resource that was created should continue to return a 200 Status Code and provisioningState property that is non-terminal as long as the provisioning is in progress."),
+		Client:  "A client that polls the resource reports that it is missing.",
+		Example: "PUT → 201 Created, GET → 404 Not Found",
+		On:      whileWritten, Broken: rule.CodeOtherThan(http.StatusOK),
+	}
+}
+
+func resourceState() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-state", Severity: rule.Must,
+		Title:   "The resource has a provisioningState that is not terminal while a PUT is in progress.",
+		Source:  arm.Async(putting, "Future GETs on the resource that was created should continue to return a 200 Status Code and provisioningState property that is non-terminal as long as the provisioning is in progress."),
+		Quirks:  []string{"W8", "W20", "A.6/running"},
+		Client:  "A client that polls the resource, such as a template deployment, uses a resource that is not ready.",
+		Example: `GET → {"properties":{"provisioningState":"Succeeded"}} while the status is InProgress`,
+		On:      rule.Only(whileWritten, func(op *trace.Operation, x *trace.Exchange) bool { return x.OK() && arm.RunsAfter(op, x) }),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			says := arm.Provisioning(x)
+			if says == "" {
+				return "the resource has no properties.provisioningState"
+			}
+			if arm.Meaning(says).Terminal() {
+				return "provisioningState is " + says + ", and a later status says that the operation is in progress"
+			}
+			return ""
+		},
+	}
+}
+
+func resourceMoves() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-moves", Severity: rule.Must,
+		Title:   "A PATCH or DELETE changes provisioningState to a word that is not terminal.",
+		Source:  arm.Async("Delete Resource Asynchronously", "If a provisioningState property is used for the resource, it MUST transition to a non-terminal state like \"Deleting\""),
+		Client:  "A client that reads only the resource does not notice the operation, and starts another one.",
+		Example: `DELETE → 202 Accepted, GET → {"properties":{"provisioningState":"Succeeded"}}`,
+		On:      whileChanged,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if says := arm.Provisioning(x); arm.Meaning(says).Terminal() {
+				return "provisioningState is " + says + ", and a later status says that the operation is in progress"
+			}
+			return ""
+		},
+	}
+}
+
+func resourceHidden() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-hidden", Severity: rule.Should,
+		Title:   "A resource that a 202 creates is not visible until the end.",
+		Source:  arm.Async("202 Accepted and Location Headers", "If the 202 was returned in response to resource creation, the resource should not be visible until the async operation completes"),
+		Client:  "A client uses a resource that is not ready.",
+		Example: "PUT → 202 Accepted, GET → 200 OK while Location returns 202",
+		On:      whileHidden,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if x.OK() && arm.Provisioning(x) == "" {
+				return "a GET of the resource returns " + rule.Code(x) + " without a provisioningState"
+			}
+			return ""
+		},
+	}
+}
+
+func resourceFound() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-found", Severity: rule.Must,
+		Title:   "After a PUT or PATCH has succeeded, a GET of the resource returns 200.",
+		Source:  arm.Provider("Get Resource", "The resource provider should return 200 (OK) to indicate that the operation completed successfully."),
+		Quirks:  []string{"W13", "W27", "W28", "W30", "W31"},
+		Client:  "A client reports that the new resource is missing.",
+		Example: "PUT → Succeeded, GET → 404 Not Found",
+		On:      rule.Only(rule.Resources(trace.After), func(op *trace.Operation, _ *trace.Exchange) bool { return arm.Written(op) }), Broken: rule.CodeOtherThan(http.StatusOK),
+	}
+}
+
+func resourceTerminal() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-terminal", Severity: rule.Must,
+		Title:   "After the end, provisioningState is Succeeded, Failed or Canceled.",
+		Source:  arm.Async(putting, "After the provisioning completes, the provisioningState property should transition to one of the terminal states."),
+		Quirks:  []string{"W36", "W37/succeeded"},
+		Client:  "A client continues with a resource that is not ready.",
+		Example: `{"status":"Succeeded"}, and then GET → {"properties":{"provisioningState":"Creating"}}`,
+		On:      afterWrite,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if says := arm.Provisioning(x); arm.Meaning(says) == trace.InProgress {
+				return "provisioningState is " + says + " after the end"
+			}
+			return ""
+		},
+	}
+}
+
+func resourceAgrees() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-agrees", Severity: rule.Must,
+		Title:   "After the end, the status and provisioningState agree.",
+		Source:  arm.Async("Azure-AsyncOperation Resource format", "The status values are similar to provisioningState"),
+		Client:  "A client that polls the resource sees another end than one that polls the status.",
+		Example: `{"status":"Succeeded"} and {"properties":{"provisioningState":"Failed"}}`,
+		On:      afterWrite, Broken: disagrees,
+	}
+}
+
+func resourceStateKept() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-state-kept", Severity: rule.Must,
+		Title:   "A resource that has had a provisioningState keeps it after the end.",
+		Source:  arm.Async(putting, "The provisioningState property should be returned on all future GETs, even after it is complete, until some other operation (e.g. a DELETE or UPDATE) causes it to transition to a non-terminal state."),
+		Client:  "A client cannot tell whether the last change has failed.",
+		Example: `GET → {"properties":{}} after {"properties":{"provisioningState":"Creating"}}`,
+		On:      rule.Only(afterWrite, func(op *trace.Operation, x *trace.Exchange) bool { return earlierState(op, x) != nil }),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if arm.Provisioning(x) == "" {
+				return "the resource no longer has a provisioningState"
+			}
+			return ""
+		},
+	}
+}
+
+func resourceID() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-id", Severity: rule.Must,
+		Title:   "The id of a resource is the path of its URL.",
+		Source:  arm.Provider("Get Resource", "The id field should be the URL (excluding the hostname/scheme and api version) for the entity."),
+		Quirks:  []string{"W9/flag"},
+		Client:  "References to the resource from other resources, and access checks, fail.",
+		Example: `GET /widgets/w1 → {"id":"w1"}`,
+		On:      shownResources,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if !strings.EqualFold(x.Text("/id"), x.Path()) {
+				return "the id is " + strconv.Quote(x.Text("/id"))
+			}
+			return ""
+		},
+	}
+}
+
+func resourceName() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-name", Severity: rule.Must,
+		Title:   "A resource has a name.",
+		Source:  arm.Provider("Get Resource", "It should be the name of the resource and is not expected to be globally unique"),
+		Quirks:  []string{"W9/flag"},
+		Client:  "A client shows an empty name.",
+		Example: `GET → {"id":"/widgets/w1"}`,
+		On:      shownResources, Broken: rule.LacksText("/name"),
+	}
+}
+
+func resourceType() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-type", Severity: rule.Must,
+		Title:   "A resource has a type.",
+		Source:  arm.Provider("Get Resource", "It should include the resource provider namespace and the type of the entity."),
+		Quirks:  []string{"W9/flag"},
+		Client:  "A client that handles several types does not know which one it has read.",
+		Example: `GET → {"id":"/widgets/w1","name":"w1"}`,
+		On:      shownResources, Broken: rule.LacksText("/type"),
+	}
+}
+
+func resourceValues() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-values", Severity: rule.Should,
+		Title:   "After a PUT or PATCH has succeeded, the resource has the values that were sent.",
+		Source:  arm.Provider("Put Resource", "The response body should contain at least the original request that was PUT (and any other properties that would be returned in a GET, such as provisioningState, name, Id and type)."),
+		Quirks:  []string{"W4/reverted", "W32/flapping", "W32/stale"},
+		Client:  "A client sees the old values, and sends the change again.",
+		Example: `PUT {"properties":{"size":2}} → Succeeded, GET → {"properties":{"size":1}}`,
+		On:      rule.Only(rule.Resources(trace.After), func(op *trace.Operation, x *trace.Exchange) bool { return arm.Written(op) && x.OK() }),
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			return rule.Differs(op.First().RequestBody, x)
+		},
+	}
+}
+
+func resourceStable() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-stable", Severity: rule.Must,
+		Title:   "Reads of the resource after the end find the same thing.",
+		Source:  arm.Async(putting, "The provisioningState property should be returned on all future GETs, even after it is complete, until some other operation (e.g. a DELETE or UPDATE) causes it to transition to a non-terminal state."),
+		Quirks:  []string{"W28", "W30", "W31", "W32/flapping"},
+		Client:  "A client finds the resource, and a moment later it does not.",
+		Example: "GET → 200 OK, and then GET → 404 Not Found",
+		On:      rule.Resources(trace.After), Broken: flaps,
+	}
+}
+
+func resourceEtag() rule.Rule {
+	return rule.Rule{
+		ID: "arm-resource-etag", Severity: rule.Must,
+		Title:   "A resource with an etag in its body has the same ETag header.",
+		Source:  arm.Provider("Get Resource", "If it is provided in the response body, it must also be provided as a header per the normal ETag convention."),
+		Client:  "A client that uses If-Match with the header never sends it.",
+		Example: `GET → {"etag":"\"1\""} without ETag`,
+		On:      rule.Only(shownResources, rule.HasText("/etag")),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if strings.Trim(strings.TrimPrefix(x.Header.Get("ETag"), "W/"), `"`) != strings.Trim(strings.TrimPrefix(x.Text("/etag"), "W/"), `"`) {
+				return "the etag is " + x.Text("/etag") + ", and the header is " + strconv.Quote(x.Header.Get("ETag"))
+			}
+			return ""
+		},
+	}
+}
+
+func missingCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-missing-code", Severity: rule.Must,
+		Title:   "A GET of a resource that does not exist returns 404.",
+		Source:  arm.Provider("Get Resource", "If the resource does not exist, 404 (NotFound) should be returned."),
+		Client:  "A client that checks whether the resource exists reports an error.",
+		Example: "GET of a missing resource → 400 Bad Request",
+		On: rule.Only(rule.Resources(trace.Before), func(_ *trace.Operation, x *trace.Exchange) bool {
+			return !x.OK() && x.StatusCode != http.StatusUnauthorized && x.StatusCode != http.StatusForbidden
+		}),
+		Broken: rule.CodeOtherThan(http.StatusNotFound),
+	}
+}
+
+// whileWritten selects the reads of the resource during a PUT that was answered with 200 or 201 and
+// has a status of its own.
+func whileWritten(op *trace.Operation) []*trace.Exchange {
+	if len(arm.ShowsResource(op)) == 0 {
+		return nil
+	}
+	return rule.Resources(trace.During)(op)
+}
+
+// whileChanged selects the reads of the resource during a PATCH or DELETE that prove to be in progress.
+func whileChanged(op *trace.Operation) []*trace.Exchange {
+	if op.Method != http.MethodPatch && op.Method != http.MethodDelete {
+		return nil
+	}
+	return rule.Only(rule.Resources(trace.During), func(op *trace.Operation, x *trace.Exchange) bool {
+		return x.OK() && arm.Provisioning(x) != "" && arm.RunsAfter(op, x)
+	})(op)
+}
+
+// whileHidden selects the reads of the resource during a creation that was answered with 202.
+func whileHidden(op *trace.Operation) []*trace.Exchange {
+	x := op.First()
+	if x == nil || op.Method != http.MethodPut || x.StatusCode != http.StatusAccepted || !op.Created() {
+		return nil
+	}
+	return rule.Only(rule.Resources(trace.During), arm.RunsAfter)(op)
+}
+
+// afterWrite selects the resources that were read after the end of a PUT or PATCH.
+func afterWrite(op *trace.Operation) []*trace.Exchange {
+	if op.Method != http.MethodPut && op.Method != http.MethodPatch || op.End == trace.Silent {
+		return nil
+	}
+	return rule.Only(rule.Resources(trace.After), func(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() })(op)
+}
+
+// shownResources selects all responses that show the resource.
+func shownResources(op *trace.Operation) []*trace.Exchange {
+	return op.Select(func(x *trace.Exchange) bool {
+		_, ok := x.Object()
+		return x.Role == trace.Resource && x.StatusCode == http.StatusOK && ok
+	})
+}
+
+// earlierState returns an earlier response of op that shows a provisioningState, or nil.
+func earlierState(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
+	return op.Previous(x, func(other *trace.Exchange) bool {
+		shows := other.Role == trace.Start || other.Role == trace.Resource
+		return shows && arm.Provisioning(other) != ""
+	})
+}
+
+// disagrees reports a provisioningState that is terminal and differs from the end of the operation.
+// An update that has failed may leave the resource in its previous state.
+func disagrees(op *trace.Operation, x *trace.Exchange) string {
+	s := arm.Meaning(arm.Provisioning(x))
+	if !s.Terminal() || s.End() == op.End {
+		return ""
+	}
+	if op.End != trace.Succeeded && !op.Created() {
+		return ""
+	}
+	return "the operation has " + string(op.End) + ", and provisioningState is " + arm.Provisioning(x)
+}
+
+// flaps reports a read of the resource whose status code or values differ from the previous read.
+func flaps(op *trace.Operation, x *trace.Exchange) string {
+	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
+	if earlier == nil {
+		return ""
+	}
+	if earlier.StatusCode != x.StatusCode {
+		return "request " + strconv.Itoa(earlier.N) + " returned " + rule.Code(earlier) + ", and this one " + rule.Code(x)
+	}
+	if text := rule.Differs(earlier.JSON(), x); x.OK() && text != "" {
+		return "the resource differs from request " + strconv.Itoa(earlier.N) + ": " + text
+	}
+	return ""
+}

@@ -1,0 +1,240 @@
+package status
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+const accepting = "202 Accepted and Location Headers"
+
+// results has the rules about reads of the Location.
+var results = rule.Table{Topic: "Location", Rules: []rule.Rule{
+	locationProgress(),
+	locationSilent(),
+	locationAgain(),
+	locationReadable(),
+	locationCode(),
+	locationBody(),
+	locationState(),
+	locationKept(),
+	locationAgrees(),
+	locationEnds(),
+}}
+
+func locationProgress() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-progress", Severity: rule.Must,
+		Title:   "Location returns 202 while the operation is in progress, and no status document.",
+		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
+		Quirks:  []string{"W53"},
+		Client:  "A client takes the 200 for the result.",
+		Example: `GET Location → 200 {"status":"InProgress"}`,
+		On:      locations,
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			if x.StatusCode != http.StatusAccepted && arm.StateOf(op, x) == trace.InProgress {
+				return "Location returns " + rule.Code(x) + " with the status " + arm.Word(x)
+			}
+			return ""
+		},
+	}
+}
+
+func locationSilent() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-silent", Severity: rule.Should,
+		Title:   "The 202 of Location has no body.",
+		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
+		Client:  "A client that takes a body for the result returns a wrong one.",
+		Example: `GET Location → 202 {"status":"InProgress"}`,
+		On:      rule.Only(locations, rule.Accepted),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if len(x.Body) > 0 {
+				return "the 202 has a body"
+			}
+			return ""
+		},
+	}
+}
+
+func locationAgain() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-again", Severity: rule.Should,
+		Title:   "The 202 of Location has a Location again.",
+		Source:  arm.Async(accepting, "If the operation is not complete, return 202 (Accepted) again with Location header and optionally an updated Retry-After header."),
+		Client:  "A client that reads the header of each response does not know what to poll next.",
+		Example: "GET Location → 202 Accepted without Location",
+		On:      rule.Only(locations, rule.Accepted),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if x.Header.Get(arm.Location) == "" {
+				return "the 202 has no Location"
+			}
+			return ""
+		},
+	}
+}
+
+func locationReadable() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-readable", Severity: rule.Must,
+		Title:   "Reading Location succeeds until the end and after it.",
+		Source:  arm.Async(accepting, "If the operation is not complete, return 202 (Accepted) again with Location header and optionally an updated Retry-After header."),
+		Quirks:  []string{"W1", "W1/again", "W15", "W16", "W17/delete", "W22", "W54/408", "W54/424"},
+		Client:  "A client cannot tell a failure of the operation from a failure of the read.",
+		Example: "GET Location → 500 Internal Server Error, after the operation has failed",
+		On:      locations,
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			if x.StatusCode >= 400 && x.StatusCode != http.StatusTooManyRequests && arm.StateOf(op, x) == trace.Unknown {
+				return "Location returns " + rule.Code(x)
+			}
+			return ""
+		},
+	}
+}
+
+func locationCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-code", Severity: rule.Must,
+		Title:   "At the end, Location returns the status code of a synchronous call.",
+		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
+		Client:  "A client does not know how to read the result.",
+		Example: "DELETE, GET Location → 201 Created",
+		On:      ended, Broken: wrongResultCode,
+	}
+}
+
+func locationBody() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-body", Severity: rule.Must,
+		Title:   "At the end of a PUT or PATCH, Location returns the resource.",
+		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
+		Quirks:  []string{"W6", "W53"},
+		Client:  "A client returns an empty result.",
+		Example: "PUT, GET Location → 200 OK without a body",
+		On:      ended, Broken: lacksResult,
+	}
+}
+
+func locationState() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-state", Severity: rule.Must,
+		Title:   "The resource that Location returns at the end has a terminal provisioningState.",
+		Source:  arm.Async("Creating/Updating using PUT", "After the provisioning completes, the provisioningState property should transition to one of the terminal states."),
+		Quirks:  []string{"W36"},
+		Client:  "A client continues with a resource that is not ready.",
+		Example: `GET Location → 200 {"properties":{"provisioningState":"Creating"}}`,
+		On:      ended,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if says := arm.Provisioning(x); arm.Meaning(says) == trace.InProgress {
+				return "provisioningState is " + says
+			}
+			return ""
+		},
+	}
+}
+
+func locationKept() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-kept", Severity: rule.Must,
+		Title:   "Location still returns the same response after the end.",
+		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
+		Client:  "A client that lost the response does not learn how the operation ended.",
+		Example: "GET Location → 200 OK, and then 404 Not Found",
+		On:      rule.Only(locations, sameReader), Broken: changesResult,
+	}
+}
+
+func locationAgrees() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-agrees", Severity: rule.Must,
+		Title:   "Location and the status report the same end.",
+		Source:  arm.Async("Azure-AsyncOperation Resource format", "Location header should have different behavior described above."),
+		Client:  "Two clients, of which one polls Location and one the status, disagree.",
+		Example: `{"status":"Failed"}, and GET Location → 200 OK`,
+		On:      rule.Only(locations, rule.After),
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			s := arm.StateOf(op, x)
+			decides := op.Polled == arm.Location || op.End == trace.Silent
+			if decides || s == trace.Unknown || s == trace.Foreign || s.End() == op.End {
+				return ""
+			}
+			if s == trace.HasFailed && op.End == trace.Canceled {
+				return "" // an error at Location does not always say which of the two it is
+			}
+			return "the operation has " + string(op.End) + ", and Location returns " + rule.Code(x)
+		},
+	}
+}
+
+func locationEnds() rule.Rule {
+	return rule.Rule{
+		ID: "arm-location-ends", Severity: rule.Must,
+		Title:   "Location reports the end of the operation.",
+		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
+		Quirks:  []string{"W16", "W17/delete", "W17/purge", "W22", "W39/endless"},
+		Client:  "A client waits until it gives up.",
+		Example: "GET Location → 202 Accepted long after the resource exists",
+		On:      lastLocation, Broken: endsSilently,
+	}
+}
+
+// locations selects the reads of the Location.
+func locations(op *trace.Operation) []*trace.Exchange {
+	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
+		return x.Role == trace.Status && x.Source == arm.Location
+	})(op)
+}
+
+// ended selects the first read of the Location that reports the success of the operation.
+func ended(op *trace.Operation) []*trace.Exchange {
+	for _, x := range locations(op) {
+		if arm.StateOf(op, x) == trace.HasSucceeded {
+			return []*trace.Exchange{x}
+		}
+	}
+	return nil
+}
+
+func lastLocation(op *trace.Operation) []*trace.Exchange { return rule.Only(locations, lastDuring)(op) }
+
+// resultCodes are the status codes of a synchronous call, by method.
+var resultCodes = map[string][]int{
+	http.MethodPut:    {http.StatusOK, http.StatusCreated},
+	http.MethodPatch:  {http.StatusOK},
+	http.MethodDelete: {http.StatusOK, http.StatusNoContent},
+	http.MethodPost:   {http.StatusOK, http.StatusCreated, http.StatusNoContent},
+}
+
+func wrongResultCode(op *trace.Operation, x *trace.Exchange) string {
+	codes, ok := resultCodes[op.Method]
+	if !ok {
+		return ""
+	}
+	return rule.CodeOtherThan(codes...)(op, x)
+}
+
+// lacksResult reports a response to a PUT or PATCH that is not a resource.
+func lacksResult(op *trace.Operation, x *trace.Exchange) string {
+	if op.Method != http.MethodPut && op.Method != http.MethodPatch {
+		return ""
+	}
+	if _, ok := x.Object(); !ok {
+		return "the body is not a JSON object"
+	}
+	if arm.IsStatusDocument(x) {
+		return "the body is a status document"
+	}
+	return ""
+}
+
+// changesResult reports a response after the end whose status code differs from an earlier one.
+func changesResult(op *trace.Operation, x *trace.Exchange) string {
+	earlier := endedBefore(op, x)
+	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {
+		return ""
+	}
+	return "request " + strconv.Itoa(earlier.N) + " returned " + rule.Code(earlier) + ", and this one " + rule.Code(x)
+}

@@ -1,0 +1,210 @@
+package status
+
+import (
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// always is the sentence that most rules about reading the status document come from.
+var always = arm.Async("Azure-AsyncOperation Resource format", "When reading the operation resource entity, the status code should always be 200.")
+
+// monitor has the rules about reading the status document.
+var monitor = rule.Table{Topic: "Reading the status document", Rules: []rule.Rule{
+	monitorCode(),
+	monitorFound(),
+	monitorReadable(),
+	monitorKept(),
+	monitorBack(),
+	monitorReaders(),
+	monitorEnds(),
+	unknownOperation(),
+}}
+
+func monitorCode() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-code", Severity: rule.Must, Source: always,
+		Title:   "The status URL answers with 200 and no other 2xx.",
+		Quirks:  []string{"W46"},
+		Client:  "A client that requires a 200 reports that it has lost the status.",
+		Example: "GET Azure-AsyncOperation → 204 No Content",
+		On:      rule.Only(monitors, func(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() }), Broken: rule.CodeOtherThan(http.StatusOK),
+	}
+}
+
+func monitorFound() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-found", Severity: rule.Must, Source: always,
+		Title:   "The status URL exists from the first response on.",
+		Quirks:  []string{"W1", "W1/again", "W17/delete", "W19/404"},
+		Client:  "A client gives up on an operation that is in progress.",
+		Example: "GET Azure-AsyncOperation → 404 Not Found",
+		On:      rule.Only(monitors, rule.During),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if x.StatusCode == http.StatusNotFound || x.StatusCode == http.StatusGone {
+				return "the status URL returns " + rule.Code(x)
+			}
+			return ""
+		},
+	}
+}
+
+func monitorReadable() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-readable", Severity: rule.Must,
+		Title:   "Reading the status succeeds.",
+		Source:  arm.Async("Azure-AsyncOperation Resource format", "If the response status code is a 4xx or 5xx value, it indicates a failure in reading the status but not in the underlying operation."),
+		Quirks:  []string{"W54/408", "W54/424"},
+		Client:  "A client that takes every 4xx for the end gives up on an operation that is in progress.",
+		Example: "GET Azure-AsyncOperation → 424 Failed Dependency",
+		On:      monitors,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			switch x.StatusCode {
+			case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
+				return "" // other rules, or throttling
+			}
+			if x.StatusCode >= 400 {
+				return "the status URL returns " + rule.Code(x)
+			}
+			return ""
+		},
+	}
+}
+
+func monitorKept() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-kept", Severity: rule.Must, Source: always,
+		Title:   "The status URL still exists after the end.",
+		Quirks:  []string{"W17/delete"},
+		Client:  "A client that did not read the status at the right moment never learns how the operation ended.",
+		Example: "GET Azure-AsyncOperation → 404 Not Found, after a Succeeded",
+		On:      rule.Only(monitors, rule.After),
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			ended := op.End != trace.Silent
+			if ended && (x.StatusCode == http.StatusNotFound || x.StatusCode == http.StatusGone) {
+				return "the status URL returns " + rule.Code(x) + " after the end"
+			}
+			return ""
+		},
+	}
+}
+
+func monitorBack() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-back", Severity: rule.Must,
+		Title:   "A status that has ended does not change.",
+		Source:  arm.Async("Azure-AsyncOperation Resource format", "All other values imply that the operation is still running / being applied."),
+		Client:  "Two clients that read at different moments disagree on how the operation ended.",
+		Example: `{"status":"Succeeded"}, and then {"status":"InProgress"}`,
+		On:      rule.Only(documents, sameReader), Broken: movesBack,
+	}
+}
+
+func monitorReaders() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-readers", Severity: rule.Must,
+		Title:   "Two clients that read the status one after the other see the same end.",
+		Source:  arm.Async("Azure-AsyncOperation Resource format", "The response payload indicates if the async operation is still running or has completed (successfully or with a failure)."),
+		Client:  "A client whose connection leads to another replica waits longer, or sees another end.",
+		Example: `{"status":"Succeeded"} on one connection, and then {"status":"InProgress"} on another`,
+		On:      rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return x.Reader == 2 }),
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			return contradicts(op, x, func(other *trace.Exchange) bool { return other.Source == x.Source && other.Reader == 1 })
+		},
+	}
+}
+
+func monitorEnds() rule.Rule {
+	return rule.Rule{
+		ID: "arm-monitor-ends", Severity: rule.Must,
+		Title:   "The status reports the end of the operation.",
+		Source:  arm.Async("Azure-AsyncOperation Resource format", "the terminal values can be one of (1) Succeeded, (2) Failed or (3) Canceled. All other values imply that the operation is still running / being applied."),
+		Quirks:  []string{"W6", "W17/delete", "W18", "W19/404", "W20", "W4/capital", "W4/no-status", "W52", "A.6/failed", "A.6/succeeded"},
+		Client:  "A client waits until it gives up.",
+		Example: `{"status":"Deleting","percentComplete":100} long after the resource is gone`,
+		On:      rule.Only(monitors, lastDuring), Broken: endsSilently,
+	}
+}
+
+func unknownOperation() rule.Rule {
+	return rule.Rule{
+		ID: "arm-unknown-operation", Severity: rule.Must, Probe: "unknown-operation",
+		Title:   "The URL of an operation that does not exist returns 404.",
+		Source:  arm.Async("Operation result rules", "If the operation ID does not exist in the tenant and/or subscription the resource provider should return a 404 response."),
+		Client:  "A client with an expired URL waits forever, or takes the answer for a success.",
+		Example: "GET /operationsStatuses/00000000-… → 200 OK",
+		On:      rule.Probes("unknown-operation"), Broken: rule.CodeOtherThan(http.StatusNotFound),
+	}
+}
+
+// monitors selects the reads of a status document at a URL from Azure-AsyncOperation or
+// Operation-Location.
+func monitors(op *trace.Operation) []*trace.Exchange { return op.Select(isMonitor) }
+
+func isMonitor(x *trace.Exchange) bool {
+	return x.Role == trace.Status && x.Source != arm.Location && x.StatusCode != 0
+}
+
+// documents selects the status documents that these reads returned.
+func documents(op *trace.Operation) []*trace.Exchange {
+	return op.Select(func(x *trace.Exchange) bool {
+		_, ok := x.Object()
+		return isMonitor(x) && x.StatusCode == http.StatusOK && ok
+	})
+}
+
+// sameReader reports whether an earlier read of the same URL over the same connection reported the
+// end.
+func sameReader(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
+
+// endedBefore returns the last read of the same source over the connection of x that reported an
+// end, or nil.
+func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
+	return op.Previous(x, func(other *trace.Exchange) bool {
+		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
+	})
+}
+
+func movesBack(op *trace.Operation, x *trace.Exchange) string {
+	return contradicts(op, x, func(other *trace.Exchange) bool {
+		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader
+	})
+}
+
+// contradicts reports that x does not report the end that the last earlier read reported for which
+// same returns true. A read without a status contradicts nothing.
+func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
+	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
+	now := arm.StateOf(op, x)
+	if earlier == nil || now == trace.Unknown || now == arm.StateOf(op, earlier) {
+		return ""
+	}
+	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
+}
+
+// lastDuring reports whether x is the last read of the status before the wait ended.
+func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
+	reads := op.Select(func(other *trace.Exchange) bool {
+		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader
+	})
+	return x.Reader == 1 && x.Source == op.Polled && len(reads) > 0 && reads[len(reads)-1] == x
+}
+
+func endsSilently(op *trace.Operation, x *trace.Exchange) string {
+	if op.End != trace.Silent {
+		return ""
+	}
+	says := arm.Word(x)
+	if says == "" {
+		return "the last read has no status: " + rule.Code(x)
+	}
+	return "the status stays " + says
+}
+
+// lastSegment returns the last segment of a path.
+func lastSegment(p string) string { return path.Base(strings.TrimSuffix(p, "/")) }

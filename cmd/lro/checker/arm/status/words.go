@@ -1,0 +1,72 @@
+package status
+
+import (
+	"slices"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// words has the rules about the words for a status and for provisioningState.
+var words = rule.Table{Topic: "Words", Rules: []rule.Rule{
+	wordTerminal(),
+	wordCase(),
+}}
+
+func wordTerminal() rule.Rule {
+	return rule.Rule{
+		ID: "arm-word-terminal", Severity: rule.Must,
+		Title:   "An operation ends with Succeeded, Failed or Canceled, and no other word.",
+		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
+		Quirks:  []string{"W7", "W55", "A.6/canceled", "A.6/failed", "A.6/succeeded"},
+		Client:  "A client waits until it gives up, because every other word means that the operation is in progress.",
+		Example: `{"properties":{"provisioningState":"Completed"}}`,
+		On:      lastWords,
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			if arm.StateOf(op, x) == trace.Foreign || arm.Meaning(arm.Word(x)) == trace.Foreign {
+				return "the last word is " + arm.Word(x)
+			}
+			return ""
+		},
+	}
+}
+
+func wordCase() rule.Rule {
+	return rule.Rule{
+		ID: "arm-word-case", Severity: rule.Should,
+		Title:   "The words Succeeded, Failed and Canceled start with a capital letter.",
+		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
+		Quirks:  []string{"A.6/canceled", "A.6/failed", "A.6/succeeded"},
+		Client:  "A client that compares the words exactly waits until it gives up.",
+		Example: `{"status":"succeeded"}`,
+		On:      withWord,
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			says := arm.Word(x)
+			if arm.Meaning(says).Terminal() && !slices.Contains([]string{"Succeeded", "Failed", "Canceled"}, says) {
+				return "the word is " + says
+			}
+			return ""
+		},
+	}
+}
+
+// withWord selects the reads of a status and of the resource that have a word.
+func withWord(op *trace.Operation) []*trace.Exchange {
+	return op.Select(func(x *trace.Exchange) bool {
+		about := x.Role == trace.Status || x.Role == trace.Resource && x.Phase != trace.Before
+		return about && x.OK() && arm.Word(x) != ""
+	})
+}
+
+// lastWords selects the last word of each source, if the wait for the operation has ended.
+func lastWords(op *trace.Operation) []*trace.Exchange {
+	if op.End == trace.Unfinished || op.End == trace.Refused {
+		return nil
+	}
+	last := map[string]*trace.Exchange{}
+	for _, x := range withWord(op) {
+		last[string(x.Role)+x.Source] = x
+	}
+	return op.Select(func(x *trace.Exchange) bool { return last[string(x.Role)+x.Source] == x })
+}

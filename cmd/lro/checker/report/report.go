@@ -1,0 +1,67 @@
+// Package report judges the observed operations by the rules of a specification, and writes what it
+// finds.
+//
+// New makes a Report, and WriteText, WriteJSON, WriteJUnit and WriteSARIF write it for people,
+// programs and CI systems. All of them redact credentials. The package sends nothing.
+package report
+
+import (
+	"slices"
+
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// A Report says which rules a service breaks.
+type Report struct {
+	Spec       string             // the name of the specification
+	Rules      []*rule.Rule       // all rules of the specification
+	Operations []*trace.Operation // in the order in which they were started
+	Findings   []rule.Finding     // in the order of the rules
+	Examined   map[string]int     // how many exchanges each rule was about, by the ID of the rule
+	Left       []string           // the URLs of resources that the check has created and could not delete
+}
+
+// New judges operations by rules.
+func New(spec string, rules []*rule.Rule, operations []*trace.Operation) *Report {
+	r := &Report{Spec: spec, Rules: rules, Operations: operations, Examined: map[string]int{}}
+	for _, one := range rules {
+		for _, op := range operations {
+			found, examined := one.Check(op)
+			r.Examined[one.ID] += examined
+			if found != nil {
+				r.Findings = append(r.Findings, *found)
+			}
+		}
+	}
+	return r
+}
+
+// Count returns the number of findings with a severity.
+func (r *Report) Count(s rule.Severity) (n int) {
+	for _, f := range r.Findings {
+		if f.Rule.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Broken returns the IDs of the rules that the service breaks, in the order of the rules.
+func (r *Report) Broken() (ids []string) {
+	for _, f := range r.Findings {
+		ids = append(ids, f.Rule.ID)
+	}
+	return slices.Compact(ids)
+}
+
+// Unfinished returns the operations whose end was not observed, because the service refused them or
+// the time was up.
+func (r *Report) Unfinished() (all []*trace.Operation) {
+	for _, op := range r.Operations {
+		if !op.Ended() {
+			all = append(all, op)
+		}
+	}
+	return all
+}

@@ -1,0 +1,95 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// A Severity says how serious a deviation is.
+type Severity string
+
+// The severities. A service that breaks a Must breaks clients that follow the specification.
+const (
+	Must    Severity = "must"    // the specification demands it, or clients rely on it
+	Should  Severity = "should"  // the specification recommends it, or only some clients rely on it
+	Unusual Severity = "unusual" // allowed or unspecified, but rare, so that clients may not expect it
+)
+
+// A Source is the sentence that a rule comes from.
+type Source struct {
+	Document, Section string // titles
+	Quote             string // on one line, word for word, without markup
+}
+
+// A Rule is something that a specification demands of a service.
+type Rule struct {
+	ID       string // in lower case, such as "arm-put-code"
+	Topic    string // the title of the Table that contains the rule
+	Title    string // what the service does if it keeps the rule, in one sentence
+	Severity Severity
+	Source   Source
+	Quirks   []string // the quirks of docs/quirks.md that break the rule
+	Client   string   // what a client of a service experiences that breaks the rule
+	Example  string   // a message that breaks the rule
+	Probe    string   // the probe that the rule needs; "" if it needs none
+
+	// On selects the exchanges of an operation that the rule is about. If it selects none, the
+	// operation says nothing about the rule.
+	On func(*trace.Operation) []*trace.Exchange
+
+	// Broken returns what is wrong with an exchange that On has selected, or "" if nothing is.
+	Broken func(*trace.Operation, *trace.Exchange) string
+}
+
+// A Finding is a deviation from a rule.
+type Finding struct {
+	Rule      *Rule
+	Operation *trace.Operation
+	Exchange  *trace.Exchange // the first exchange that proves it
+	Text      string          // what is wrong with that exchange
+	Times     int             // how many exchanges of the operation prove it
+}
+
+// Check judges an operation. It returns nil if the operation keeps the rule, and how many exchanges
+// the rule is about.
+func (r *Rule) Check(op *trace.Operation) (found *Finding, examined int) {
+	selected := r.On(op)
+	for _, x := range selected {
+		text := r.Broken(op, x)
+		if text == "" {
+			continue
+		}
+		if found == nil {
+			found = &Finding{Rule: r, Operation: op, Exchange: x, Text: text}
+		}
+		found.Times++
+	}
+	return found, len(selected)
+}
+
+// A Table holds the rules about one topic.
+type Table struct {
+	Topic string
+	Rules []Rule
+}
+
+// Join returns the rules of the tables in order, and sets their topics.
+func Join(tables ...Table) (all []*Rule) {
+	for _, t := range tables {
+		for _, r := range slices.Clone(t.Rules) {
+			r.Topic = t.Topic
+			all = append(all, &r)
+		}
+	}
+	return all
+}
+
+// Find returns the rule with an ID, or nil.
+func Find(rules []*Rule, id string) *Rule {
+	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return rules[i]
+}

@@ -1,0 +1,106 @@
+package rule
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// A Selector selects exchanges of an operation.
+type Selector = func(*trace.Operation) []*trace.Exchange
+
+// A Condition reports whether a rule is about an exchange.
+type Condition = func(*trace.Operation, *trace.Exchange) bool
+
+// All selects every exchange that has a response.
+func All(op *trace.Operation) []*trace.Exchange {
+	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 })
+}
+
+// Only narrows a selector.
+func Only(from Selector, keep Condition) Selector {
+	return func(op *trace.Operation) (kept []*trace.Exchange) {
+		for _, x := range from(op) {
+			if keep(op, x) {
+				kept = append(kept, x)
+			}
+		}
+		return kept
+	}
+}
+
+// With selects the exchanges that have a response and meet a condition.
+func With(keep Condition) Selector { return Only(All, keep) }
+
+// First selects the response that started an operation with one of the methods, or with any method if
+// there are none.
+func First(methods ...string) Selector {
+	return func(op *trace.Operation) []*trace.Exchange {
+		x := op.First()
+		if x == nil || !x.OK() || op.Listing {
+			return nil
+		}
+		if len(methods) > 0 && !slices.Contains(methods, op.Method) {
+			return nil
+		}
+		return []*trace.Exchange{x}
+	}
+}
+
+// InProgress selects the response that started an operation whose status has to be read.
+func InProgress(methods ...string) Selector {
+	return Only(First(methods...), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled != "" })
+}
+
+// Resources selects the reads of the resource in a phase.
+func Resources(phase trace.Phase) Selector {
+	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Resource && x.Phase == phase })
+}
+
+// Probes selects the responses to a probe.
+func Probes(name string) Selector {
+	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
+}
+
+// Cancels selects the responses to a request to cancel.
+func Cancels(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Cancel, trace.During) }
+
+// During is the condition that the operation is in progress.
+func During(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.During }
+
+// After is the condition that the operation has ended.
+func After(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.After }
+
+// OK is the condition that the response has a 2xx status code.
+func OK(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() }
+
+// Accepted is the condition that the response is a 202.
+func Accepted(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode == http.StatusAccepted }
+
+// HasBody is the condition that the response has a body.
+func HasBody(_ *trace.Operation, x *trace.Exchange) bool { return len(x.Body) > 0 }
+
+// Has returns the condition that the body has a value other than null at a JSON pointer.
+func Has(pointer string) Condition {
+	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Has(pointer) }
+}
+
+// HasText returns the condition that the body has a string at a JSON pointer, and not an empty one.
+func HasText(pointer string) Condition {
+	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Text(pointer) != "" }
+}
+
+// IsObject returns the condition that the body has an object at a JSON pointer.
+func IsObject(pointer string) Condition {
+	return func(_ *trace.Operation, x *trace.Exchange) bool {
+		_, ok := Value(x, pointer).(map[string]any)
+		return ok
+	}
+}
+
+// Value returns the value at a JSON pointer in the body, or nil.
+func Value(x *trace.Exchange, pointer string) any {
+	v, _ := x.Lookup(pointer)
+	return v
+}

@@ -1,0 +1,44 @@
+// Package rules lists the rules of each specification.
+//
+// The rules themselves are in the packages below arm and in package ibm. For returns those of one
+// specification, and All those of all.
+package rules
+
+import (
+	"slices"
+	"sync"
+
+	armmessages "github.com/lro-go/lro/cmd/lro/checker/arm/messages"
+	armresource "github.com/lro-go/lro/cmd/lro/checker/arm/resource"
+	armstatus "github.com/lro-go/lro/cmd/lro/checker/arm/status"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+)
+
+// The names of the specifications.
+const (
+	ARM = "arm" // Azure Resource Manager: the Asynchronous API Reference and the Resource Provider API
+)
+
+// Specs returns the names of all specifications.
+func Specs() []string { return []string{ARM} }
+
+// For returns the rules of a specification, or nil if there is no such specification.
+func For(spec string) []*rule.Rule {
+	switch spec {
+	case ARM:
+		return arm()
+	}
+	return nil
+}
+
+// All returns the rules of all specifications.
+func All() (all []*rule.Rule) {
+	for _, spec := range Specs() {
+		all = append(all, For(spec)...)
+	}
+	return all
+}
+
+var arm = sync.OnceValue(func() []*rule.Rule {
+	return rule.Join(slices.Concat(armmessages.Tables(), armstatus.Tables(), armresource.Tables())...)
+})

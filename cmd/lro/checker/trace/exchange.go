@@ -1,0 +1,137 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A Role says why a request was sent.
+type Role string
+
+// The roles of a request.
+const (
+	Start    Role = "start"    // the request that starts the operation
+	Status   Role = "status"   // a read of the status at a URL from a header or an operation resource
+	Resource Role = "resource" // a read of the resource that the operation acts on
+	Page     Role = "page"     // a read of a page of a listing
+	Repeat   Role = "repeat"   // the DELETE of a resource that has been deleted
+	Probe    Role = "probe"    // a request that the service has to refuse; see Exchange.Probe
+	Cancel   Role = "cancel"   // the request that cancels the operation
+)
+
+// A Phase says when a request was sent.
+type Phase int
+
+// The phases of an operation. It is in progress from its first response until the first read that
+// reports the end.
+const (
+	Before Phase = iota
+	During
+	After
+)
+
+// An Exchange is a request and its response.
+type Exchange struct {
+	N      int    // the number of the request in the whole run, from 1
+	Role   Role   // why the request was sent
+	Phase  Phase  // when it was sent
+	Reader int    // the connection that it used: 1 or, for a second reader, 2
+	Source string // the header or the JSON pointer that contained the URL of a Status, such as "Location"
+	Probe  string // what is wrong with the request of a Probe, such as "conflict"
+
+	Method, URL   string
+	RequestHeader http.Header
+	RequestBody   []byte
+
+	At         time.Time     // when the request was sent
+	Took       time.Duration // until the end of the body
+	StatusCode int           // 0 if no response came
+	Header     http.Header
+	Body       []byte
+	Err        error // why no complete response came
+}
+
+// OK reports whether the response has a 2xx status code.
+func (x *Exchange) OK() bool { return x.StatusCode/100 == 2 }
+
+// Path returns the path of the request's URL.
+func (x *Exchange) Path() string {
+	u, err := url.Parse(x.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+// JSON returns the body without a byte order mark.
+func (x *Exchange) JSON() []byte { return bytes.TrimPrefix(x.Body, []byte("\xef\xbb\xbf")) }
+
+// Object returns the body as a JSON object. ok is false if the body is anything else.
+func (x *Exchange) Object() (o map[string]any, ok bool) {
+	err := json.Unmarshal(x.JSON(), &o)
+	return o, err == nil && o != nil
+}
+
+// Lookup returns the value at a JSON pointer in the body, and whether there is one.
+func (x *Exchange) Lookup(pointer string) (value any, ok bool) {
+	raw, ok := strategy.Answer{Body: x.JSON()}.Lookup(pointer)
+	if !ok {
+		return nil, false
+	}
+	err := json.Unmarshal(raw, &value)
+	return value, err == nil
+}
+
+// Text returns the string at a JSON pointer in the body, or "" if there is no string.
+func (x *Exchange) Text(pointer string) string {
+	value, _ := x.Lookup(pointer)
+	text, _ := value.(string)
+	return text
+}
+
+// Has reports whether the body has a value other than null at a JSON pointer.
+func (x *Exchange) Has(pointer string) bool {
+	value, ok := x.Lookup(pointer)
+	return ok && value != nil
+}
+
+// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It returns nil
+// if the URL cannot be parsed or has no host.
+func (x *Exchange) Resolve(ref string) *url.URL {
+	base, err := url.Parse(x.URL)
+	if err != nil {
+		return nil
+	}
+	u, err := base.Parse(ref)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	return u
+}
+
+// Link returns the absolute form of the URL in a header. It returns nil if there is no such header,
+// or no valid URL in it.
+func (x *Exchange) Link(header string) *url.URL {
+	link := x.Header.Get(header)
+	if link == "" {
+		return nil
+	}
+	return x.Resolve(link)
+}
+
+// Query returns the value of a parameter of a URL. It compares the name without regard to case, and
+// returns "" if there is no such parameter.
+func Query(u *url.URL, name string) string {
+	for key, values := range u.Query() {
+		if strings.EqualFold(key, name) {
+			return values[0]
+		}
+	}
+	return ""
+}

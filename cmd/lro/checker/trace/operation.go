@@ -1,0 +1,101 @@
+package trace
+
+import "net/http"
+
+// An End says how an operation ended, as far as it was observed.
+type End string
+
+// The ends of an operation. An operation is unfinished if it was still in progress when the wait for
+// it ended.
+const (
+	Unfinished End = ""
+	Refused    End = "refused"   // the service did not accept the request
+	Succeeded  End = "succeeded" // reported by the status or, if there is nothing to read, by the first response
+	Failed     End = "failed"
+	Canceled   End = "canceled"
+	Silent     End = "silent" // no read reported the end, although the resource or the words show that there is one
+)
+
+// An Operation is one long-running operation, or one call that the service completed at once.
+type Operation struct {
+	Method, URL string      // of the request that starts it
+	Resource    string      // the URL of the resource; "" if it is unknown or there is none
+	Listing     bool        // whether the request reads a listing
+	Exchanges   []*Exchange // in the order in which they were sent
+	End         End
+	Polled      string // the Source of the status that decided when the operation had ended; "" if the service completed it at once
+}
+
+// Add appends an exchange.
+func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
+
+// Ended reports whether the end of the operation was observed, or a listing was read.
+func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
+
+// First returns the exchange that started the operation. If the service refused the first attempts,
+// for example with 429, First returns the last one. It returns nil if nothing was sent.
+func (op *Operation) First() *Exchange {
+	starts := op.Select(func(x *Exchange) bool { return x.Role == Start })
+	if len(starts) == 0 {
+		return nil
+	}
+	return starts[len(starts)-1]
+}
+
+// Select returns the exchanges for which keep returns true.
+func (op *Operation) Select(keep func(*Exchange) bool) (kept []*Exchange) {
+	for _, x := range op.Exchanges {
+		if keep(x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// Reads returns the exchanges with a role in a phase.
+func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
+	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
+}
+
+// Statuses returns the reads of the status at a URL from source, in all phases.
+func (op *Operation) Statuses(source string) []*Exchange {
+	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
+}
+
+// Previous returns the last exchange before x for which same returns true, or nil.
+func (op *Operation) Previous(x *Exchange, same func(*Exchange) bool) (previous *Exchange) {
+	for _, other := range op.Exchanges {
+		if other == x {
+			return previous
+		}
+		if same(other) {
+			previous = other
+		}
+	}
+	return nil
+}
+
+// Later returns the exchanges after x.
+func (op *Operation) Later(x *Exchange) []*Exchange {
+	for i, other := range op.Exchanges {
+		if other == x {
+			return op.Exchanges[i+1:]
+		}
+	}
+	return nil
+}
+
+// Created reports whether the resource was missing before the operation.
+func (op *Operation) Created() bool { return op.before() == http.StatusNotFound }
+
+// Updated reports whether the resource existed before the operation.
+func (op *Operation) Updated() bool { return op.before() == http.StatusOK }
+
+// before returns the status code of the read of the resource before the operation, or 0.
+func (op *Operation) before() int {
+	reads := op.Reads(Resource, Before)
+	if len(reads) == 0 {
+		return 0
+	}
+	return reads[len(reads)-1].StatusCode
+}

@@ -1,0 +1,37 @@
+package trace
+
+// A State is what one response says about an operation.
+type State string
+
+// The states that a response can report.
+const (
+	Unknown      State = ""             // the response says nothing about the operation
+	InProgress   State = "in progress"  // according to the specification
+	HasSucceeded State = "succeeded"    // according to the specification
+	HasFailed    State = "failed"       // according to the specification
+	WasCanceled  State = "canceled"     // according to the specification
+	Foreign      State = "foreign word" // a word that the specification does not define as an end, and that means one
+)
+
+// Terminal reports whether s ends an operation.
+func (s State) Terminal() bool { return s == HasSucceeded || s == HasFailed || s == WasCanceled }
+
+// End returns the end of an operation with this state.
+func (s State) End() End {
+	switch s {
+	case HasSucceeded:
+		return Succeeded
+	case HasFailed:
+		return Failed
+	case WasCanceled:
+		return Canceled
+	}
+	return Unfinished
+}
+
+// A Watch is a place where the status of an operation can be read.
+type Watch struct {
+	Role   Role   // Status or Resource
+	Source string // as in Exchange.Source
+	URL    string
+}
