@@ -78,3 +78,17 @@ func TestTree(t *testing.T) {
 	}
 	require.Empty(t, tree.root.below)
 }
+
+// A collection whose resources come and go takes no more memory than its resources need.
+func TestComeAndGo(t *testing.T) {
+	var tree Tree
+	const live = 1000
+	for i := range 100 * live {
+		tree.Add(fmt.Sprintf("/a/%d", i))
+		if i >= live {
+			tree.Remove(fmt.Sprintf("/a/%d", i-live), func(string) {})
+		}
+	}
+	require.Equal(t, live, tree.Children("/a").Len())
+	require.LessOrEqual(t, cap(tree.Children("/a").sorted), 2*live)
+}
