@@ -28,10 +28,14 @@ type Operation struct {
 func (s *Service) Operations() []Operation {
 	var all []Operation
 	s.configured().Each(func(op *engine.Operation) {
-		all = append(all, Operation{
+		o := Operation{
 			ID: op.ID, Method: op.Method, Path: op.Target, Status: op.Status(), Start: op.Start,
-			End: op.End, Ending: op.Ending, Error: fromEngine(op.Failure),
-		})
+			End: op.End, Ending: op.Ending,
+		}
+		if op.Failure != nil {
+			o.Error = fromEngine(*op.Failure)
+		}
+		all = append(all, o)
 	})
 	slices.SortFunc(all, func(a, b Operation) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.ID, b.ID)) })
 	return all

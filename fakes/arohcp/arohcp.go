@@ -176,8 +176,11 @@ func words(q *engine.Request) []string {
 // Paths returns the paths of op's URLs. The paths of the status and the result contain the location
 // of the resource that op acts on.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
+	if op.Memo == "" {
+		op.Memo = location(s, op)
+	}
 	root := engine.Scope(op.Target)
-	here := root + "/locations/" + location(s, op)
+	here := root + "/locations/" + op.Memo
 	return map[string]string{
 		engine.StatusURL:  here + "/hcpOperationStatuses/" + op.ID,
 		engine.ResultURL:  here + "/hcpOperationResults/" + op.ID,
@@ -190,7 +193,7 @@ func location(s *engine.Service, op *engine.Operation) string {
 	parent, _ := engine.Cut(op.Target)
 	for _, path := range []string{op.Target, parent} {
 		if res := s.Resources[engine.Key(path)]; res != nil {
-			name, _ := res.Body["location"].(string)
+			name, _ := res.Object()["location"].(string)
 			return cmp.Or(name, region)
 		}
 	}
@@ -209,7 +212,7 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 		return engine.JSON(http.StatusOK, engine.Encode(doc))
 	case engine.ResultURL:
 		if op.Running() {
-			return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths[engine.ResultURL])}}}
+			return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths()[engine.ResultURL])}}}
 		}
 		if !op.Succeeded() {
 			return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})

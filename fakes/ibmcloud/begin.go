@@ -125,7 +125,7 @@ func (d dialect) firstOperation(code int, op *engine.Operation) engine.Answer {
 	}
 
 	a := engine.JSON(code, engine.Encode(d.operation(op)))
-	href := d.href(op, op.Paths[operations])
+	href := d.href(op, op.Paths()[operations])
 	if style.Has(engine.Location) {
 		a.Header.Set("Location", href)
 	}
@@ -161,7 +161,7 @@ func beginCode(op *engine.Operation) int {
 // final returns the response of a synchronous operation.
 func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	if op.Ending != engine.Succeeded {
-		return d.Failure(q, op.Plan.FailureCode, op.Failure)
+		return d.Failure(q, op.Plan.FailureCode, *op.Failure)
 	}
 
 	code := op.Plan.StatusCode

@@ -40,6 +40,7 @@
 package ibmcloud
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"strings"
@@ -251,7 +252,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 		return map[string]string{undo: op.Target + "/last_operation"}
 	}
 	if style.Has(Task) {
-		op.Memo = deployment(s, op.Target)
+		op.Memo = cmp.Or(op.Memo, deployment(s, op.Target))
 		if op.Memo == "" { // op is creating the deployment
 			_, op.Memo = engine.Cut(op.Target)
 		}

@@ -292,3 +292,23 @@ func TestTasksNeedADeployment(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(r.body), &doc))
 	require.Equal(t, 200, c.ask("/v5/ibm/tasks/"+url.PathEscape(doc.Task.ID)).code)
 }
+
+// An instance that has a new operation does not lose the URL that cancels it when the service forgets
+// an earlier one.
+func TestForgottenLastOperation(t *testing.T) {
+	svc := ibmcloud.New(nil)
+	svc.KeepOperations = 1
+	svc.Put("/v2/resource_instances/i1", map[string]any{})
+	svc.Put("/v2/resource_instances/i2", map[string]any{})
+	c := newTester(t, svc)
+	patch := func(name string) {
+		require.Equal(t, 202, c.do("PATCH", host+"/v2/resource_instances/"+name, "{}").code)
+	}
+	patch("i1")
+	require.True(t, svc.Finish("/v2/resource_instances/i1"))
+	patch("i1")
+	patch("i2")
+	require.True(t, svc.Finish("/v2/resource_instances/i2"))
+	patch("i2") // two operations have ended, so the service forgets the first one of i1
+	require.Equal(t, 202, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code)
+}

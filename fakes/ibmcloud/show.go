@@ -2,7 +2,6 @@ package ibmcloud
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -14,7 +13,7 @@ import (
 // Show returns the body that a GET of res returns, including the status of the resource's last
 // operation.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
-	o := maps.Clone(res.Body)
+	o := res.Object()
 	_, name := engine.Cut(res.Path)
 	o["id"] = name
 	o["href"] = base + (&url.URL{Path: res.Path}).EscapedPath()
@@ -52,7 +51,7 @@ func identifyInstance(o engine.Object, guid, path string) {
 
 // explain adds the reason for a failure to a resource, for the services that report one.
 func (d dialect) explain(o engine.Object, op *engine.Operation) {
-	reasons := d.reasons(op.Failure)
+	reasons := d.reasons(*op.Failure)
 	style := op.Plan.Style
 	switch {
 	case style.Has(ResourceStatus):
@@ -66,7 +65,7 @@ func (d dialect) explain(o engine.Object, op *engine.Operation) {
 
 // operation returns the operation resource for op, in the handbook's format.
 func (d dialect) operation(op *engine.Operation) engine.Object {
-	o := engine.Object{"id": op.ID, "href": d.href(op, op.Paths[operations]), "status": op.Status()}
+	o := engine.Object{"id": op.ID, "href": d.href(op, op.Paths()[operations]), "status": op.Status()}
 	if op.Plan.Percent {
 		o["percent_complete"] = op.Percent(time.Now())
 	}
@@ -77,7 +76,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	if !op.Succeeded() {
 		// Only a planned cancellation has an error. If a client cancels, there is no error to report.
 		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
-			o["errors"] = d.errors(op.Failure)
+			o["errors"] = d.errors(*op.Failure)
 			o["trace"] = op.First.ID
 		}
 		return o
@@ -115,7 +114,7 @@ func (d dialect) lastOperation(op *engine.Operation) engine.Object {
 	if !op.Succeeded() {
 		o["state"] = "failed"
 		o["description"] = op.Failure.Message
-		o["reason_code"] = d.reasons(op.Failure)[0].Code
+		o["reason_code"] = d.reasons(*op.Failure)[0].Code
 	}
 	return o
 }

@@ -107,7 +107,7 @@ func noHeaderBesideAnother() engine.Hooks {
 
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-			replaces = q.Is(engine.Begin, http.MethodPut) && s.Busy(q) != nil
+			replaces = q.Is(engine.Begin, http.MethodPut) && busy(s, q) != nil
 			if replaces {
 				delete(s.Latest, engine.Key(q.Target))
 			}

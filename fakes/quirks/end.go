@@ -129,7 +129,7 @@ func failsOnce(e engine.Error) engine.Hooks {
 // preempt cancels the operation that is writing the resource of q, if q writes
 // it too.
 func preempt(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	op := s.Busy(q)
+	op := busy(s, q)
 	if op != nil && writes(op.Method) && q.Kind == engine.Begin && writes(q.Method) {
 		e := engine.Error{Code: "OperationPreempted", Message: "The operation was preempted by a more recent one."}
 		s.End(op, engine.Canceled, e, time.Now())
@@ -156,7 +156,7 @@ func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 		manifest = engine.Object{"blobs": []any{}}
 	}
 	*a = engine.JSON(http.StatusOK, engine.Encode(engine.Object{
-		"id":       op.Paths[engine.ResultURL],
+		"id":       op.Paths()[engine.ResultURL],
 		"name":     op.ID,
 		"status":   op.EndWord,
 		"manifest": manifest,

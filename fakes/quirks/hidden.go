@@ -101,8 +101,8 @@ func onlyAFlag(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 
 	res := s.Resources[engine.Key(q.Path)]
-	if res != nil && res.Body["workspaceId"] != nil {
-		body["workspaceId"] = res.Body["workspaceId"]
+	if res != nil && res.Object()["workspaceId"] != nil {
+		body["workspaceId"] = res.Object()["workspaceId"]
 	}
 	*a = engine.JSON(http.StatusOK, engine.Encode(body))
 }

@@ -91,6 +91,23 @@ func writes(method string) bool {
 // deletes reports whether op deletes its resource.
 func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
 
+// lastSuccess returns the last operation on the resource at path if it has
+// succeeded, and otherwise nil.
+func lastSuccess(s *engine.Service, path string) *engine.Operation {
+	op := s.Latest[engine.Key(path)]
+	s.Settle(op)
+	if op == nil || !op.Succeeded() {
+		return nil
+	}
+	return op
+}
+
+// busy returns the operation that is changing the resource of q, or nil.
+func busy(s *engine.Service, q *engine.Request) *engine.Operation {
+	_, op := s.Find(q.Target)
+	return op
+}
+
 // join combines several hooks into one.
 func join(hooks ...answerHook) answerHook {
 	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {

@@ -118,7 +118,7 @@ func statusNeverFound(s *engine.Service, q *engine.Request, a *engine.Answer) {
 
 func statusURLInvalid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Started() && q.Op.Running() {
-		a.Set("Azure-AsyncOperation", "https://"+q.Op.Paths[engine.StatusURL])
+		a.Set("Azure-AsyncOperation", "https://"+q.Op.Paths()[engine.StatusURL])
 	}
 }
 

@@ -46,7 +46,7 @@ func purgeNeverEnds() engine.Hooks {
 			}
 		},
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-			op := s.LastSuccess(q.Path + "/purge")
+			op := lastSuccess(s, q.Path+"/purge")
 			if op != nil && isPurge(op.Method, op.Target) && !removed[op] {
 				removed[op] = true
 				s.Remove(q.Path)
@@ -57,7 +57,7 @@ func purgeNeverEnds() engine.Hooks {
 			if !q.Polls("") || !isPurge(q.Op.Method, q.Op.Target) || !q.Op.Succeeded() {
 				return
 			}
-			location := q.Op.First.Link(q.Op.Paths[engine.ResultURL])
+			location := q.Op.First.Link(q.Op.Paths()[engine.ResultURL])
 			*a = engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {location}}}
 		},
 	}

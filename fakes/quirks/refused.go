@@ -67,7 +67,7 @@ func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 }
 
 func nameStillTaken(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	op := s.LastSuccess(q.Path)
+	op := lastSuccess(s, q.Path)
 	if op == nil || !deletes(op) || time.Since(op.End) >= time.Minute {
 		return engine.Answer{}, false
 	}

@@ -60,7 +60,7 @@ func planRegistration(q *engine.Request, p *engine.Plan) {
 func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	provider, ok := registers(q.Method, q.Path)
 	if ok && s.Resources[engine.Key(provider)] == nil {
-		s.Store(&engine.Resource{Path: provider, Body: engine.Object{}})
+		s.Store(&engine.Resource{Path: provider, Body: []byte("{}")})
 	}
 	return engine.Answer{}, false
 }

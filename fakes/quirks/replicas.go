@@ -109,7 +109,7 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 				before[q.Op] = now
 			}
 
-			op := s.LastSuccess(q.Path)
+			op := lastSuccess(s, q.Path)
 			if op == nil || !changed(op) || !readsAfterEnd(q, op) {
 				return
 			}
@@ -132,7 +132,7 @@ func deleteReportedEarly() engine.Hooks {
 	hooks.Plan = forceStyle(engine.Location, http.MethodDelete)
 	hooks.Answer = func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		showOld(s, q, a)
-		op := s.LastSuccess(q.Path)
+		op := lastSuccess(s, q.Path)
 		if op != nil && deletes(op) && a.StatusCode == http.StatusOK {
 			a.Edit(func(o engine.Object) { engine.SetProperty(o, "provisioningState", "Deleting") })
 		}

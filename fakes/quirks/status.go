@@ -194,7 +194,7 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 
 	doc := asReported(q.Op).StatusDocument()
-	doc.ID = strings.TrimSuffix(q.Op.Paths[engine.ResultURL], "/")
+	doc.ID = strings.TrimSuffix(q.Op.Paths()[engine.ResultURL], "/")
 	pause := a.Header.Get("Retry-After")
 	*a = engine.JSON(http.StatusOK, engine.Encode(doc))
 	if pause != "" {
@@ -210,6 +210,7 @@ func asReported(op *engine.Operation) *engine.Operation {
 	if !op.Reported {
 		reported.End = time.Time{}
 		reported.Ending = ""
+		reported.Failure = nil
 	}
 	return &reported
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"time"
 )
@@ -73,7 +72,7 @@ func (ARM) IDHeaders() (request, trace string) {
 // Show returns the response body for a GET of res. op is the operation in
 // progress on res, or nil.
 func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
-	o := maps.Clone(res.Body)
+	o := res.Object()
 	o["id"] = res.Path
 	o["type"] = TypeOf(res.Path)
 	_, o["name"] = Cut(res.Path)
@@ -94,7 +93,7 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 			return op.final()
 		}
 		a := Answer{StatusCode: http.StatusAccepted, Header: make(http.Header)}
-		a.Header.Set("Location", op.First.Link(op.Paths[ResultURL]))
+		a.Header.Set("Location", op.First.Link(op.Paths()[ResultURL]))
 		return a
 	}
 	// Do not call s.Read here: it would settle the operation, and the last poll

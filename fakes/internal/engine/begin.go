@@ -53,14 +53,14 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if op.Created {
-		s.Store(&Resource{Path: op.Target, Body: body, Hidden: op.Plan.Hidden})
+		s.Store(&Resource{Path: op.Target, Body: Encode(body), Hidden: op.Plan.Hidden})
 		return
 	}
 	op.before = res.Body
 	if op.Method == http.MethodPatch {
-		body = patch.Merge(res.Body, body)
+		body = patch.Merge(res.Object(), body)
 	}
-	res.Body = body
+	res.Body = Encode(body)
 }
 
 // Superseded is the error of an operation that was canceled by another
@@ -152,7 +152,7 @@ func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
 	}
 	for _, u := range pollingURLs {
 		if op.Plan.Style.Has(u.style) {
-			a.Header.Set(u.header, q.Link(op.Paths[u.view]))
+			a.Header.Set(u.header, q.Link(op.Paths()[u.view]))
 		}
 	}
 	op.SetRetryAfter(a)

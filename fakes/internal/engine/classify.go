@@ -53,13 +53,13 @@ func (s *Service) classifyOperation(q *Request) bool {
 	if q.Method == http.MethodPost {
 		path, canceling = strings.CutSuffix(path, "/cancel")
 	}
-	at := s.places[Key(path)]
-	if at.op == nil || s.expired(at.op) {
+	op, view := s.operationAt(path)
+	if op == nil || s.expired(op) {
 		return false
 	}
 
-	q.Op = at.op
-	q.View = at.view
+	q.Op = op
+	q.View = view
 	if canceling {
 		q.Kind = Cancel
 		return true
@@ -68,10 +68,31 @@ func (s *Service) classifyOperation(q *Request) bool {
 		return true
 	}
 	q.Kind = Poll
-	if at.view == ResultURL && at.op.Reported {
+	if view == ResultURL && op.Reported {
 		q.Kind = Result
 	}
 	return true
+}
+
+// operationAt returns the operation that has a URL with this path, and the view that the URL is for.
+// The path ends with the ID of the operation or, for the last_operation of IBM Cloud, is below the
+// resource.
+func (s *Service) operationAt(path string) (*Operation, string) {
+	k := Key(path)
+	parent, name := Cut(k)
+	op := s.Operations[name[strings.LastIndexByte(name, ':')+1:]] // a task of IBM Cloud has a CRN, which contains colons
+	if op == nil {
+		op = s.Latest[parent]
+	}
+	if op == nil {
+		return nil, ""
+	}
+	for view, path := range op.Paths() {
+		if Key(path) == k {
+			return op, view
+		}
+	}
+	return nil, ""
 }
 
 // classifyGet sets the Kind of q, a GET. The GET may start an operation, poll

@@ -24,7 +24,7 @@ type Document struct {
 // StatusDocument returns the document at the Azure-AsyncOperation URL of op.
 func (op *Operation) StatusDocument() Document {
 	d := op.document()
-	d.ID = op.Paths[StatusURL]
+	d.ID = op.Paths()[StatusURL]
 	d.Name = op.ID
 	d.StartTime = op.Start.UTC()
 	d.EndTime = op.End.UTC()
@@ -52,13 +52,10 @@ func (op *Operation) monitorDocument() Document {
 
 // document returns the members that both kinds of status document have.
 func (op *Operation) document() Document {
-	d := Document{Status: op.Status(), Operations: op.Plan.Operations}
+	d := Document{Status: op.Status(), Error: op.Failure, Operations: op.Plan.Operations}
 	if op.Plan.Percent {
 		percent := op.Percent(time.Now())
 		d.PercentComplete = &percent
-	}
-	if !op.Running() && op.Ending != Succeeded {
-		d.Error = &op.Failure
 	}
 	return d
 }
@@ -67,7 +64,7 @@ func (op *Operation) document() Document {
 // did.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
-		return Failure(op.Plan.FailureCode, op.Failure)
+		return Failure(op.Plan.FailureCode, *op.Failure)
 	}
 	if op.Method == http.MethodPut || op.Method == http.MethodPatch {
 		return JSON(op.WriteCode(), op.Result)

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// An Object is a JSON object. Once an object is stored, it is never modified.
+// An Object is a JSON object.
 type Object = map[string]any
 
 // Encode returns v as JSON, without escaping the & in links. It panics if v

@@ -45,7 +45,6 @@ func (s *Service) Start(q *Request) *Operation {
 	s.forget()
 	s.Started++
 	first := *q
-	first.Header = nil // a service may keep many operations, and none needs the header later
 	op := &Operation{
 		ID:     GUID("0", s.Started),
 		Plan:   s.usePlan(q),
@@ -54,12 +53,11 @@ func (s *Service) Start(q *Request) *Operation {
 		First:  &first,
 		Start:  time.Now(),
 	}
+	op.Paths = func() map[string]string { return s.Dialect.Paths(s, op) }
 	s.Operations[op.ID] = op
 	s.open[op] = struct{}{}
-	op.Paths = s.Dialect.Paths(s, op)
-	for view, path := range op.Paths {
-		s.places[Key(path)] = place{op, view}
-	}
+	op.Paths()
+	first.Header, first.Body = nil, nil // a service may keep many operations, and none needs these later
 	if !op.Refused() {
 		s.Latest[Key(op.Target)] = op
 	}
@@ -81,26 +79,18 @@ func (s *Service) forget() {
 	}
 }
 
-// drop removes op, which has ended, and its URLs.
+// drop removes op, which has ended.
 func (s *Service) drop(op *Operation) {
 	delete(s.Operations, op.ID)
-	for _, path := range op.Paths {
-		delete(s.places, Key(path))
-	}
 	k := Key(op.Target)
 	if s.Latest[k] == op {
 		delete(s.Latest, k)
 	}
 }
 
-// Rename changes the ID of op, and changes its URLs accordingly.
+// Rename changes the ID of op, and thus its URLs.
 func (s *Service) Rename(op *Operation, id string) {
 	delete(s.Operations, op.ID)
-	for view, path := range op.Paths {
-		delete(s.places, Key(path))
-		op.Paths[view] = strings.ReplaceAll(path, op.ID, id)
-		s.places[Key(op.Paths[view])] = place{op, view}
-	}
 	op.ID = id
 	s.Operations[id] = op
 }
@@ -145,6 +135,7 @@ func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time)
 	op.EndWord = s.Dialect.EndWord(op)
 	s.editEnd(op)
 	s.updateResource(op)
+	op.before = nil
 	s.notifyEnd(op)
 }
 
@@ -235,25 +226,4 @@ func (s *Service) expired(op *Operation) bool {
 	}
 	s.Settle(op)
 	return !op.Running() && time.Since(op.End) >= s.Expire
-}
-
-// LastSuccess returns the last operation on the resource at path if it has
-// succeeded, and otherwise nil.
-func (s *Service) LastSuccess(path string) *Operation {
-	op := s.Latest[Key(path)]
-	s.Settle(op)
-	if op == nil || !op.Succeeded() {
-		return nil
-	}
-	return op
-}
-
-// Busy returns the operation that is changing the resource of q, or nil.
-func (s *Service) Busy(q *Request) *Operation {
-	op := s.Latest[Key(q.Target)]
-	s.Settle(op)
-	if !op.Running() {
-		return nil
-	}
-	return op
 }

@@ -21,11 +21,11 @@ type Operation struct {
 	ID      string
 	Plan    Plan
 	Method  string
-	Target  string // the path of the resource or the action
-	Created bool   // whether the operation created the resource
-	before  Object // the resource before a PUT or PATCH
-	First   *Request
-	Paths   map[string]string // the paths of its URLs, by view
+	Target  string                   // the path of the resource or the action
+	Created bool                     // whether the operation created the resource
+	before  []byte                   // the body of the resource before a PUT or PATCH that is in progress
+	First   *Request                 // without its header and body
+	Paths   func() map[string]string // returns the paths of its URLs, by view
 
 	Start    time.Time
 	polls    int       // the number of polls answered while the operation was in progress
@@ -33,11 +33,11 @@ type Operation struct {
 
 	End      time.Time // zero while the operation is in progress
 	Ending   Ending
-	EndWord  string // the status that reports the end
-	Failure  Error
+	EndWord  string      // the status that reports the end
+	Failure  *Error      // nil if the operation has succeeded
 	Result   []byte      // the resource at the end
 	Reported bool        // whether a response has reported the end
-	Memo     string      // used only for IBM Cloud: the ID of the deployment
+	Memo     string      // what Paths of the dialect has noted, such as a location
 	notify   string      // the URI for the notification, or ""
 	timer    *time.Timer // ends the operation, if a client awaits a notification
 }

@@ -17,15 +17,15 @@ type Plan struct {
 	Polls          int
 	Duration       time.Duration
 	Words          []string
-	Percent        bool
 	RetryAfter     time.Duration
-	RetryAfterDate bool
 	Ending         Ending
 	EndWord        string
 	Error          Error
 	FailureCode    int
 	Result         any
 	Operations     []Nested
+	Percent        bool
+	RetryAfterDate bool
 
 	// A Dialect or a quirk sets the remaining fields.
 	Echo     bool // a first response with status code 202 contains the resource
@@ -72,14 +72,14 @@ type Error struct {
 }
 
 // orDefault returns e or, if e is empty, a default error for ending.
-func (e Error) orDefault(ending Ending) Error {
+func (e Error) orDefault(ending Ending) *Error {
 	if e.Code != "" || e.Message != "" {
-		return e
+		return &e
 	}
 	if ending == Canceled {
-		return Error{Code: "Canceled", Message: "The operation was canceled."}
+		return &Error{Code: "Canceled", Message: "The operation was canceled."}
 	}
-	return Error{Code: "OperationFailed", Message: "The operation failed."}
+	return &Error{Code: "OperationFailed", Message: "The operation failed."}
 }
 
 // A Nested is the status of one part of an operation.

@@ -1,16 +1,19 @@
 package engine
 
-import (
-	"errors"
-	"maps"
-)
+import "errors"
 
 // A Resource is one stored resource. The mutex of its Service guards it.
 type Resource struct {
 	Path   string // in the spelling of the first PUT
-	Body   Object // excludes the members that the service adds
+	Body   []byte // a JSON object, without the members that the service adds
 	State  string // provisioningState while no operation is in progress
 	Hidden bool   // true until the operation that creates it has ended
+}
+
+// Object returns a new copy of the body of res.
+func (res *Resource) Object() Object {
+	o, _ := Decode(res.Body) // the error is nil, because the service has encoded the body
+	return o.(Object)
 }
 
 // Status returns the provisioningState of res. op is the operation in progress on
@@ -46,13 +49,13 @@ func ParseResource(body []byte) (o Object, state string, err error) {
 
 // SetProperty sets a property of the resource o, or removes it if value is nil.
 func SetProperty(o Object, name string, value any) {
-	properties := Object{}
-	if given, ok := o["properties"].(Object); ok {
-		maps.Copy(properties, given)
+	properties, ok := o["properties"].(Object)
+	if !ok {
+		properties = Object{}
+		o["properties"] = properties
 	}
 	properties[name] = value
 	if value == nil {
 		delete(properties, name)
 	}
-	o["properties"] = properties
 }

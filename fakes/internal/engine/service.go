@@ -58,7 +58,6 @@ type Service struct {
 	ended    []*Operation            // the other ones that the service has not forgotten, in the order in which they ended
 	answers  int                     // the number of responses so far
 	plans    []*plan                 // in the order of AddPlan calls
-	places   map[string]place        // by the Key of their path
 	pages    map[string][]page       // by the Key of the collection
 	listings []Listing               // in the order of AddListing calls
 	quirks   []quirk                 // in the order of AddQuirk calls
@@ -98,14 +97,7 @@ func (s *Service) Configure(c Config) {
 	s.Operations = make(map[string]*Operation)
 	s.Latest = make(map[string]*Operation)
 	s.open = make(map[*Operation]struct{})
-	s.places = make(map[string]place)
 	s.pages = make(map[string][]page)
-}
-
-// A place is a URL of an operation.
-type place struct {
-	op   *Operation
-	view string
 }
 
 // GUID returns the nth ID in the series of IDs that start with first, a

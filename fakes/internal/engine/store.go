@@ -21,7 +21,7 @@ func (s *Service) Put(path string, body any) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Store(&Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state})
+	s.Store(&Resource{Path: "/" + strings.Trim(path, "/"), Body: Encode(o), State: state})
 }
 
 // Resource returns the body that a GET of the resource would return, and

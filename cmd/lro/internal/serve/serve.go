@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -115,6 +116,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err := o.checkAddress(); err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // a simulator next to a client and its tests should be small rather than fast
 	s, err := o.simulator(nil)
 	if err != nil {
 		return err
