@@ -33,11 +33,11 @@ type command struct {
 }
 
 // newPrinter returns the Printer that the flags ask for. It has no bar if the log is on the same
-// terminal.
+// terminal, or if the command has several targets.
 func (c *command) newPrinter() *output.Printer {
 	opts := output.Detect(c.stdout, c.stderr, c.flags.Format(), c.getenv)
 	opts.Quiet = c.flags.Quiet
-	if c.flags.Verbose {
+	if c.flags.Verbose || len(c.flags.Targets) > 1 {
 		opts.Bar = false
 	}
 	return output.New(opts)

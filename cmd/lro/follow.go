@@ -14,6 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
+// noResult is the note for an operation without a result.
+const noResult = "the operation succeeded and has no result"
+
 // An operation is a Poller whose result is JSON, which lro prints unchanged.
 type operation = poller.Poller[json.RawMessage]
 
@@ -64,9 +67,9 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := c.printer.Result(result); err != nil { // for example a full disk
+	if err := c.printer.Result(result, noResult); err != nil { // for example a full disk
 		c.ended = false
-		return c.saveToken(&lroerrors.ResultError{Err: err}, p.ResumeToken)
+		return c.saveToken(&c.tokenFile, &lroerrors.ResultError{Err: err}, p.ResumeToken)
 	}
 	return nil
 }
@@ -81,18 +84,26 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 	c.endTimeline(err)
 	c.printer.Stop()
 
+	c.ended, err = c.settle(&c.tokenFile, p, err)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// settle saves the token if the operation can be resumed after err, with which the wait ended. It
+// reports whether the operation has ended, so that its token is no longer needed.
+func (c *command) settle(file *tokenFile, p *operation, err error) (ended bool, _ error) {
 	if err == nil {
-		c.ended = true
-		return result, nil
+		return true, nil
 	}
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && output.IsResumable(wait) {
-		return nil, c.saveToken(err, wait.ResumeToken)
+		return false, c.saveToken(file, err, wait.ResumeToken)
 	}
 	if _, ok := errors.AsType[*lroerrors.ResultError](err); ok {
-		return nil, c.saveToken(err, p.ResumeToken)
+		return false, c.saveToken(file, err, p.ResumeToken)
 	}
-	c.ended = poller.Classify(err) == poller.Ended
-	return nil, err
+	return poller.Classify(err) == poller.Ended, err
 }
 
 // wait waits for the operation to end, shows each status, and returns the result.
@@ -140,21 +151,20 @@ func (c *command) saveEarly(p *operation) {
 
 // saveToken saves the token, and returns err with the name of the token file and the command that
 // resumes the wait.
-func (c *command) saveToken(err error, token func() (string, error)) error {
+func (c *command) saveToken(file *tokenFile, err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {
-		unsaved = c.tokenFile.writeAnywhere(t)
+		unsaved = file.writeAnywhere(t)
 	}
 	if unsaved != nil {
 		return &output.ResumableError{Err: err, Unsaved: unsaved}
 	}
-	file := c.tokenFile.path
-	return &output.ResumableError{Err: err, TokenFile: file, Command: c.flags.ResumeCommand(file)}
+	return &output.ResumableError{Err: err, TokenFile: file.path, Command: c.flags.ResumeCommand(file.path)}
 }
 
 // removeToken removes the token file if the operation has ended.
-func (c *command) removeToken() {
-	if c.ended && c.tokenFile.remove() {
-		c.printer.Note("the operation has ended; removed " + c.tokenFile.path)
+func (c *command) removeToken(file *tokenFile, ended bool) {
+	if ended && file.remove() {
+		c.printer.Note("the operation has ended; removed " + file.path)
 	}
 }

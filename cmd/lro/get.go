@@ -29,7 +29,7 @@ func (c *command) get(ctx context.Context) error {
 		return err
 	}
 	if !hasItems(page, c.flags.Items) {
-		return c.printer.Result(page)
+		return c.printer.Result(page, noResult)
 	}
 
 	from := p.ResultURL()

@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 	all := r.exec()
 	require.Equal(t, output.ExitOK, all.code)
 	require.Equal(t, all, r.exec("help"))
-	for verb := range strings.FieldsSeq("put patch post delete get watch resume cancel demo") {
+	for verb := range strings.FieldsSeq("put patch post delete get watch wait resume cancel demo") {
 		require.Regexp(t, `(?m)^  `+verb+` +[A-Z]`, all.out)
 		for _, args := range [][]string{{"help", verb}, {verb, "-h"}} {
 			got := r.exec(args...)
@@ -106,9 +106,12 @@ func TestHelpHasOwnFlags(t *testing.T) {
 	for verb, flags := range map[string]string{
 		"put": "--data --final-state-via --token-file", "patch": "--data --final-state-via --token-file", "post": "--data --final-state-via --token-file",
 		"delete": "--final-state-via --token-file", "get": "--items --next-link --final-state-via --token-file",
-		"watch": "--token-file", "resume": "--final-state-via", "cancel": "--with --final-state-via", "demo": "",
+		"watch": "--token-file", "wait": "--until --exists --deleted", "resume": "--final-state-via", "cancel": "--with --final-state-via", "demo": "",
 	} {
-		shared := strings.Fields("--strategy --origin --min --max --default --patience --timeout --timeline --token-command --header --output --quiet --verbose")
+		shared := strings.Fields("--strategy --origin --min --max --default --patience --timeout --token-command --header --output --quiet --verbose")
+		if verb != "wait" {
+			shared = append(shared, "--timeline")
+		}
 		if verb == "demo" {
 			shared = nil
 		}
@@ -168,7 +171,7 @@ func TestExitCodesInDocs(t *testing.T) {
 // For resume and cancel, --origin names the only origin, because the token does not allow any.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "put": "a further origin", "watch": "a further origin"} {
+	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "wait": "the origin that may", "put": "a further origin", "watch": "a further origin"} {
 		require.Contains(t, strings.Join(strings.Fields(r.exec("help", verb).out), " "), "--origin origin "+want)
 	}
 }

@@ -216,6 +216,49 @@ func TestWatchDeletion(t *testing.T) {
 	require.Equal(t, output.ExitLost, got.code, "a creation does not succeed because the resource was deleted: %v", got)
 }
 
+// After any other state than Deleting, a 404 may be one of a replica that is behind. If it lasts for five
+// minutes, the wait fails, because the resource did not reach the state that lro waited for.
+func TestWatchVanished(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	var answers []int
+	reads := 0
+	r.Fault(fakes.Fault{Path: "/widgets/w1", Do: func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			code := answers[min(reads, len(answers)-1)]
+			reads++
+			if code != http.StatusOK {
+				w.WriteHeader(code)
+				return
+			}
+			state := "Updating"
+			if reads == len(answers) {
+				state = "Succeeded"
+			}
+			_, _ = fmt.Fprintf(w, `{"properties":{"provisioningState":%q}}`, state)
+		})
+	}})
+	flags := []string{"--strategy=provisioning-state", "--quiet"}
+
+	answers = []int{200, 404, 404, 404}
+	got := r.run("watch", "/widgets/w1", append(flags, "-o=text")...)
+	require.Equal(t, output.ExitLost, got.code, got)
+	require.Equal(t, 7, reads)
+	require.Contains(t, got.err, "lro: the resource is gone, but was not seen being deleted\n")
+	require.Contains(t, got.err, "─ advice: to wait until a resource is deleted, use lro wait --deleted\n├─ last known: InProgress (Updating)\n")
+
+	reads = 0
+	answers = []int{200, 410}
+	got = r.run("watch", "/widgets/w1", flags...)
+	require.Equal(t, output.ExitLost, got.code, got)
+	require.Equal(t, 2, reads, "a 410 is final")
+	require.Equal(t, "Gone", got.failure(t).Reason)
+
+	reads = 0
+	answers = []int{200, 404, 404, 200}
+	got = r.run("watch", "/widgets/w1", flags...)
+	require.Equal(t, ended{output.ExitOK, `{"result":{"properties":{"provisioningState":"Succeeded"}}}` + "\n", ""}, got)
+}
+
 func TestStrategies(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for _, s := range flags.Strategies() {

@@ -99,7 +99,7 @@ func (c *command) root() *cobra.Command {
 	root.Flags().Bool("version", false, "print the version") // replaces cobra's own flag, which has the shorthand -v
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
-	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, resume or cancel:"},
+	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, wait, resume or cancel:"},
 		&cobra.Group{ID: groupTry, Title: "Try it offline:"})
 	root.AddCommand(c.verbs()...)
 	simulator := serve.Command()

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/lro-go/lro/cmd/lro/internal/output"
+	lroerrors "github.com/lro-go/lro/errors"
 )
 
 // begin starts an operation and waits for it to end.
@@ -36,5 +38,9 @@ func (c *command) watch(ctx context.Context) error {
 		return output.UsageError{Err: err}
 	}
 	p, err := c.send(ctx, req)
-	return c.follow(ctx, p, err)
+	err = c.follow(ctx, p, err)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.Reason == lroerrors.ReasonGone && c.flags.ReadsResource() {
+		return output.ResourceError{Err: err}
+	}
+	return err
 }

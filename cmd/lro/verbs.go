@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,11 @@ func (c *command) verbs() []*cobra.Command {
 	watch := c.verb("watch URL", "Wait for an operation by its status URL", groupFollow, c.watch)
 	watch.Long = "Waits for an operation of which only the status URL is known, for example from\na log. With --strategy provisioning-state, this is the URL of the resource, and\nthe end of its deletion ends the wait."
 
+	wait := c.verb("wait URL|FILE…", "Wait for resources, or for several token files", groupFollow, c.waitForAll)
+	wait.Long = waitHelp
+	wait.Example = "  lro wait 'https://…' --until properties.status=Ready --token-command '…'\n  lro wait 'https://…' 'https://…' --deleted --timeout 10m\n  lro wait *.token --origin https://management.azure.com"
+	c.flags.AddCondition(wait.Flags())
+
 	resume := c.verb("resume FILE", "Resume from a token file", groupFollow, c.resume)
 	resume.Long = "Continues to wait for the operation whose token is in FILE; - is the standard\ninput. A token does not decide who gets your credentials, so name its host\nwith --origin."
 
@@ -44,7 +50,7 @@ func (c *command) verbs() []*cobra.Command {
 	for _, cmd := range append(started, resume, cancel) {
 		c.flags.AddResult(cmd.Flags())
 	}
-	for _, cmd := range []*cobra.Command{resume, cancel} {
+	for _, cmd := range []*cobra.Command{wait, resume, cancel} {
 		c.flags.AddOrigins(cmd.Flags())
 	}
 	for _, cmd := range append(started, watch) {
@@ -53,9 +59,12 @@ func (c *command) verbs() []*cobra.Command {
 		c.flags.AddFurtherOrigins(cmd.Flags())
 	}
 
-	all := append(started, watch, resume, cancel)
+	all := append(started, watch, wait, resume, cancel)
 	for _, cmd := range all {
 		c.flags.AddShared(cmd.Flags())
+		if cmd != wait {
+			c.flags.AddTimeline(cmd.Flags())
+		}
 		for name, values := range c.flags.Choices() {
 			if cmd.Flags().Lookup(name) != nil {
 				_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -70,29 +79,46 @@ const retries = `If a response is lost, lro sends the request again, up to four 
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
 or PATCH only once. After that, lro exits with 6.`
 
+const waitHelp = `Waits until each URL is as --until, --exists or --deleted says, and until the
+operation of each token FILE has ended.
+
+--until takes a path and a value, without regard to case. While the resource
+is otherwise, a provisioningState or a value that means a failure, such as
+Failed, ends the wait with exit code 1, or 3 for Canceled. A missing resource
+may appear within five minutes; --exists waits without such a limit. If a URL
+cannot be read, lro exits with 6.
+
+If several targets fail, the exit code is the smallest, but 5 only if all were
+stopped.`
+
 // start returns a verb that starts an operation with the HTTP method that the verb is named after.
 func (c *command) start(name, short string) *cobra.Command {
 	return c.verb(name+" URL", short, groupStart, c.begin)
 }
 
-// verb returns a verb with one argument, which is a URL or a FILE.
+// verb returns a verb with one argument, which is a URL or a FILE, or with at least one if use ends
+// in an ellipsis.
 func (c *command) verb(use, short, group string, do func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " [flags]", Short: short, GroupID: group, DisableFlagsInUseLine: true}
 	cmd.Flags().SortFlags = false
 	takesURL := use == cmd.Name()+" URL"
+	takesSeveral := strings.HasSuffix(use, "…")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("lro %s takes one argument, not %d; see lro help %s", use, len(args), cmd.Name())
+		if len(args) == 1 || takesSeveral && len(args) > 1 {
+			return nil
 		}
-		return nil
+		number := "one argument"
+		if takesSeveral {
+			number = "one argument or more"
+		}
+		return fmt.Errorf("lro %s takes %s, not %d; see lro help %s", use, number, len(args), cmd.Name())
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c.name = cmd.Name()
-		c.flags.SetTarget(args[0], cmd.Flags())
-		if takesURL {
-			if err := c.flags.AllowTarget(); err != nil {
-				return fmt.Errorf("lro %s URL: %w", cmd.Name(), err)
-			}
+		c.flags.SetTargets(args, cmd.Flags())
+		err := c.flags.AllowTargets(takesURL)
+		if err != nil {
+			return fmt.Errorf("lro %s URL: %w", cmd.Name(), err)
 		}
 		c.code = c.runVerb(cmd.Context(), do)
 		return nil
@@ -110,6 +136,6 @@ func (c *command) runVerb(ctx context.Context, do func(context.Context) error) i
 	}
 	c.printer = c.newPrinter()
 	code := c.printer.Finish(ctx, c.do(ctx, do))
-	c.removeToken()
+	c.removeToken(&c.tokenFile, c.ended)
 	return code
 }

@@ -24,6 +24,13 @@ func (f *Flags) EndOnDeletion() {
 	}
 }
 
+// ReadsResource reports whether EndOnDeletion applies, that is, whether the wait reads a resource of
+// Azure.
+func (f *Flags) ReadsResource() bool {
+	_, ok := f.strategy.Strategy.(deletion)
+	return ok
+}
+
 // StepIn implements [strategy.Wrapper].
 func (d deletion) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	isWatch := a.Method == http.MethodGet // a PUT that was followed by a deletion has not succeeded

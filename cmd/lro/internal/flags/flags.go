@@ -6,7 +6,7 @@
 // flags; it sends no request and prints nothing, and it writes no file.
 //
 // Its entry point is Flags: a verb defines its flags with the Add methods and stores its argument
-// with SetTarget. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say
+// with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say
 // what the flags ask for, and ResumeCommand returns a command line with the same flags. The errors
 // of these methods are mistakes in the command line; only the errors of a token command occur
 // later, when the transport asks for a token.
@@ -29,7 +29,8 @@ import (
 
 // Flags holds the argument and the flags of a verb.
 type Flags struct {
-	Target string // a URL, or a file with a resume token
+	Target  string   // a URL, or a file with a resume token: the first of Targets
+	Targets []string // the arguments of the verb
 
 	Items     string // where the items of a page are
 	TokenFile string
@@ -37,11 +38,12 @@ type Flags struct {
 	Quiet     bool
 	Verbose   bool
 
+	condition     condition
 	data          string
 	nextLink      string
 	cancelRequest requestFlag
 
-	origins  originsFlag // the allowed origins; if Target is a URL, its origin is the first one
+	origins  originsFlag // the allowed origins; the origins of the Targets that are URLs come first
 	strategy strategyFlag
 	via      choiceFlag
 	min, max durationFlag
@@ -104,8 +106,8 @@ func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddShared defines the flags that every verb has: how lro follows the operation, and then what the
-// requests and the output look like.
+// AddShared defines the flags that every verb that sends requests has: how lro follows the operation,
+// and then what the requests and the output look like.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
@@ -113,13 +115,22 @@ func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.pause, "default", "the `pause` if the service asks for none (default 60s)")
 	fs.Var(&f.patience, "patience", "how much `time` to retry while the status cannot be read; 0 does not retry (default 30m)")
 	fs.Var(&f.timeout, "timeout", "stop waiting after this `time`, but not before the first response; 0 never stops (default 0)")
-	fs.StringVar(&f.Timeline, "timeline", "", "draw the wait as an SVG `file`")
 
 	fs.StringVar(&f.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token; lro runs it again when the token expires")
 	fs.Var(&f.header, "header", "a `header` for every request, 'Name: value'; repeatable")
-	fs.VarP(&f.format, "output", "o", "the `format` of both outputs: text or json (default text on a terminal, otherwise json)")
+	f.AddOutput(fs)
 	fs.BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
 	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "log every request to the standard error, without secrets")
+}
+
+// AddTimeline defines the flag for the picture of the wait.
+func (f *Flags) AddTimeline(fs *pflag.FlagSet) {
+	fs.StringVar(&f.Timeline, "timeline", "", "draw the wait as an SVG `file`")
+}
+
+// AddOutput defines the flag for the format of the output.
+func (f *Flags) AddOutput(fs *pflag.FlagSet) {
+	fs.VarP(&f.format, "output", "o", "the `format` of both outputs: text or json (default text on a terminal, otherwise json)")
 }
 
 // Choices returns the values that a shell offers for the flags that accept one of several values.
@@ -127,21 +138,47 @@ func (f *Flags) Choices() map[string][]string {
 	return map[string][]string{"final-state-via": f.via.values, "output": f.format.values, "strategy": strategyNames()}
 }
 
-// SetTarget stores the argument of the verb and which of the flags in fs were given.
-func (f *Flags) SetTarget(target string, fs *pflag.FlagSet) {
-	f.Target = target
+// SetTargets stores the arguments of the verb, each once, and which of the flags in fs were given.
+func (f *Flags) SetTargets(targets []string, fs *pflag.FlagSet) {
+	for _, target := range targets {
+		if !slices.Contains(f.Targets, target) {
+			f.Targets = append(f.Targets, target)
+		}
+	}
+	if len(f.Targets) > 0 {
+		f.Target = f.Targets[0]
+	}
 	f.set = map[string]string{}
 	fs.Visit(func(flag *pflag.Flag) { f.set[flag.Name] = flag.Value.String() })
 }
 
-// AllowTarget makes the origin of Target, which must be a URL, the first of the allowed origins.
-func (f *Flags) AllowTarget() error {
-	origin, err := originOf(f.Target)
-	if err != nil {
-		return err
+// WithTarget returns a copy of f for one of several arguments.
+func (f *Flags) WithTarget(target string) *Flags {
+	one := *f
+	one.Target = target
+	one.Targets = []string{target}
+	return &one
+}
+
+// AllowTargets allows the origins of all arguments that are URLs, in addition to the values of
+// --origin. If allURLs is set, every argument must be a URL.
+func (f *Flags) AllowTargets(allURLs bool) error {
+	var own originsFlag
+	for _, target := range f.Targets {
+		if !allURLs && !IsURL(target) {
+			continue
+		}
+		if err := own.Set(target); err != nil {
+			return err
+		}
 	}
-	f.origins = append(originsFlag{origin}, f.origins...)
+	f.origins = append(own, f.origins...)
 	return nil
+}
+
+// IsURL reports whether an argument that may also be the name of a file is a URL.
+func IsURL(target string) bool {
+	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
 }
 
 // UseStatusURL prepares the strategy for an operation of which only the status URL is known.

@@ -77,7 +77,7 @@ func (f *originsFlag) Set(s string) error {
 // originOf returns the origin of a URL. Its error omits the path and query of the URL, because
 // they may hold a signature.
 func originOf(s string) (string, error) {
-	if !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") {
+	if !IsURL(s) {
 		return "", errors.New("want a URL that starts with https:// or http://")
 	}
 	u, err := url.Parse(s)
@@ -142,7 +142,7 @@ func Error(err error) error {
 	}
 	name := "--" + invalid.GetFlag().Name
 	switch invalid.GetFlag().Value.(type) {
-	case *durationFlag, *choiceFlag, *strategyFlag:
+	case *durationFlag, *choiceFlag, *strategyFlag, *untilFlag:
 		name += " " + invalid.GetValue()
 	}
 	return fmt.Errorf("%s: %w", name, invalid.Unwrap())

@@ -10,7 +10,7 @@ import (
 
 // The exit codes say what became of the operation. After exit code 4, 5 or 7, it can be resumed.
 const (
-	ExitOK       = 0   // the operation succeeded, and its result is printed
+	ExitOK       = 0   // the operation succeeded, or every target of lro wait is as requested, and the result is printed
 	ExitFailed   = 1   // the operation, lro serve or lro demo failed
 	ExitUsage    = 2   // the command line is wrong; nothing was sent
 	ExitCanceled = 3   // the operation was canceled
@@ -23,7 +23,7 @@ const (
 
 // ExitCodes explains the exit codes in the help.
 const ExitCodes = `Exit codes:
-  0    the operation succeeded
+  0    the operation succeeded, or every target of lro wait is as requested
   1    the operation failed; or lro demo, lro serve or its recording failed
   2    the command line is wrong; nothing was sent
   3    the operation was canceled, for example by lro cancel
@@ -76,6 +76,16 @@ func (e CancelError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e CancelError) Unwrap() error { return e.Err }
 
+// A ResourceError reports that a wait has ended in which lro read a resource, and not the status of an
+// operation.
+type ResourceError struct{ Err error }
+
+// Error returns the text of the error inside.
+func (e ResourceError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error that ended the wait.
+func (e ResourceError) Unwrap() error { return e.Err }
+
 // A ResumableError is an error that ended a wait, with the command that resumes the wait.
 type ResumableError struct {
 	Err       error
@@ -101,6 +111,9 @@ func exitCode(ctx context.Context, err error) int {
 	}
 	if wraps[FailedError](err) {
 		return ExitFailed
+	}
+	if several, ok := errors.AsType[SeveralError](err); ok {
+		return several.Exit
 	}
 
 	if poller.Classify(err) == poller.Ended {

@@ -31,6 +31,10 @@ type Failure struct {
 	Unsaved        string  `json:"unsaved,omitempty"`
 	Advice         string  `json:"advice,omitempty"` // what to do about the failure
 
+	target     string // one of several targets; otherwise ""
+	isResource bool   // whether lro read a resource, and not the status of an operation
+	isSummary  bool   // whether the failures of several targets have been printed
+
 	cause    string    // the innermost reason, without the facts that the other fields hold
 	nextPoll time.Time // when the next read is due; set if the wait was stopped
 }
@@ -74,8 +78,10 @@ func newFailure(code int, err error) *Failure {
 	if e, ok := errors.AsType[StopError](err); ok {
 		f.cause = e.Text
 	}
-	f.cause = strings.TrimPrefix(f.cause, "lro: ")
-	f.MayHaveStarted = code == ExitRefused && poller.MayHaveStarted(err) && !wraps[CancelError](err)
+	f.isResource = wraps[ResourceError](err)
+	f.isSummary = wraps[SeveralError](err)
+	f.cause = strings.Replace(strings.TrimPrefix(f.cause, "lro: "), ": lro: ", ": ", 1)
+	f.MayHaveStarted = code == ExitRefused && poller.MayHaveStarted(err) && !wraps[CancelError](err) && !f.isResource
 	if f.MayHaveStarted {
 		f.Advice = "read the resource before you send the request again"
 	}
@@ -166,6 +172,9 @@ func advice(err error) string {
 	}
 	if e, ok := errors.AsType[UsageError](err); ok && e.Advice != "" {
 		return e.Advice
+	}
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.Reason == lroerrors.ReasonGone && wraps[ResourceError](err) {
+		return "to wait until a resource is deleted, use lro wait --deleted"
 	}
 	if errors.Is(err, strategy.ErrNotApplicable) {
 		return "choose the protocol with --strategy; lro help strategies lists them"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/lro-go/lro/poller"
 )
@@ -15,6 +16,8 @@ import (
 type Printer struct {
 	opts Options
 	bar  *bar // nil while no bar is shown
+
+	mu sync.Mutex // held while a status, a note or the failure of one of several targets is printed
 }
 
 // New returns a Printer that shows no bar yet.
@@ -44,18 +47,30 @@ func (p *Printer) Progress(text string) {
 
 // Status shows a status.
 func (p *Printer) Status(status poller.Status) {
+	p.StatusOf("", status)
+}
+
+// StatusOf shows the status of one of several targets. If there is only one, target is empty.
+func (p *Printer) StatusOf(target string, status poller.Status) {
 	if p.opts.Quiet {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.opts.StderrJSON {
-		_ = writeLine(p.opts.Stderr, map[string]statusLine{"status": newStatusLine(status)})
+		line := newStatusLine(status)
+		line.Target = target
+		_ = writeLine(p.opts.Stderr, map[string]statusLine{"status": line})
 		return
 	}
 	if p.bar != nil {
 		p.bar.show(status)
 		return
 	}
-	say(p.opts.Stderr, "%s\n", statusText(status))
+	if target != "" {
+		target = shortenURLs(target) + ": "
+	}
+	say(p.opts.Stderr, "%s%s\n", target, statusText(status))
 }
 
 // Note prints a remark.
@@ -63,6 +78,8 @@ func (p *Printer) Note(text string) {
 	if p.opts.Quiet {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.opts.StderrJSON {
 		_ = writeLine(p.opts.Stderr, map[string]string{"note": text})
 		return
@@ -82,9 +99,9 @@ func (p *Printer) Stop() {
 	}
 }
 
-// Result prints the result of an operation. If there is none, it prints null in JSON output, and a
-// note otherwise.
-func (p *Printer) Result(result json.RawMessage) error {
+// Result prints the result of a command. If there is none, it prints null in JSON output, and the note
+// otherwise.
+func (p *Printer) Result(result json.RawMessage, note string) error {
 	if p.opts.StdoutJSON {
 		if len(result) == 0 {
 			result = json.RawMessage("null")
@@ -92,7 +109,7 @@ func (p *Printer) Result(result json.RawMessage) error {
 		return writeLine(p.opts.Stdout, map[string]json.RawMessage{"result": result})
 	}
 	if len(result) == 0 {
-		p.Note("the operation succeeded and has no result")
+		p.Note(note)
 		return nil
 	}
 

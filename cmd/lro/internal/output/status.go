@@ -13,6 +13,7 @@ import (
 
 // A statusLine is a status as a line of JSON. The service's words are shortened and redacted.
 type statusLine struct {
+	Target      string       `json:"target,omitempty"`
 	State       poller.State `json:"state"`
 	Word        string       `json:"word,omitempty"`
 	Percent     *float64     `json:"percentComplete,omitempty"`

@@ -14,7 +14,11 @@ import (
 // tree returns the failure as text for people, in the form of a tree.
 func (f *Failure) tree(color bool) string {
 	const red, plain = "\x1b[31m", "\x1b[0m"
-	line := "lro: " + f.headline()
+	line := f.headline()
+	if f.target != "" {
+		line = shortenURLs(f.target) + ": " + line
+	}
+	line = "lro: " + line
 	if color {
 		line = red + line + plain
 	}
@@ -34,28 +38,45 @@ func (f *Failure) tree(color bool) string {
 
 // headline summarizes the failure in a few words.
 func (f *Failure) headline() string {
+	if f.isSummary {
+		return f.cause
+	}
 	switch f.Exit {
 	case ExitFailed, ExitCanceled:
 		if f.State == "" {
 			return f.cause // lro serve or lro demo failed
 		}
 		if f.Word != "" && !strings.EqualFold(f.Word, f.State) {
-			return fmt.Sprintf("the operation ended as %s (%s)", f.State, f.Word)
+			return fmt.Sprintf("the %s ended as %s (%s)", f.subject(), f.State, f.Word)
 		}
-		return "the operation ended as " + f.State
+		return fmt.Sprintf("the %s ended as %s", f.subject(), f.State)
 	case ExitResult:
 		return "the operation succeeded, but its result could not be read"
 	case ExitStopped:
 		if f.State == "" {
 			return f.cause // lro was stopped while it read a listing, or before it sent anything
 		}
+		if f.isResource {
+			return "stopped waiting"
+		}
 		return "stopped waiting; the operation continues"
 	case ExitLost:
+		if f.isResource {
+			return "the resource is gone, but was not seen being deleted"
+		}
 		return "the service accepted the operation, but " + f.lost()
 	case ExitRefused:
 		return f.refused()
 	}
 	return f.cause
+}
+
+// subject says what lro read.
+func (f *Failure) subject() string {
+	if f.isResource {
+		return "resource"
+	}
+	return "operation"
 }
 
 // lost says why the operation can no longer be followed.

@@ -1,0 +1,153 @@
+package flags
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/arm"
+	"github.com/lro-go/lro/poller/strategy"
+)
+
+// A condition is what lro wait waits for at its URLs.
+type condition struct {
+	until           untilFlag
+	exists, deleted bool
+}
+
+// AddCondition defines the flags that say what to wait for.
+func (f *Flags) AddCondition(fs *pflag.FlagSet) {
+	fs.Var(&f.condition.until, "until", "wait until the resource has this `value`, such as properties.status=Ready, or any value if there is no =")
+	fs.BoolVar(&f.condition.exists, "exists", false, "wait until the resource exists")
+	fs.BoolVar(&f.condition.deleted, "deleted", false, "wait until the resource does not exist")
+}
+
+// Judge returns the judge of a resource, or nil if the command line has no condition.
+func (f *Flags) Judge() (poller.Judge[json.RawMessage], error) {
+	var judges []poller.Judge[json.RawMessage]
+	if f.condition.until.text != "" {
+		judges = append(judges, f.condition.until.judge)
+	}
+	if f.condition.exists {
+		judges = append(judges, poller.Found[json.RawMessage])
+	}
+	if f.condition.deleted {
+		judges = append(judges, judgeDeletion)
+	}
+	switch len(judges) {
+	case 0:
+		return nil, nil
+	case 1:
+		return judges[0], nil
+	}
+	return nil, errors.New("give only one of --until, --exists and --deleted")
+}
+
+// An untilFlag names a value within the resource.
+type untilFlag struct {
+	text    string
+	pointer string
+	want    string
+	present bool // whether any value but null will do
+}
+
+func (f *untilFlag) String() string { return f.text }
+func (f *untilFlag) Type() string   { return "value" }
+
+func (f *untilFlag) Set(s string) error {
+	if f.text != "" {
+		return errors.New("it may be given once")
+	}
+	path, want, hasValue := strings.Cut(s, "=")
+	if hasValue && (want == "" || want[0] == '=' || strings.HasSuffix(path, "!")) {
+		return errors.New("a condition has the form PATH=VALUE or PATH")
+	}
+	pointer, err := pointerOf(path)
+	if err != nil {
+		return err
+	}
+	*f = untilFlag{text: s, pointer: pointer, want: want, present: !hasValue}
+	return nil
+}
+
+// pointerOf returns the JSON pointer for a path, which is a JSON pointer itself or has dots between the
+// names. It rejects the characters of JSONPath and JMESPath, because such a path would never match.
+func pointerOf(path string) (string, error) {
+	if strings.HasPrefix(path, "/") {
+		return path, strategy.CheckPointer(path)
+	}
+	var pointer strings.Builder
+	for name := range strings.SplitSeq(path, ".") {
+		if name == "" || strings.ContainsAny(name, "{}[]()*?@'\"`|&<>! ") {
+			return "", errors.New("a path has dots between its names, such as properties.status, or is a JSON pointer, such as /properties/status")
+		}
+		pointer.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	}
+	return pointer.String(), nil
+}
+
+// judge reports Succeeded once the resource has the value. Until then, a word that means a failure,
+// here or as provisioningState, ends the wait.
+func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, error) {
+	if err != nil {
+		return poller.Status{State: poller.InProgress}, err
+	}
+	word := valueAt(resource, f.pointer)
+	if f.present && word != "" || !f.present && strings.EqualFold(word, f.want) {
+		return poller.Status{State: poller.Succeeded, Word: word}, nil
+	}
+	status := provisioning(resource)
+	if isFailure(status.State) {
+		return status, nil
+	}
+	state := strategy.Answer{}.State(word)
+	if isFailure(state) {
+		return poller.Status{State: state, Word: word}, nil
+	}
+	if word != "" {
+		status.Word = word
+	}
+	return status, nil
+}
+
+// judgeDeletion reports Succeeded once there is no resource. Until then, a provisioningState that means
+// a failure ends the wait.
+func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
+	status, err := poller.Gone(resource, err)
+	if err != nil || status.State == poller.Succeeded {
+		return status, err
+	}
+	return provisioning(resource), nil
+}
+
+// provisioning returns what the provisioningState of a resource says. Its State is Failed, Canceled or
+// InProgress, because no word but the one that the user named means success.
+func provisioning(resource json.RawMessage) poller.Status {
+	a := strategy.Answer{First: true, Method: http.MethodGet, Code: http.StatusOK, Body: resource}
+	move, err := arm.ProvisioningState.Step(a)
+	if err != nil || move.Status.State == poller.Succeeded {
+		return poller.Status{State: poller.InProgress, Word: move.Status.Word}
+	}
+	return poller.Status{State: move.Status.State, Word: move.Status.Word, PercentComplete: move.Status.PercentComplete, Detail: move.Status.Detail}
+}
+
+func isFailure(s poller.State) bool { return s == poller.Failed || s == poller.Canceled }
+
+// valueAt returns the value at a pointer: a string without its quotes, anything else as JSON, and "" for
+// null and for a missing value.
+func valueAt(resource json.RawMessage, pointer string) string {
+	a := strategy.Answer{Body: resource}
+	if s := a.Text(pointer); s != "" {
+		return s
+	}
+	raw, _ := a.Lookup(pointer)
+	text := strings.TrimSpace(string(raw))
+	if text == "null" || text == `""` {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// A Several prints how a wait for several targets ends: an item for each target, in the order in which
+// they end, and then the number of items or the error. In text output, the items are the results only.
+type Several struct {
+	p       *Printer
+	targets int
+	failed  int
+	exit    int // the exit code for the targets that did not succeed
+}
+
+// An ending is the item of a target.
+type ending struct {
+	Target string          `json:"target"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *Failure        `json:"error,omitempty"`
+}
+
+// Several returns a Several that has printed nothing yet.
+func (p *Printer) Several(targets int) *Several { return &Several{p: p, targets: targets} }
+
+// Result prints the result of a target.
+func (s *Several) Result(target string, result json.RawMessage) error {
+	if len(result) == 0 {
+		result = json.RawMessage("null")
+	}
+	item := ending{Target: target, Result: result}
+	if s.p.opts.StdoutJSON {
+		return writeLine(s.p.opts.Stdout, map[string]ending{"item": item})
+	}
+
+	var pretty bytes.Buffer
+	enc := json.NewEncoder(&pretty)
+	enc.SetEscapeHTML(false) // keeps URLs readable
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(item); err != nil {
+		return err
+	}
+	_, err := pretty.WriteTo(s.p.opts.Stdout)
+	return err
+}
+
+// Failure prints why the wait for a target has ended. ctx is the context of the command.
+func (s *Several) Failure(ctx context.Context, target string, err error) {
+	f := newFailure(exitCode(ctx, err), err)
+	f.target = target
+	s.count(f.Exit)
+	s.p.mu.Lock()
+	defer s.p.mu.Unlock()
+	if s.p.opts.StdoutJSON {
+		_ = writeLine(s.p.opts.Stdout, map[string]ending{"item": {Target: target, Error: f}})
+	}
+	if !s.p.opts.StderrJSON {
+		say(s.p.opts.Stderr, "%s", f.tree(s.p.opts.Color))
+	}
+}
+
+// count counts a target that did not succeed. The exit code for all of them is the smallest, but
+// ExitStopped only if nothing worse has happened: a script that resumes must not overlook a failure.
+func (s *Several) count(code int) {
+	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
+	if s.failed == 0 || isWorse {
+		s.exit = code
+	}
+	s.failed++
+}
+
+// End prints the end of the items, or returns a SeveralError if a target did not succeed.
+func (s *Several) End() error {
+	if s.failed > 0 {
+		return SeveralError{Exit: s.exit, Failed: s.failed, Targets: s.targets}
+	}
+	if s.p.opts.StdoutJSON {
+		return writeLine(s.p.opts.Stdout, map[string]any{"result": map[string]int{"items": s.targets}})
+	}
+	return nil
+}
+
+// A SeveralError reports that some targets of a wait did not succeed. Each of them has been printed.
+type SeveralError struct{ Exit, Failed, Targets int }
+
+// Error returns the number of targets that did not succeed.
+func (e SeveralError) Error() string {
+	if e.Exit == ExitStopped {
+		return fmt.Sprintf("stopped waiting for %d of %d", e.Failed, e.Targets)
+	}
+	return fmt.Sprintf("%d of %d did not succeed", e.Failed, e.Targets)
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/strategy"
+	"github.com/lro-go/lro/transport"
+)
+
+// A target is a URL or a token file that lro wait waits for.
+type target struct {
+	*operation
+	name string     // as shown: the URL without its query, or the name of the file
+	file *tokenFile // nil if the target is a URL
+}
+
+// waitForAll waits for all targets of lro wait.
+func (c *command) waitForAll(ctx context.Context) error {
+	targets, err := c.targets()
+	if err != nil {
+		return output.UsageError{Err: err}
+	}
+	group := poller.NewGroup[*target](nil)
+	for _, t := range targets {
+		group.Add(t)
+	}
+	group.Close()
+
+	c.printer.Start("")
+	if len(targets) == 1 {
+		for t, err := range group.Wait(ctx) {
+			return c.finish(ctx, t, err, func(result json.RawMessage) error {
+				c.printer.Stop()
+				return c.printer.Result(result, t.empty())
+			})
+		}
+	}
+	several := c.printer.Several(len(targets))
+	for t, err := range group.Wait(ctx) {
+		err = c.finish(ctx, t, err, func(result json.RawMessage) error { return several.Result(t.name, result) })
+		if err != nil {
+			several.Failure(ctx, t.name, err)
+		}
+	}
+	return several.End()
+}
+
+// finish prints the result of a target with show, and removes the token file of an operation that has
+// ended. err is the error with which the wait for the target ended, if any.
+func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
+	var result json.RawMessage
+	if err == nil {
+		result, err = t.PollUntilDone(ctx) // returns at once
+	}
+	if t.file == nil {
+		if err != nil {
+			return resourceError(err)
+		}
+		return show(result)
+	}
+
+	ended, err := c.settle(t.file, t.operation, err)
+	if err == nil {
+		unprinted := show(result)
+		if unprinted != nil { // for example a full disk
+			return c.saveToken(t.file, &lroerrors.ResultError{Err: unprinted}, t.ResumeToken)
+		}
+	}
+	c.removeToken(t.file, ended)
+	return err
+}
+
+// resourceError returns the error for a URL. If the URL cannot be read, it is the error of the last
+// request, because there is no operation to resume.
+func resourceError(err error) error {
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	isStop := ok && (wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline)
+	if ok && !isStop && wait.LastErr != nil {
+		err = wait.LastErr
+	}
+	return output.ResourceError{Err: err}
+}
+
+// targets returns the targets on the command line. It sends nothing.
+func (c *command) targets() (all []*target, err error) {
+	judge, err := c.flags.Judge()
+	if err != nil {
+		return nil, err
+	}
+	if judge != nil && !slices.ContainsFunc(c.flags.Targets, flags.IsURL) {
+		return nil, errors.New("--until, --exists and --deleted are for URLs, and there is none")
+	}
+	c.flags.EndOnDeletion() // a token may come from lro watch
+	for _, arg := range c.flags.Targets {
+		one := c.flags.WithTarget(arg)
+		t := &target{name: arg}
+		logger := slog.New(afterRead{c.logHandler(), func() { c.showStatus(t) }})
+		if flags.IsURL(arg) {
+			err = c.watchURL(t, one, judge, logger)
+		} else {
+			t.file = &tokenFile{path: arg}
+			err = c.restoreFile(t, one, logger)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// watchURL makes t a watch of a URL.
+func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.RawMessage], logger *slog.Logger) error {
+	if judge == nil {
+		return errors.New("say what to wait for at the URL: --until, --exists or --deleted")
+	}
+	u, err := url.Parse(f.Target)
+	if err != nil {
+		return errors.New("the URL cannot be parsed")
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", "" // they may hold a secret
+	t.name = u.String()
+	var next time.Time // when the service asked for the next read
+	get := func(ctx context.Context) (resource json.RawMessage, err error) {
+		resource, next, err = c.read(ctx, f)
+		return resource, err
+	}
+	paced := func(resource json.RawMessage, err error) (poller.Status, error) {
+		status, err := judge(resource, err)
+		status.NextPoll = next
+		return status, err
+	}
+	opts := f.PollerOptions(logger)
+	t.operation = poller.Watch(get, paced, &poller.WatchOptions{Name: "GET " + t.name, Cadence: opts.Cadence, Patience: opts.Patience, Logger: logger})
+	return nil
+}
+
+// read reads the resource at a URL once, and returns when the service wants the next read, or a zero
+// time. Retries are left to the schedule.
+func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMessage, next time.Time, err error) {
+	req, err := f.Request(transport.WithLongestPause(ctx, 0), http.MethodGet, c.stdin)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	found := &found{}
+	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: found, Origins: f.Origins()})
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
+		err = wait.LastErr // there is no operation, but a response that is not a resource
+	}
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	pause, asked := transport.RetryAfter(found.header, time.Now())
+	if asked {
+		next = time.Now().Add(pause)
+	}
+	resource, err = p.Result(ctx)
+	return resource, next, err
+}
+
+// found is a strategy for a GET that starts no operation: the response is the result.
+type found struct{ header http.Header }
+
+// Step implements [strategy.Strategy].
+func (f *found) Step(a strategy.Answer) (strategy.Move, error) {
+	if len(a.Body) > 0 && !json.Valid(a.Body) {
+		return strategy.Move{}, strategy.ErrNotJSON
+	}
+	f.header = a.Header
+	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}}, nil
+}
+
+// restoreFile makes t the operation of a token file.
+func (c *command) restoreFile(t *target, f *flags.Flags, logger *slog.Logger) error {
+	token, err := f.ResumeToken(c.stdin)
+	if err != nil {
+		return err
+	}
+	t.operation, err = poller.Resume[json.RawMessage](token, c.client, f.PollerOptions(logger))
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	return nil
+}
+
+// showStatus shows the status of a target after a read.
+func (c *command) showStatus(t *target) {
+	name := t.name
+	if len(c.flags.Targets) == 1 {
+		name = ""
+	}
+	c.printer.StatusOf(name, t.Status())
+}
+
+// empty is the note for a target without a result.
+func (t *target) empty() string {
+	if t.file == nil {
+		return "the resource does not exist"
+	}
+	return noResult
+}
+
+// logHandler returns the handler of the log, which discards the records if there is no log.
+func (c *command) logHandler() slog.Handler {
+	if c.logger == nil {
+		return slog.DiscardHandler
+	}
+	return c.logger.Handler()
+}
+
+// An afterRead is the handler of a poller's log. A poller logs each of its reads, so its handler learns
+// when there is a new status.
+type afterRead struct {
+	slog.Handler
+	do func()
+}
+
+// Enabled implements [slog.Handler].
+func (h afterRead) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle implements [slog.Handler].
+func (h afterRead) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "lro: poll" { // and not the read of a result
+		h.do()
+	}
+	if !h.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
