@@ -65,3 +65,17 @@ func (r *Report) Unfinished() (all []*trace.Operation) {
 	}
 	return all
 }
+
+// FindingsOf returns the findings about one rule, at most one for each operation.
+func (r *Report) FindingsOf(one *rule.Rule) (found []rule.Finding) {
+	for _, f := range r.Findings {
+		if f.Rule == one {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// OK reports whether the service keeps every rule that is a must, and the end of every operation was
+// observed.
+func (r *Report) OK() bool { return r.Count(rule.Must) == 0 && len(r.Unfinished()) == 0 }

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// Evidence is an exchange that proves a finding, without credentials. Texts are shortened.
+type Evidence struct {
+	Number   int      `json:"number"` // the number of the request in the whole run, from 1
+	Request  []string `json:"request"`
+	Response []string `json:"response"`
+}
+
+// evidenceOf returns the evidence that an exchange is.
+func evidenceOf(x *trace.Exchange) Evidence {
+	e := Evidence{Number: x.N, Request: []string{x.Method + " " + cleanURL(x.URL)}}
+	e.Request = append(e.Request, headerLines(x.RequestHeader)...)
+	e.Request = append(e.Request, bodyLines(x.RequestBody)...)
+
+	if x.StatusCode == 0 {
+		e.Response = []string{"no response: " + reasonOf(x)}
+		return e
+	}
+	e.Response = []string{rule.Code(x)}
+	e.Response = append(e.Response, headerLines(x.Header)...)
+	e.Response = append(e.Response, bodyLines(x.JSON())...)
+	if x.Err != nil {
+		e.Response = append(e.Response, "the body is incomplete: "+reasonOf(x))
+	}
+	return e
+}
+
+func reasonOf(x *trace.Exchange) string {
+	if x.Err == nil {
+		return "unknown reason"
+	}
+	return clean(x.Err.Error())
+}
+
+// secretHeaders are left out of everything that the package writes.
+var secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie"}
+
+// isSecret reports whether a header may contain a credential.
+func isSecret(name string) bool { return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) }
+
+// headerLines returns the headers without credentials, sorted by name.
+func headerLines(h http.Header) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if isSecret(name) {
+			continue
+		}
+		for _, value := range h[name] {
+			lines = append(lines, name+": "+cleanHeader(name, value))
+		}
+	}
+	return lines
+}
+
+// cleanHeader masks the credentials in the value of a header, whose name may show that it is one.
+func cleanHeader(name, value string) string {
+	if strings.Contains(value, "://") {
+		return cleanURL(value)
+	}
+	return strings.TrimPrefix(clean(name+": "+value), name+": ")
+}
+
+func bodyLines(body []byte) []string {
+	if len(body) == 0 {
+		return nil
+	}
+	return []string{"", clean(string(body))}
+}
+
+// clean puts a text from a service on one line, shortens it, and masks the credentials in it. The
+// error types of this module do the same with their own text.
+func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
+
+// cleanURL masks the credentials in a URL. It keeps the api-version, which is no secret and which rules
+// are about.
+func cleanURL(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return clean(text)
+	}
+	version := trace.Query(u, "api-version")
+	if version == "" {
+		return clean(text)
+	}
+	others := len(u.Query()) > 1
+	u.RawQuery = ""
+	u.Fragment = ""
+	cleaned := clean(u.String()) + "?api-version=" + clean(url.QueryEscape(version))
+	if others {
+		cleaned += "&REDACTED"
+	}
+	return cleaned
+}
+
+// operationName names an operation in a report.
+func operationName(op *trace.Operation) string { return op.Method + " " + cleanURL(op.URL) }
+
+// endOf says how an operation ended.
+func endOf(op *trace.Operation) string {
+	if op.Listing && op.End == trace.Unfinished {
+		return "listed"
+	}
+	if op.End == trace.Unfinished {
+		return "unfinished"
+	}
+	return string(op.End)
+}
+
+// tookOf returns the time between the first request of an operation and its last response.
+func tookOf(op *trace.Operation) time.Duration {
+	if len(op.Exchanges) == 0 {
+		return 0
+	}
+	first := op.Exchanges[0]
+	last := op.Exchanges[len(op.Exchanges)-1]
+	return last.At.Add(last.Took).Sub(first.At)
+}
+
+// times says how often an operation deviated from a rule, unless it was once.
+func times(f *rule.Finding) string {
+	if f.Times == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d times)", f.Times)
+}
