@@ -81,7 +81,7 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 }
 
 // Look returns the response to a GET of one of the URLs of q.Op.
-func (d ARM) Look(s *Service, q *Request) Answer {
+func (ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {
 	case StatusURL:
@@ -99,7 +99,7 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 	// Do not call s.Read here: it would settle the operation, and the last poll
 	// that should report progress would report the end instead.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
-		return JSON(http.StatusOK, d.Show(s, res, op, q.Base))
+		return JSON(http.StatusOK, s.Dialect.Show(s, res, op, q.Base))
 	}
 	return s.Read(q)
 }

@@ -141,14 +141,14 @@ var pollingURLs = []struct {
 }
 
 // First returns the first response of op.
-func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
+func (ARM) First(s *Service, q *Request, op *Operation) Answer {
 	if op.Plan.Style == Synchronous {
 		return s.finishSynchronous(op)
 	}
 
 	a := Answer{StatusCode: op.beginCode(), Header: make(http.Header)}
 	if res := s.Resources[Key(op.Target)]; res != nil && op.showsResource(a.StatusCode) {
-		a = JSON(a.StatusCode, d.Show(s, res, op, q.Base))
+		a = JSON(a.StatusCode, s.Dialect.Show(s, res, op, q.Base))
 	}
 	for _, u := range pollingURLs {
 		if op.Plan.Style.Has(u.style) {

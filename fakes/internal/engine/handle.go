@@ -70,7 +70,7 @@ func (s *Service) dispatch(q *Request) (Answer, *Operation) {
 	case Cancel:
 		return d.Cancel(s, q), q.Op
 	case List:
-		return s.list(q), nil
+		return s.List(q, func(token int) (page, int) { return s.children(q, token) }), nil
 	case Read:
 		return s.Read(q), nil
 	}

@@ -55,7 +55,7 @@ func (s *Service) Start(q *Request) *Operation {
 	}
 	op.Paths = func() map[string]string { return s.Dialect.Paths(s, op) }
 	s.Operations[op.ID] = op
-	s.open[op] = struct{}{}
+	s.Open[op] = struct{}{}
 	op.Paths()
 	first.Header, first.Body = nil, nil // a service may keep many operations, and none needs these later
 	if !op.Refused() {
@@ -127,7 +127,7 @@ func (s *Service) Settle(op *Operation) {
 func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time) {
 	op.End = at
 	op.Ending = ending
-	delete(s.open, op)
+	delete(s.Open, op)
 	s.ended = append(s.ended, op)
 	if ending != Succeeded {
 		op.Failure = failure.orDefault(ending)

@@ -41,15 +41,18 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	return s.Dialect.Listing(path), false
 }
 
-// list answers a request for a page.
-func (s *Service) list(q *Request) Answer {
+// List answers a request for a page. If [Service.AddPages] has not defined the
+// pages of the listing, find finds them.
+func (s *Service) List(q *Request, find Finder) Answer {
 	l, _ := s.listing(q.Method, q.Path)
 	rest, token, err := l.token(q)
 	if err != nil {
 		return s.Dialect.Failure(q, http.StatusBadRequest, Error{Code: "InvalidSkipToken", Message: err.Error(), Target: l.Param})
 	}
 
-	find := s.finder(q)
+	if pages := s.pages[Key(q.Path)]; pages != nil {
+		find = func(token int) (page, int) { return definedPage(pages, token) }
+	}
 	items, following := find(token)
 	next := ""
 	if following > 0 {
@@ -70,21 +73,13 @@ func (s *Service) list(q *Request) Answer {
 	return a
 }
 
-// A finder returns the page of a listing that a token selects, and the token of
+// A Finder returns the page of a listing that a token selects, and the token of
 // the next page, or 0 if there is none.
-type finder func(token int) (items page, next int)
-
-// finder returns the finder for the listing that q requests.
-func (s *Service) finder(q *Request) finder {
-	if pages := s.pages[Key(q.Path)]; pages != nil {
-		return func(token int) (page, int) { return definedPage(pages, token) }
-	}
-	return func(token int) (page, int) { return s.children(q, token) }
-}
+type Finder func(token int) (items page, next int)
 
 // number returns the number of the page that token selects, counted from 1, or 0
 // if there is no such page.
-func number(find finder, token int) int {
+func number(find Finder, token int) int {
 	at := 0
 	for n := 1; ; n++ {
 		if at == token {
@@ -109,7 +104,7 @@ func (s *Service) total(q *Request) int {
 	}
 
 	hidden := 0
-	for op := range s.open {
+	for op := range s.Open {
 		s.Settle(op) // the end of an operation may delete a resource
 		res := s.Resources[Key(op.Target)]
 		parent, _ := Cut(Key(op.Target))

@@ -42,7 +42,7 @@ func (s *Service) notifyEnd(op *Operation) {
 func (s *Service) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for op := range s.open {
+	for op := range s.Open {
 		if op.timer != nil {
 			op.timer.Stop()
 		}

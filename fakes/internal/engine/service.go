@@ -48,20 +48,20 @@ type Service struct {
 	mu sync.Mutex
 	Config
 
-	Resources  map[string]*Resource  // by the Key of their path; add to it with Store, and delete from it with Remove
-	Operations map[string]*Operation // by ID
-	Started    int                   // the number of operations so far
-	Latest     map[string]*Operation // the last operation on each path, by the Key of that path
+	Resources  map[string]*Resource    // by the Key of their path; add to it with Store, and delete from it with Remove
+	Operations map[string]*Operation   // by ID
+	Started    int                     // the number of operations so far
+	Latest     map[string]*Operation   // the last operation on each path, by the Key of that path
+	Open       map[*Operation]struct{} // the operations in progress
 
-	order    tree.Tree               // the keys of Resources
-	open     map[*Operation]struct{} // the operations in progress
-	ended    []*Operation            // the other ones that the service has not forgotten, in the order in which they ended
-	answers  int                     // the number of responses so far
-	plans    []*plan                 // in the order of AddPlan calls
-	pages    map[string][]page       // by the Key of the collection
-	listings []Listing               // in the order of AddListing calls
-	quirks   []quirk                 // in the order of AddQuirk calls
-	closed   bool                    // whether Close has been called
+	order    tree.Tree         // the keys of Resources
+	ended    []*Operation      // the other ones that the service has not forgotten, in the order in which they ended
+	answers  int               // the number of responses so far
+	plans    []*plan           // in the order of AddPlan calls
+	pages    map[string][]page // by the Key of the collection
+	listings []Listing         // in the order of AddListing calls
+	quirks   []quirk           // in the order of AddQuirk calls
+	closed   bool              // whether Close has been called
 }
 
 // A Config holds the settings of a Service. The fields of fakes.Service
@@ -96,7 +96,7 @@ func (s *Service) Configure(c Config) {
 	s.Resources = make(map[string]*Resource)
 	s.Operations = make(map[string]*Operation)
 	s.Latest = make(map[string]*Operation)
-	s.open = make(map[*Operation]struct{})
+	s.Open = make(map[*Operation]struct{})
 	s.pages = make(map[string][]page)
 }
 
