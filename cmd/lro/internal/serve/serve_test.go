@@ -94,7 +94,7 @@ func TestWelcome(t *testing.T) {
 			`  lro delete "URL/widgets/item1?api-version=1" --min 1s`,
 		}},
 		{"--style arohcp", []string{
-			`  curl -i -X PUT "URL` + arohcp + `/c1?api-version=2024-06-10-preview" -d "{}"`,
+			`  curl -i -X PUT "URL` + arohcp + `/c1?api-version=2024-06-10-preview" -H "Content-Type: application/json" -d "{}"`,
 			`  lro put "URL` + arohcp + `/by-lro?api-version=2024-06-10-preview" -d "{}" --default 2s`,
 			`  lro get "URL` + arohcp + `?api-version=2024-06-10-preview"`,
 			`  lro delete "URL` + arohcp + `/item1?api-version=2024-06-10-preview" --default 2s`,

@@ -134,7 +134,7 @@ func (o *options) welcome(base, trust string) string {
 	}
 	return strings.Join(append(lines,
 		"Commands to try in another terminal:\n",
-		"  curl -i -X PUT "+url(way.path)+` -d "{}"`,
+		"  curl -i -X PUT "+url(way.path)+s.curlFlags()+` -d "{}"`,
 		"  lro put "+url(collection+"/by-lro")+` -d "{}"`+follow,
 		"  lro get "+url(collection)+pages,
 		"  lro delete "+url(collection+"/item1")+follow,
