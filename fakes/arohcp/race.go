@@ -1,0 +1,24 @@
+package arohcp
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// LostRace responds as the frontend does if another request has changed the resource between the
+// frontend's read and its write: with 429, the code Conflict and Retry-After: 1. Nothing has changed,
+// so the client may send the request again. This service answers one request at a time, so use it as
+// the Do of a Fault:
+//
+//	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: "PATCH", Times: 1, Do: arohcp.LostRace()})
+func LostRace() func(http.Handler) http.Handler {
+	a := engine.Failure(http.StatusTooManyRequests, engine.Error{
+		Code:    "Conflict",
+		Message: "The resource was modified by another request. Please retry. (transaction step 2 of 2)",
+	})
+	a.Header.Set("Retry-After", "1")
+	return func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })
+	}
+}
