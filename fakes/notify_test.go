@@ -54,7 +54,7 @@ func TestNotifications(t *testing.T) {
 		"nobody polls": {fakes.Plan{Duration: time.Hour}, nil, doc("Succeeded", "")},
 		"it fails":     {fakes.Plan{Duration: time.Hour, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "none left"}}, nil, doc("Failed", `,"error":{"code":"Quota","message":"none left"}`)},
 		"last poll": {fakes.Plan{Polls: 1}, func(c tester, _ *fakes.Service, status string) {
-			require.Equal(c, "Accepted", c.get(status).status())
+			require.Equal(c, "Provisioning", c.get(status).status())
 		}, doc("Succeeded", "")},
 		"Finish": {fakes.Plan{Duration: fakes.Forever}, func(c tester, svc *fakes.Service, _ string) {
 			require.True(c, svc.Finish(hcpCluster))

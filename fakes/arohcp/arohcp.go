@@ -8,42 +8,36 @@
 // The service behaves like the zero [fakes.Service], with these differences:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
-//     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The URLs
-//     have the query of the request. Their scheme and host come from the Referer header, in which
-//     ARM puts the URL that the client requested. They stop working seven days after the operation
-//     has ended.
+//     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus; a request may
+//     have any other. The URLs have the query of the request. Their scheme and host come from the
+//     Referer header, in which ARM puts the URL that the client requested. They stop working seven
+//     days after the operation has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
 //     [fakes.Plan] therefore have no effect.
+//   - An operation that is Accepted gets its second status after ten seconds, even without a poll.
 //   - The result URL of a failed or canceled operation returns 500 InternalServerError. Only the
-//     status document has the error.
+//     status document has the error. The tags of a failed update stay.
 //   - An operation is visible only to the identity that started it. For any other identity, the
 //     status URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
-//   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it.
+//   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it. A
+//     DELETE of a cluster also cancels the operations below it, and its node pools are Deleting.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several requests for
-//     a credential may run at once, and a revocation cancels them. While a revocation is running,
-//     both actions are refused with 409 and Retry-After: 10. Each 409 for an action names the cluster.
-//   - A request for which the frontend has no route gets 404 NotFound. Examples are an unknown
-//     action, and any method except GET at a status or result URL.
-//   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
-//     version (2024-06-10-preview is the oldest that it knows), the request gets 400
-//     InvalidResourceType. A PUT without a body gets 400 InvalidRequestContent.
-//   - A change to a resource in a cluster, such as a node pool, gets 409 while the cluster is
-//     Provisioning or Deleting.
+//     a credential may run at once, and a revocation cancels them.
+//   - Every resource has systemData, with what the header X-Ms-Arm-Resource-System-Data says.
+//   - A listing by subscription has the clusters of all resource groups.
+//   - The frontend refuses more requests; see [New].
 //
-// Default, Identity, Expire and Notify can be set as for any Service. To reject a request as
-// invalid, use a Plan with Style [fakes.Synchronous], Ending Failed, FailureCode 400 and an Error.
+// Default, Identity, Expire and Notify can be set as for any Service.
 //
 // The package knows only these differences. [New] returns a [fakes.Service], which does the rest.
 package arohcp
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +45,30 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// New returns a service without resources.
+// New returns a service without resources. It refuses the same requests as the frontend, in this order:
+//
+//   - A PUT, PATCH or POST with a Content-Type other than application/json gets 415. The frontend also
+//     refuses a body without a Content-Type, which this service accepts.
+//   - A request for which the frontend has no route gets 404 NotFound. Examples are an unknown
+//     action, a GET of an action, and any method except GET at a status or result URL.
+//   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
+//     version (2024-06-10-preview is the oldest that it knows), the request gets 400
+//     InvalidResourceType.
+//   - A request in an unknown subscription gets 400 InvalidSubscriptionState. Every subscription is
+//     known, except those that a test has stored as unregistered:
+//     svc.Put("/subscriptions/s1", map[string]string{"state": "Unregistered"}).
+//   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
+//     stored the resource in this state. A DELETE is refused only if the resource is Deleting. An
+//     action gets a 409 that names the cluster; it also has Retry-After: 10 during a revocation.
+//   - A PUT without a body gets 400 InvalidRequestContent, and so does, from 2026-09-01-preview on,
+//     requestAdminCredential without a certificateSigningRequest. A PATCH without a body and a PUT
+//     of null get 500 InternalServerError.
+//   - A change to a resource in a cluster, such as a node pool, gets 409 while the cluster is
+//     Provisioning or Deleting. If there is no such cluster, a PUT gets 404.
+//   - A DELETE of the last node pool of a cluster gets 400 InvalidRequestContent.
+//
+// To reject another request as invalid, use a Plan with Style [fakes.Synchronous], Ending Failed,
+// FailureCode 400 and an Error. For a write that loses a race, see [LostRace].
 func New() *fakes.Service {
 	svc := fakes.New(dialect{})
 	svc.Identity = homeIdentity
@@ -59,9 +76,10 @@ func New() *fakes.Service {
 	return svc
 }
 
-// homeIdentity returns the identity that ARM puts in the headers of a request.
+// homeIdentity returns the identity that ARM puts in the headers of a request. The frontend compares
+// it without regard to case.
 func homeIdentity(r *http.Request) string {
-	return r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id")
+	return strings.ToLower(r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id"))
 }
 
 // A dialect is the ARO-HCP variant of the Resource Provider Contract.
@@ -72,7 +90,8 @@ const region = "eastus"
 
 // Parse sets the scheme and host of the URLs in the response. It takes both from Referer.
 // Without a Referer, it takes the scheme from X-Forwarded-Proto.
-func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
+func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
+	ignoreLocation(s, q)
 	u, err := url.Parse(r.Referer())
 	if err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host
@@ -84,61 +103,16 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 	}
 }
 
-// hcpVersions are the API versions that the frontend accepts.
-var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
-
-// Refuse answers the requests that the frontend rejects before it looks at a
-// resource. It checks the route, then the api-version, then the caller's
-// identity.
-func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	if !routed(q) {
-		return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."}), true
+// ignoreLocation replaces the location in the path of an operation's URL with the one in the URL that
+// the client got, because the frontend finds an operation by its subscription and ID.
+func ignoreLocation(s *engine.Service, q *engine.Request) {
+	parent, id := engine.Cut(q.Path)
+	before, view := engine.Cut(parent)
+	locations, _ := engine.Cut(before)
+	op := s.Operations[strings.ToLower(id)]
+	if op != nil && strings.HasSuffix(engine.Key(locations), "/locations") {
+		q.Path = strings.Join([]string{locations, op.Memo, view, id}, "/")
 	}
-
-	_, version, _ := engine.SplitQuery(q.Query, "api-version")
-	if version == "" {
-		return engine.Failure(http.StatusBadRequest, engine.Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
-	}
-	if !slices.Contains(hcpVersions, version) {
-		// The message always names the type of a cluster, even if the request is for a node pool.
-		return engine.Failure(http.StatusBadRequest, engine.Error{
-			Code:    "InvalidResourceType",
-			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
-		}), true
-	}
-
-	if !q.Foreign() {
-		return engine.Answer{}, false
-	}
-	if q.View == engine.StatusURL {
-		return engine.Answer{StatusCode: http.StatusNotFound}, true
-	}
-	return d.NotFound(q, q.Path), true
-}
-
-// routed reports whether the frontend has a route for q. It accepts only a GET of an operation's
-// URLs, and only two actions on a cluster.
-func routed(q *engine.Request) bool {
-	if q.Kind == "" || q.Kind == engine.Cancel {
-		return false
-	}
-	parent, _ := engine.Cut(q.Path)
-	_, kind := engine.Cut(parent)
-	if strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults") {
-		return q.Method == http.MethodGet // whether or not the operation exists
-	}
-	return !q.Is(engine.Begin, http.MethodPost) || isClusterAction(q.Path)
-}
-
-// isClusterAction reports whether path is one of the two actions on a cluster.
-func isClusterAction(path string) bool {
-	cluster, action := engine.Cut(path)
-	collection, _ := engine.Cut(cluster)
-	provider, _ := engine.Cut(collection)
-	if !engine.IsScope(provider) {
-		return false
-	}
-	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
 // Plan fills in the defaults, including the statuses that ARO-HCP uses, and clears the fields that
@@ -148,29 +122,14 @@ func (dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 		p.Words = words(q)
 	}
 	p = p.Complete(q.Method)
+	if p.Words[0] == accepted {
+		p.FirstWord = pass
+	}
 	p.Echo = p.Echo || q.Method == http.MethodPatch
 	p.Percent = false
 	p.Operations = nil
 	p.RetryAfter = 0
 	return p
-}
-
-// words returns the statuses that an operation reports while it is in progress, or nil if they are
-// the same as in the contract (wire-quirks.md, section B, "States").
-func words(q *engine.Request) []string {
-	path := engine.Key(q.Path)
-	switch q.Method {
-	case http.MethodPut:
-		if strings.HasSuffix(engine.Key(engine.TypeOf(path)), "/externalauths") {
-			return []string{"Accepted", "AwaitingSecret"} // the operation waits for a secret
-		}
-	case http.MethodPost:
-		if strings.HasSuffix(path, engine.Key(revokeCredentials)) {
-			return []string{"Accepted", "Deleting"}
-		}
-		return []string{"Accepted", "Provisioning"}
-	}
-	return nil
 }
 
 // Paths returns the paths of op's URLs. The paths of the status and the result contain the location
@@ -202,29 +161,14 @@ func location(s *engine.Service, op *engine.Operation) string {
 	return cmp.Or(name, region)
 }
 
-// Look returns the status document or the result of an operation.
-func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
-	op := q.Op
-	switch q.View {
-	case engine.StatusURL:
-		doc := op.StatusDocument()
-		doc.Properties = nil
-		return engine.JSON(http.StatusOK, engine.Encode(doc))
-	case engine.ResultURL:
-		if op.Running() {
-			return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths()[engine.ResultURL])}}}
-		}
-		if !op.Succeeded() {
-			return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
-		}
-	}
-	return d.ARM.Look(s, q)
-}
-
-// NotFound returns the 404 of Azure Resource Manager, which names the resource group.
+// NotFound returns the 404 of Azure Resource Manager, which names the resource group. An action has a
+// type, but no name.
 func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 	_, kind, _ := strings.Cut(engine.TypeOf(path), "/")
 	_, name := engine.Cut(path)
+	if isClusterAction(path) {
+		name = ""
+	}
 	return engine.Failure(http.StatusNotFound, engine.Error{
 		Code:    "ResourceNotFound",
 		Message: "The resource '" + kind + "/" + name + "' under resource group '" + segmentAfter(path, "resourceGroups") + "' was not found.",
@@ -234,11 +178,7 @@ func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 
 // Conflict returns the 409 for a resource with an operation in progress.
 func (dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) engine.Answer {
-	message := "Resource is already deleting"
-	if q.Method != http.MethodDelete {
-		message = fmt.Sprintf("Cannot update resource while resource is %q", strings.ToLower(busy.Status()))
-	}
-	return conflict(path, message)
+	return conflict(path, busyMessage(q.Method, strings.ToLower(busy.Status())))
 }
 
 // segmentAfter returns the segment of path that follows the segment called name.

@@ -70,19 +70,28 @@ func TestIgnoredPlanFields(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	tests := []struct{ method, path, want string }{
-		{"PUT", widget, "Accepted Provisioning Succeeded"},
-		{"PATCH", widget, "Accepted Updating Succeeded"},
-		{"DELETE", widget, "Deleting Deleting Succeeded"},
-		{"PUT", widget + "/externalAuths/e", "Accepted AwaitingSecret Succeeded"},
-		{"DELETE", widget + "/externalAuths/e", "Deleting Deleting Succeeded"},
-		{"POST", widget + "/requestAdminCredential", "Accepted Provisioning Succeeded"},
-		{"POST", widget + "/revokeCredentials", "Accepted Deleting Succeeded"},
+	const auth = widget + "/externalAuths/e"
+	tests := []struct {
+		method, path string
+		exists       bool
+		want         string
+	}{
+		{"PUT", widget + "2", false, "Accepted Provisioning Succeeded"},
+		{"PUT", widget, true, "Accepted Updating Succeeded"},
+		{"PATCH", widget, true, "Accepted Updating Succeeded"},
+		{"DELETE", widget, true, "Deleting Deleting Succeeded"},
+		{"PUT", auth, false, "Accepted AwaitingSecret Succeeded"},
+		{"PUT", auth, true, "Accepted Updating Succeeded"},
+		{"DELETE", auth, true, "Deleting Deleting Succeeded"},
+		{"POST", widget + "/requestAdminCredential", false, "Accepted Provisioning Succeeded"},
+		{"POST", widget + "/revokeCredentials", false, "Accepted Deleting Succeeded"},
 	}
 	for _, tt := range tests {
 		svc := arohcp.New()
 		svc.Put(widget, map[string]any{})
-		svc.Put(tt.path, map[string]any{})
+		if tt.exists {
+			svc.Put(tt.path, map[string]any{})
+		}
 		c := newTester(t, svc)
 		status := c.do(tt.method, tt.path, "{}").header.Get("Azure-AsyncOperation")
 		got := c.get(status).status()

@@ -1,6 +1,7 @@
 package arohcp_test
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ const (
 	hcpRequest = hcpCluster + "/requestAdminCredential"
 	hcpRevoke  = hcpCluster + "/revokeCredentials"
 	hcpPool    = hcpCluster + "/nodePools/np1"
+	newCluster = hcpCluster + "-new"
 )
 
 // conflict is the body of a 409 that names target.
@@ -21,28 +23,75 @@ func conflict(message, target string) string {
 	return `{"error":{"code":"Conflict","message":"` + message + `","target":"` + target + `"}}`
 }
 
+// missing is the body of a 404 for the resource at target, in the words of the frontend.
+func missing(what, target string) string {
+	return `{"error":{"code":"ResourceNotFound","message":"The resource '` + what + `' under resource group 'rg1' was not found.","target":"` + target + `"}}`
+}
+
 // notRouted is the body of the frontend's 404 for a path without a route.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
-// Each case is a sequence of requests to a service with one cluster. If a path has no query,
-// hcpQuery is added to it.
-func TestRefusals(t *testing.T) {
-	type exchange struct {
-		method, path, body string
-		code               int
-		retryAfter         string
-		wantCode, wantBody string
+// An exchange is a request and the expected response. If the path has no query, hcpQuery is added to
+// it.
+type exchange struct {
+	media              string // the Content-Type of the request
+	method, path, body string
+	code               int
+	retryAfter         string
+	state              string // the status or the provisioningState in the body, if it is not empty
+	wantCode, wantBody string // the whole body, if wantBody is not empty; times are "*"
+}
+
+// play sends a sequence of requests to a service with one cluster, whose operations are in progress
+// for three polls.
+func play(t *testing.T, exchanges []exchange) {
+	svc := arohcp.New()
+	svc.Default.Polls = 3
+	svc.Put(hcpCluster, map[string]any{"location": "fake-location"})
+	c := newTester(t, svc)
+	for i, x := range exchanges {
+		url := host + x.path
+		if !strings.Contains(x.path, "?") {
+			url += hcpQuery
+		}
+		header := http.Header{}
+		if x.media != "" {
+			header.Set("Content-Type", x.media)
+		}
+		r := c.with(header, x.method, url, x.body)
+		require.Equal(t, x.code, r.code, "exchange %d: %s %s: %s", i, x.method, x.path, r.body)
+		require.Equal(t, x.wantCode, r.header.Get("X-Ms-Error-Code"), "exchange %d", i)
+		require.Equal(t, x.retryAfter, r.header.Get("Retry-After"), "exchange %d", i)
+		if x.state != "" {
+			require.Equal(t, x.state, r.status(), "exchange %d", i)
+		}
+		if x.wantBody != "" {
+			require.JSONEq(t, x.wantBody, timeless.ReplaceAllString(r.body, `"$1":"*"`), "exchange %d", i)
+		}
 	}
+}
+
+const (
+	statuses = hcpScope + "/locations/fake-location/hcpOperationStatuses/"
+	results  = hcpScope + "/locations/fake-location/hcpOperationResults/"
+)
+
+// second and third are the IDs of the second and the third operation.
+var second, third = strings.TrimSuffix(first, "1") + "2", strings.TrimSuffix(first, "1") + "3"
+
+// superseded returns the status document of an operation that another one has superseded.
+func superseded(id string) string {
+	return `{"id":"` + statuses + id + `","name":"` + id + `","status":"Canceled","startTime":"*","endTime":"*","error":{"code":"Canceled","message":"This operation was superseded by another"}}`
+}
+
+// Each case is a sequence of requests.
+func TestRefusals(t *testing.T) {
 	const (
 		revoking   = "Cannot request credential while credentials are being revoked"
-		superseded = `"status":"Canceled","startTime":"*","endTime":"*","error":{"code":"Canceled","message":"This operation was superseded by another"}}`
 		badVersion = `{"error":{"code":"InvalidResourceType","message":"The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '*'."}}`
 		empty      = `{"error":{"code":"InvalidRequestContent","message":"The request content was invalid and could not be deserialized: \"unexpected end of JSON input\""}}`
-		missing    = "00000000-0000-0000-0000-000000000000"
-		statuses   = hcpScope + "/locations/fake-location/hcpOperationStatuses/"
-		results    = hcpScope + "/locations/fake-location/hcpOperationResults/"
+		unknown    = "00000000-0000-0000-0000-000000000000"
 	)
-	second := strings.TrimSuffix(first, "1") + "2"
 	tests := map[string][]exchange{
 		"two credential requests at once": {
 			{method: "POST", path: hcpRequest, code: 202},
@@ -54,8 +103,8 @@ func TestRefusals(t *testing.T) {
 			{method: "POST", path: hcpRequest, code: 202},
 			{method: "POST", path: hcpCluster + "/REQUESTADMINCREDENTIAL", code: 202},
 			{method: "POST", path: hcpRevoke, code: 202},
-			{method: "GET", path: statuses + first, code: 200, wantBody: `{"id":"` + statuses + first + `","name":"` + first + `",` + superseded},
-			{method: "GET", path: statuses + second, code: 200, wantBody: `{"id":"` + statuses + second + `","name":"` + second + `",` + superseded},
+			{method: "GET", path: statuses + first, code: 200, wantBody: superseded(first)},
+			{method: "GET", path: statuses + second, code: 200, wantBody: superseded(second)},
 			{method: "GET", path: results + first, code: 500, wantCode: "InternalServerError"},
 		},
 		"a request during a revocation": {
@@ -74,7 +123,8 @@ func TestRefusals(t *testing.T) {
 			{method: "POST", path: hcpRevoke, code: 409, wantCode: "Conflict", wantBody: conflict(`Cannot revoke credentials while resource is \"deleting\"`, hcpCluster)},
 		},
 		"a POST of a cluster that does not exist": {
-			{method: "POST", path: strings.Replace(hcpRequest, "c3", "c4", 1), code: 404, wantCode: "ResourceNotFound"},
+			{method: "POST", path: strings.Replace(hcpRequest, "c3", "c4", 1), code: 404, wantCode: "ResourceNotFound", wantBody: missing("hcpOpenShiftClusters/requestAdminCredential/", strings.Replace(hcpRequest, "c3", "c4", 1))},
+			{method: "POST", path: strings.Replace(hcpRevoke, "c3", "c4", 1), code: 404, wantCode: "ResourceNotFound", wantBody: missing("hcpOpenShiftClusters/revokeCredentials/", strings.Replace(hcpRevoke, "c3", "c4", 1))},
 		},
 		"an unknown action": {
 			{method: "POST", path: hcpCluster + "/start", code: 404, wantCode: "NotFound", wantBody: notRouted},
@@ -91,8 +141,8 @@ func TestRefusals(t *testing.T) {
 			{method: "DELETE", path: statuses + first, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "DELETE", path: strings.ToUpper(results + first), code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "PUT", path: statuses + first, code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "DELETE", path: statuses + missing, code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "POST", path: results + missing, code: 404, wantCode: "NotFound", wantBody: notRouted},
+			{method: "DELETE", path: statuses + unknown, code: 404, wantCode: "NotFound", wantBody: notRouted},
+			{method: "POST", path: results + unknown, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict"}, // none of these requests canceled the operation
 		},
 		"a wrong api-version": {
@@ -109,44 +159,25 @@ func TestRefusals(t *testing.T) {
 			{method: "PUT", path: hcpCluster, code: 409, wantCode: "Conflict"}, // the frontend checks the state before the body
 		},
 		"a node pool while the cluster is Provisioning": {
-			{method: "PUT", path: hcpPool, body: `{"location":"fake-location"}`, code: 201},
-			{method: "GET", path: statuses + first, code: 200},
-			{method: "GET", path: statuses + first, code: 200},
-			{method: "GET", path: statuses + first, code: 200},
-			{method: "PUT", path: hcpCluster, body: `{"location":"fake-location"}`, code: 200}, // now the cluster is Accepted
-			{method: "PUT", path: hcpCluster + "/nodePools/np2", body: "{}", code: 201},
+			{method: "PUT", path: newCluster, body: `{"location":"fake-location"}`, code: 201}, // now the cluster is Accepted
+			{method: "PUT", path: newCluster + "/nodePools/np2", body: "{}", code: 201},
 			{method: "GET", path: statuses + second, code: 200},
-			{method: "GET", path: statuses + second, code: 200}, // now the cluster is Provisioning
-			{method: "PUT", path: hcpCluster + "/nodePools/np3", body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot create resource while parent resource is provisioning", hcpCluster+"/nodePools/np3")},
-			{method: "PATCH", path: hcpCluster + "/nodePools/np3", body: "{}", code: 404, wantCode: "ResourceNotFound"},
-			{method: "DELETE", path: hcpCluster + "/nodePools/np3", code: 204},
-			{method: "PUT", path: hcpPool, body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot update resource while parent resource is provisioning", hcpPool)},
-			{method: "PATCH", path: hcpPool, body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot update resource while parent resource is provisioning", hcpPool)},
-			{method: "DELETE", path: hcpPool, code: 409, wantCode: "Conflict", wantBody: conflict("Cannot delete resource while parent resource is provisioning", hcpPool)},
-			{method: "DELETE", path: hcpCluster, code: 202},
-			{method: "DELETE", path: hcpPool, code: 409, wantCode: "Conflict", wantBody: conflict("Cannot delete resource while parent resource is deleting", hcpPool)},
+			{method: "GET", path: statuses + second, code: 200},
+			{method: "GET", path: statuses + second, code: 200},
+			{method: "GET", path: statuses + first, code: 200},
+			{method: "GET", path: statuses + first, code: 200, state: "Provisioning"},
+			{method: "PUT", path: newCluster + "/nodePools/np3", body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot create resource while parent resource is provisioning", newCluster+"/nodePools/np3")},
+			{method: "PATCH", path: newCluster + "/nodePools/np3", body: "{}", code: 404, wantCode: "ResourceNotFound"},
+			{method: "DELETE", path: newCluster + "/nodePools/np3", code: 204},
+			{method: "PUT", path: newCluster + "/nodePools/np2", body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot update resource while parent resource is provisioning", newCluster+"/nodePools/np2")},
+			{method: "PATCH", path: newCluster + "/nodePools/np2", body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot update resource while parent resource is provisioning", newCluster+"/nodePools/np2")},
+			{method: "DELETE", path: newCluster + "/nodePools/np2", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot delete resource while parent resource is provisioning", newCluster+"/nodePools/np2")},
+			{method: "DELETE", path: newCluster, code: 202},
+			{method: "PUT", path: newCluster + "/nodePools/np3", body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot create resource while parent resource is deleting", newCluster+"/nodePools/np3")},
 		},
 	}
 	for name, exchanges := range tests {
-		t.Run(name, func(t *testing.T) {
-			svc := arohcp.New()
-			svc.Default.Polls = 3
-			svc.Put(hcpCluster, map[string]any{"location": "fake-location"})
-			c := newTester(t, svc)
-			for i, x := range exchanges {
-				url := host + x.path
-				if !strings.Contains(x.path, "?") {
-					url += hcpQuery
-				}
-				r := c.do(x.method, url, x.body)
-				require.Equal(t, x.code, r.code, "exchange %d: %s %s: %s", i, x.method, x.path, r.body)
-				require.Equal(t, x.wantCode, r.header.Get("X-Ms-Error-Code"), "exchange %d", i)
-				require.Equal(t, x.retryAfter, r.header.Get("Retry-After"), "exchange %d", i)
-				if x.wantBody != "" {
-					require.JSONEq(t, x.wantBody, timeless.ReplaceAllString(r.body, `"$1":"*"`), "exchange %d", i)
-				}
-			}
-		})
+		t.Run(name, func(t *testing.T) { play(t, exchanges) })
 	}
 }
 

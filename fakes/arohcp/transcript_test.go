@@ -66,15 +66,19 @@ func hcpService() *fakes.Service {
 }
 
 // The service reproduces a conversation with the real frontend, exchange by exchange, with one
-// second between requests. "done" names an operation that ends just before the request.
+// second between requests. "done" names an operation that ends just before the request. The recorded
+// resources have no systemData; later answers of the frontend have it, so the rows here do too.
 func TestTranscript(t *testing.T) {
 	const (
 		created   = `{"location":"fake-location","tags":{"one":"apple"}}`
 		generic   = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
 		bothLinks = "Azure-Asyncoperation Location"
 	)
-	cluster := func(state, tags string) string {
-		return `{"id":"{cluster}","location":"fake-location","name":"c3","properties":{"provisioningState":"` + state + `"},"tags":` + tags + `,"type":"{type}"}`
+	// created and changed are the seconds at which the cluster was created and last changed.
+	cluster := func(state, tags string, created, changed int) string {
+		return `{"id":"{cluster}","location":"fake-location","name":"c3","properties":{"provisioningState":"` + state + `"},"tags":` + tags + `,"type":"{type}",` +
+			fmt.Sprintf(`"systemData":{"createdAt":"2000-01-01T00:00:%02dZ",`, created) + `"createdBy":"Unknown-ARO-HCP-frontend","createdByType":"Application",` +
+			fmt.Sprintf(`"lastModifiedAt":"2000-01-01T00:00:%02dZ",`, changed) + `"lastModifiedBy":"Unknown-ARO-HCP-frontend","lastModifiedByType":"Application"}}`
 	}
 	running := func(n, second int, state string) string {
 		return fmt.Sprintf(`{"id":"{status%d}","name":"{op%d}","status":"%s","startTime":"2000-01-01T00:00:%02dZ"}`, n, n, state, second)
@@ -92,7 +96,7 @@ func TestTranscript(t *testing.T) {
 		headers, wantBody    string // headers lists all headers except Content-Type and X-Ms-Request-Id; "Error" stands for X-Ms-Error-Code
 		wantHeader, wantLink string
 	}{
-		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`), wantHeader: "Azure-AsyncOperation", wantLink: "{status1}"},
+		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`, 0, 0), wantHeader: "Azure-AsyncOperation", wantLink: "{status1}"},
 		{method: "GET", path: "{status1}", code: 200, wantBody: running(1, 0, "Accepted")},
 		{method: "GET", path: "{result1}", code: 202, headers: "Location", wantHeader: "Location", wantLink: "{result1}"},
 		{method: "PATCH", path: "{cluster}", body: `{}`, code: 409, headers: "Error", wantBody: failed("Conflict", `Cannot update resource while resource is \"accepted\"`, "{cluster}")},
@@ -103,17 +107,17 @@ func TestTranscript(t *testing.T) {
 		{method: "GET", path: "{status1}?", code: 400, headers: "Error", wantBody: `{"error":{"code":"InvalidParameter","message":"The request is missing required parameter 'api-version'."}}`},
 		{method: "GET", path: "{STATUS1}", code: 200, wantBody: running(1, 0, "Accepted")},
 		{done: "{op1}", method: "GET", path: "{status1}", code: 200, wantBody: ended(1, 0, 10, "Succeeded", "")},
-		{method: "GET", path: "{result1}", code: 201, wantBody: cluster("Succeeded", `{"one":"apple"}`)},
-		{method: "GET", path: "{cluster}", code: 200, wantBody: cluster("Succeeded", `{"one":"apple"}`)},
+		{method: "GET", path: "{result1}", code: 201, wantBody: cluster("Succeeded", `{"one":"apple"}`, 0, 0)},
+		{method: "GET", path: "{cluster}", code: 200, wantBody: cluster("Succeeded", `{"one":"apple"}`, 0, 0)},
 
-		{method: "PUT", path: "{cluster}", body: `{"location":"fake-location","tags":{"one":"pear"}}`, code: 200, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"pear"}`), wantHeader: "Azure-AsyncOperation", wantLink: "{status2}"},
+		{method: "PUT", path: "{cluster}", body: `{"location":"fake-location","tags":{"one":"pear"}}`, code: 200, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"pear"}`, 0, 13), wantHeader: "Azure-AsyncOperation", wantLink: "{status2}"},
 		{done: "{op2}", method: "GET", path: "{status2}", code: 200, wantBody: ended(2, 13, 14, "Succeeded", "")},
-		{method: "GET", path: "{result2}", code: 200, wantBody: cluster("Succeeded", `{"one":"pear"}`)},
+		{method: "GET", path: "{result2}", code: 200, wantBody: cluster("Succeeded", `{"one":"pear"}`, 0, 13)},
 
-		{method: "PATCH", path: "{cluster}", body: `{"tags":{"x":"y"}}`, code: 202, headers: bothLinks, wantBody: cluster("Accepted", `{"one":"pear","x":"y"}`), wantHeader: "Location", wantLink: "{result3}"},
+		{method: "PATCH", path: "{cluster}", body: `{"tags":{"x":"y"}}`, code: 202, headers: bothLinks, wantBody: cluster("Accepted", `{"one":"pear","x":"y"}`, 0, 16), wantHeader: "Location", wantLink: "{result3}"},
 		{method: "GET", path: "{result3}", code: 202, headers: "Location", wantHeader: "Location", wantLink: "{result3}"},
 		{done: "{op3}", method: "GET", path: "{status3}", code: 200, wantBody: ended(3, 16, 18, "Succeeded", "")},
-		{method: "GET", path: "{result3}", code: 200, wantBody: cluster("Succeeded", `{"one":"pear","x":"y"}`)},
+		{method: "GET", path: "{result3}", code: 200, wantBody: cluster("Succeeded", `{"one":"pear","x":"y"}`, 0, 16)},
 
 		{method: "POST", path: "{cluster}/revokeCredentials", code: 202, headers: bothLinks, wantHeader: "Azure-AsyncOperation", wantLink: "{status4}"},
 		{method: "POST", path: "{cluster}/revokeCredentials", code: 409, headers: "Retry-After Error", wantBody: failed("Conflict", "Credentials are already being revoked", "{cluster}")},
@@ -124,22 +128,22 @@ func TestTranscript(t *testing.T) {
 		{method: "DELETE", path: "{cluster}", code: 202, headers: bothLinks, wantHeader: "Location", wantLink: "{result5}"},
 		{method: "GET", path: "{status5}", code: 200, wantBody: running(5, 25, "Deleting")},
 		{method: "GET", path: "{result5}", code: 202, headers: "Location"},
-		{method: "GET", path: "{cluster}", code: 200, wantBody: cluster("Deleting", `{"one":"pear","x":"y"}`)},
+		{method: "GET", path: "{cluster}", code: 200, wantBody: cluster("Deleting", `{"one":"pear","x":"y"}`, 0, 16)},
 		{method: "DELETE", path: "{cluster}", code: 409, headers: "Error", wantBody: failed("Conflict", "Resource is already deleting", "{cluster}")},
 		{done: "{op5}", method: "GET", path: "{status5}", code: 200, wantBody: ended(5, 25, 30, "Succeeded", "")},
 		{method: "GET", path: "{result5}", code: 204},
 		{method: "GET", path: "{cluster}", code: 404, headers: "Error", wantBody: failed("ResourceNotFound", "The resource 'hcpOpenShiftClusters/c3' under resource group 'rg1' was not found.", "{cluster}")},
 		{method: "DELETE", path: "{cluster}", code: 204},
 
-		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`)},
+		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`, 34, 34)},
 		{method: "DELETE", path: "{cluster}", code: 202, headers: bothLinks},
 		{method: "GET", path: "{status6}", code: 200, wantBody: ended(6, 34, 35, "Canceled", `,"error":{"code":"Canceled","message":"This operation was superseded by another"}`)},
 		{method: "GET", path: "{result6}", code: 500, headers: "Error", wantBody: generic},
 
-		{method: "PUT", path: "{fail}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: strings.ReplaceAll(strings.Replace(cluster("Accepted", `{"one":"apple"}`), "{cluster}", "{fail}", 1), `"c3"`, `"fail-c3"`)},
+		{method: "PUT", path: "{fail}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: strings.ReplaceAll(strings.Replace(cluster("Accepted", `{"one":"apple"}`, 38, 38), "{cluster}", "{fail}", 1), `"c3"`, `"fail-c3"`)},
 		{done: "{op8}", method: "GET", path: "{status8}", code: 200, wantBody: ended(8, 38, 39, "Failed", `,"error":{"code":"InternalServerError","message":"cluster install failed","target":"{fail}","details":[{"code":"OCM4001","message":"quota"}]}`)},
 		{method: "GET", path: "{result8}", code: 500, headers: "Error", wantBody: generic},
-		{method: "GET", path: "{fail}", code: 200, wantBody: strings.ReplaceAll(strings.Replace(cluster("Failed", `{"one":"apple"}`), "{cluster}", "{fail}", 1), `"c3"`, `"fail-c3"`)},
+		{method: "GET", path: "{fail}", code: 200, wantBody: strings.ReplaceAll(strings.Replace(cluster("Failed", `{"one":"apple"}`, 38, 38), "{cluster}", "{fail}", 1), `"c3"`, `"fail-c3"`)},
 
 		{method: "PUT", path: "{bad}", body: created, code: 400, headers: "Error", wantBody: `{"error":{"code":"MultipleErrorsOccurred","message":"2 errors occurred","details":[` +
 			`{"code":"InvalidRequestContent","message":"Invalid value: \"nope\": invalid CIDR address: nope","target":"properties.network.podCidr"},` +

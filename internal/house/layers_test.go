@@ -31,7 +31,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"fakes/internal/patch":  {},
 	"fakes/internal/tree":   {},
 	"fakes/internal/stream": {},
-	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
+	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine", "fakes/internal/patch"}},
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine", "fakes/internal/patch"}},
 	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"transport": {

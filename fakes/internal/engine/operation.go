@@ -83,6 +83,9 @@ func (op *Operation) Status() string {
 	}
 	words := op.Plan.Words
 	n := max(op.polls-1, 0)
+	if op.Plan.FirstWord > 0 && time.Since(op.Start) >= op.Plan.FirstWord {
+		n = max(n, 1)
+	}
 	if op.Plan.Cycle {
 		n %= len(words)
 	}

@@ -34,6 +34,8 @@ type Plan struct {
 	Kept     bool // the resource stays readable after the operation has deleted it
 	Cycle    bool // whether to start over after the last of the Words
 	OwnPause bool // RetryAfter is in the body instead of a header
+
+	FirstWord time.Duration // how long the first of the Words lasts at most, even without a poll; 0: until the second poll
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can

@@ -1,0 +1,102 @@
+package arohcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// A cluster has these actions.
+const (
+	requestCredential = "requestAdminCredential"
+	revokeCredentials = "revokeCredentials"
+)
+
+// isClusterAction reports whether path is one of the two actions on a cluster.
+func isClusterAction(path string) bool {
+	cluster, action := engine.Cut(path)
+	collection, _ := engine.Cut(cluster)
+	provider, _ := engine.Cut(collection)
+	if !engine.IsScope(provider) {
+		return false
+	}
+	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
+}
+
+// beginAction answers a POST. Several requests for a credential may be in progress at the same time.
+// A revocation cancels them. While the revocation is in progress, both actions are refused with a
+// Retry-After (wire-quirks.md, section B). Each of these refusals names the cluster.
+func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
+	path, action := engine.Cut(q.Path)
+	cluster, _ := s.Visible(path)
+	if cluster == nil {
+		return d.NotFound(q, q.Path), nil
+	}
+
+	revokes := strings.EqualFold(action, revokeCredentials)
+	messages := requestRefusal
+	if revokes {
+		messages = revokeRefusal
+	}
+	if word := unsettled(s, path); word != "" {
+		return conflict(path, fmt.Sprintf(messages.whileBusy, word)), nil
+	}
+	revocation := s.Latest[engine.Key(path+"/"+revokeCredentials)]
+	s.Settle(revocation)
+	if revocation.Running() {
+		a := conflict(path, messages.whileRevoking)
+		a.Header.Set("Retry-After", "10")
+		return a, nil
+	}
+	if a := checkSigningRequest(q); !revokes && a.StatusCode != 0 {
+		return a, nil
+	}
+
+	op := s.Start(q)
+	if revokes && !op.Refused() {
+		supersede(s, path+"/"+requestCredential, op)
+	}
+	return d.First(s, q, op), op
+}
+
+// A refusal holds the messages with which the frontend refuses an action.
+type refusal struct {
+	whileBusy     string // %q is the status of the cluster
+	whileRevoking string
+}
+
+var (
+	requestRefusal = refusal{
+		whileBusy:     "Cannot request credential while resource is %q",
+		whileRevoking: "Cannot request credential while credentials are being revoked",
+	}
+	revokeRefusal = refusal{
+		whileBusy:     "Cannot revoke credentials while resource is %q",
+		whileRevoking: "Credentials are already being revoked",
+	}
+)
+
+// firstWithSigningRequest is the first API version in which the body of a request for a credential
+// must contain a certificate signing request.
+const firstWithSigningRequest = "2026-09-01-preview"
+
+// checkSigningRequest refuses a request for a credential without a certificate signing request. It
+// does not look into the signing request.
+func checkSigningRequest(q *engine.Request) engine.Answer {
+	if versionOf(q) < firstWithSigningRequest {
+		return engine.Answer{}
+	}
+	var body struct{ CertificateSigningRequest string }
+	if err := json.Unmarshal(q.Body, &body); err != nil {
+		return unreadable(err)
+	}
+	if body.CertificateSigningRequest != "" {
+		return engine.Answer{}
+	}
+	return engine.Failure(http.StatusBadRequest, engine.Error{
+		Code: "InvalidRequestContent", Message: "Required value", Target: "certificateSigningRequest",
+	})
+}

@@ -1,0 +1,121 @@
+package arohcp
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Refuse answers the requests that the frontend rejects before it looks at a resource, and a
+// listing of the clusters in a subscription, which the engine does not know.
+func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	for _, check := range earlyChecks {
+		if a := check(s, q); a.StatusCode != 0 {
+			return a, true
+		}
+	}
+	if listsSubscription(q) {
+		return s.List(q, inSubscription(s, q)), true
+	}
+	return engine.Answer{}, false
+}
+
+// earlyChecks lists the checks that the frontend makes of every request, in its order. A check
+// returns an Answer without a status code if the request passes.
+var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
+	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
+}
+
+// checkMediaType refuses a body that is declared as something other than JSON.
+func checkMediaType(_ *engine.Service, q *engine.Request) engine.Answer {
+	declared := q.Header.Get("Content-Type")
+	media, _, _ := strings.Cut(declared, ";")
+	if !hasBody[q.Method] || declared == "" || strings.EqualFold(media, "application/json") {
+		return engine.Answer{}
+	}
+	return engine.Failure(http.StatusUnsupportedMediaType, engine.Error{
+		Code:    "UnsupportedMediaType",
+		Message: "The content media type '" + declared + "' is not supported. Only 'application/json' is supported.",
+	})
+}
+
+// hasBody lists the methods whose bodies the frontend reads.
+var hasBody = map[string]bool{http.MethodPut: true, http.MethodPatch: true, http.MethodPost: true}
+
+// checkRoute refuses the requests for which the frontend has no route.
+func checkRoute(_ *engine.Service, q *engine.Request) engine.Answer {
+	if routed(q) {
+		return engine.Answer{}
+	}
+	return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."})
+}
+
+// routed reports whether the frontend has a route for q. It accepts only a GET of an operation's
+// URLs, and only a POST of the two actions on a cluster.
+func routed(q *engine.Request) bool {
+	if q.Kind == "" || q.Kind == engine.Cancel {
+		return false
+	}
+	parent, _ := engine.Cut(q.Path)
+	_, kind := engine.Cut(parent)
+	if strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults") {
+		return q.Method == http.MethodGet // whether or not the operation exists
+	}
+	return q.Is(engine.Begin, http.MethodPost) == isClusterAction(q.Path)
+}
+
+// hcpVersions are the API versions that the frontend accepts.
+var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview"}
+
+// checkVersion refuses an API version that the frontend does not know.
+func checkVersion(_ *engine.Service, q *engine.Request) engine.Answer {
+	version := versionOf(q)
+	if version == "" {
+		return engine.Failure(http.StatusBadRequest, engine.Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."})
+	}
+	if slices.Contains(hcpVersions, version) {
+		return engine.Answer{}
+	}
+	// The message always names the type of a cluster, even if the request is for a node pool.
+	return engine.Failure(http.StatusBadRequest, engine.Error{
+		Code:    "InvalidResourceType",
+		Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
+	})
+}
+
+// versionOf returns the API version that q asks for, or "".
+func versionOf(q *engine.Request) string {
+	_, version, _ := engine.SplitQuery(q.Query, "api-version")
+	return version
+}
+
+// checkSubscription refuses a request in a subscription whose state is Unregistered. The frontend
+// answers in the same way if it does not know the subscription.
+func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
+	parts := strings.Split(q.Path, "/") // parts[0] is empty
+	if len(parts) < 4 {
+		return engine.Answer{}
+	}
+	subscription := s.Resources[engine.Key(strings.Join(parts[:3], "/"))]
+	if subscription == nil || subscription.Object()["state"] != "Unregistered" {
+		return engine.Answer{}
+	}
+	return engine.Failure(http.StatusBadRequest, engine.Error{
+		Code:    "InvalidSubscriptionState",
+		Message: fmt.Sprintf("Request is not allowed in unregistered subscription '%s'.", parts[2]),
+	})
+}
+
+// checkCaller hides an operation from any identity other than the one that started it.
+func checkCaller(_ *engine.Service, q *engine.Request) engine.Answer {
+	if !q.Foreign() {
+		return engine.Answer{}
+	}
+	if q.View == engine.StatusURL {
+		return engine.Answer{StatusCode: http.StatusNotFound}
+	}
+	return dialect{}.NotFound(q, q.Path)
+}

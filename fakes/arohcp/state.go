@@ -1,0 +1,110 @@
+package arohcp
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// accepted is the status with which most operations begin. In the real service, the backend replaces
+// it when it first looks at the operation, whether or not a client polls. It looks at all operations
+// every pass.
+const (
+	accepted = "Accepted"
+	pass     = 10 * time.Second
+)
+
+// words returns the statuses that an operation reports while it is in progress, or nil if they are
+// the same as in the contract (wire-quirks.md, section B, "States").
+func words(q *engine.Request) []string {
+	path := engine.Key(q.Path)
+	switch q.Method {
+	case http.MethodPut:
+		if !q.Creates {
+			return []string{accepted, "Updating"}
+		}
+		if strings.HasSuffix(engine.TypeOf(path), "/externalauths") {
+			return []string{accepted, "AwaitingSecret"} // the operation waits for a secret
+		}
+	case http.MethodPost:
+		if strings.HasSuffix(path, engine.Key(revokeCredentials)) {
+			return []string{accepted, "Deleting"}
+		}
+		return []string{accepted, "Provisioning"}
+	}
+	return nil
+}
+
+// state returns the provisioningState of res. op is the operation in progress on it, or nil. A
+// DELETE of a cluster also deletes the resources in it (design document, "Delete an HCP OpenShift
+// Cluster and Node Pool"), so they are Deleting as long as the deletion of the cluster is in
+// progress.
+func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string {
+	deletion := s.Latest[engine.Key(parentOf(res.Path))]
+	if deletion.Running() && deletion.Method == http.MethodDelete {
+		return "Deleting"
+	}
+	if op != nil {
+		return op.Status()
+	}
+	return res.State
+}
+
+// parentOf returns the path of the resource that contains the resource at path. If that is a scope,
+// such as a resource group, parentOf returns "".
+func parentOf(path string) string {
+	collection, _ := engine.Cut(path)
+	parent, _ := engine.Cut(collection)
+	if engine.IsScope(parent) {
+		return ""
+	}
+	return parent
+}
+
+// unsettled returns the provisioningState of the resource at path in lower case, or "" if it is
+// terminal or the resource does not exist. The frontend allows a change only in a terminal state.
+func unsettled(s *engine.Service, path string) string {
+	res, op := s.Find(path)
+	if res == nil {
+		return ""
+	}
+	word := strings.ToLower(state(s, res, op))
+	if op == nil && !nonTerminal[word] {
+		return ""
+	}
+	return word
+}
+
+// nonTerminal lists the states that are not terminal (wire-quirks.md, section B, "States").
+var nonTerminal = map[string]bool{"accepted": true, "deleting": true, "provisioning": true, "updating": true, "awaitingsecret": true}
+
+// Show adds systemData to a resource that a test has stored without it.
+func (d dialect) Show(s *engine.Service, res *engine.Resource, op *engine.Operation, base string) []byte {
+	shown := *res
+	shown.State = state(s, res, op)
+	body := res.Object()
+	body["systemData"] = systemDataOf(body)
+	shown.Body = engine.Encode(body)
+	return d.ARM.Show(s, &shown, nil, base)
+}
+
+// Look returns the status document or the result of an operation.
+func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
+	op := q.Op
+	switch q.View {
+	case engine.StatusURL:
+		doc := op.StatusDocument()
+		doc.Properties = nil
+		return engine.JSON(http.StatusOK, engine.Encode(doc))
+	case engine.ResultURL:
+		if op.Running() {
+			return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths()[engine.ResultURL])}}}
+		}
+		if !op.Succeeded() {
+			return internalError()
+		}
+	}
+	return d.ARM.Look(s, q)
+}
