@@ -126,7 +126,7 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// hide returns an error that hides the credentials in err. A Detail has none.
+// hide returns an error that hides the credentials in err. A Detail contains no credentials.
 func hide(err error) error {
 	if detail, ok := err.(*Detail); ok { //nolint:errorlint // only the outermost error matters
 		return detail

@@ -32,7 +32,7 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// An undecodable item cannot be decoded, and says so with an error of another operation.
+// UnmarshalJSON of an undecodable item fails with the error of another operation.
 type undecodable struct{}
 
 var refusal error // what UnmarshalJSON returns
@@ -41,7 +41,7 @@ func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
 // errors.As finds only a *StatusError in the error of a page, even if the Doer fails with the error of
 // an operation for which it has waited, if the context ends because another operation failed, or if a
-// function of the caller returns such an error. ErrNoMorePages is none of the four types.
+// function of the caller returns such an error. ErrNoMorePages has a different type.
 func TestEachErrorHasOneType(t *testing.T) {
 	request := func() *http.Request {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/list", http.NoBody)

@@ -39,8 +39,8 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// The default strategy reads the resource of a creation whose status is lost, and spends Patience
-// once more. The error names the failure of the status, although the last read was one of the
+// The default strategy reads the resource of a creation whose status is lost, and spends Patience a
+// second time. The error names the failure of the status, although the last read was a read of the
 // resource.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`

@@ -230,18 +230,18 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 
 func third[T any](_ poller.Step[T], err error) error { return err }
 
-// An obstinate value cannot be decoded, and says so with the error of another operation.
-type obstinate struct{}
+// UnmarshalJSON of an undecodable value fails with the error of another operation.
+type undecodable struct{}
 
-func (*obstinate) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
+func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
 
 // What the functions of a caller return has no effect on the type of an error either.
 func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for cause, other := range ofAnother {
 			replies := map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}}
-			begin := func(opts *poller.Options) *poller.Poller[obstinate] {
-				p, err := poller.Begin[obstinate](newRequest(t, "PUT", resource), serve(replies).client(), opts)
+			begin := func(opts *poller.Options) *poller.Poller[undecodable] {
+				p, err := poller.Begin[undecodable](newRequest(t, "PUT", resource), serve(replies).client(), opts)
 				require.NoError(t, err)
 				return p
 			}

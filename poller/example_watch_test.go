@@ -143,8 +143,8 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A judge gets no context. One that logs, or that needs the caller's context, is a closure over both.
-// Its context must be the one of the wait.
+// A judge gets no context. If it logs or needs the caller's context, write it as a closure over both.
+// Use the context of the wait.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

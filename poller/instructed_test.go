@@ -46,7 +46,7 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 }
 
 // Patience.Throttled sets the limit, for an operation as well as for a Watch. It is checked at each
-// instruction to wait. Without a limit, the wait goes on.
+// instruction to wait. Without a limit, the wait continues.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {

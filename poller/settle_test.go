@@ -96,7 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// A result that nobody wants is not read, not even after a resume. The token still leads to it.
+// The poller does not read a result that the caller does not want, not even after a resume. The
+// token still leads to it.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)
@@ -126,7 +127,7 @@ func TestUnwantedResult(t *testing.T) {
 	})
 }
 
-// The first response may name the URL of a result that nobody wants.
+// The first response may name the URL of a result that the caller does not want.
 func TestUnwantedResultAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"201 {\"properties\":{\"provisioningState\":\"Succeeded\"}}\nAzure-AsyncOperation: " + monitor}, get(monitor): {"500"}})

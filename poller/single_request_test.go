@@ -174,7 +174,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// A read that was moved earlier to fit the deadline, and is held back, is not tried again before its time.
+// If the throttle gate holds back a read that was moved earlier to fit the deadline, the wait does not
+// retry it before its turn.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})

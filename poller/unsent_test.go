@@ -49,8 +49,8 @@ func TestBeginWithoutConnection(t *testing.T) {
 	}
 }
 
-// A certificate does not become valid by waiting, and a request that no attempt was made for failed
-// for a reason of its own.
+// Retryable returns false for an invalid certificate, which waiting does not fix, and for a request
+// that failed before its first attempt, for example without a credential.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{}, errors.New("no credential")

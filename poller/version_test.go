@@ -36,8 +36,8 @@ func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	})
 }
 
-// The URLs that KeepAPIVersion does not change: one of another host, one with another api-version, and
-// any URL if the first request has none.
+// KeepAPIVersion does not change a URL of another host or a URL with another api-version, and it
+// changes no URL if the first request has no api-version.
 func TestKeepAPIVersionElsewhere(t *testing.T) {
 	for _, tt := range []struct{ target, poll string }{
 		{"?api-version=1", "https://b.test/op"},

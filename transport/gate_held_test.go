@@ -150,8 +150,8 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 	}
 }
 
-// Requests that may not wait come after all that do. A Group is told when its next turn is; any other
-// request gets a turn of its own, so that not all of them come back at once.
+// Requests that may not wait come after all that do. A Group learns when its next turn is; every
+// other request gets its own turn, so that they do not all come back at once.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {

@@ -80,7 +80,7 @@ func (b *bucket) answer(i int) *http.Response {
 }
 
 // run lets callers in each process send requests one after another, for a given time, and calls during
-// meanwhile. It returns how many requests were answered.
+// in the meantime. It returns how many requests were answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()

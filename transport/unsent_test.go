@@ -114,8 +114,8 @@ func TestBurstWithFewConnections(t *testing.T) {
 	})
 }
 
-// While a TLS handshake or a dial goes on, nothing has been sent. All attempts have that in
-// common, so a POST is repeated, even with IdempotentOnly.
+// During a dial or a TLS handshake, no attempt has sent anything, so a POST is repeated, even with
+// IdempotentOnly.
 func TestUnreachableHost(t *testing.T) {
 	silentTLS := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()

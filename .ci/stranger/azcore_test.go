@@ -139,7 +139,7 @@ func TestMistakesOnAzcore(t *testing.T) {
 	}
 }
 
-// A Location without an api-version is followed with the one of the first request.
+// A Location without an api-version is followed with the api-version of the first request.
 func TestKeepAPIVersionOnAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})

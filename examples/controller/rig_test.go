@@ -40,7 +40,7 @@ type rig struct {
 	svc     *fakes.Service
 	cluster client.WithWatch
 	r       *Reconciler
-	changed chan struct{} // tells reconcile that the user has acted; if nil, reconcile returns when nothing is due
+	changed chan struct{} // signals that the user has acted; if nil, reconcile returns when nothing is due
 	cadence poller.Cadence
 	process *fakes.Process // the process in which the controller runs; nil: this one
 

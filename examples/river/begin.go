@@ -147,7 +147,7 @@ func (a BeginArgs) isRepeatable() bool {
 	return a.RequestID != "" || a.Method == http.MethodPut || a.Method == http.MethodDelete
 }
 
-// end records how an operation ended that nothing follows.
+// end records the end of an operation that no worker follows.
 func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }

@@ -160,7 +160,7 @@ func TestStopReleasesJobs(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// A run that was frozen changes nothing if another run has claimed its operations meanwhile.
+// A run that was frozen changes nothing if another run has claimed its operations in the meantime.
 func TestFrozenFollower(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

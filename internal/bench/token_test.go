@@ -13,7 +13,7 @@ import (
 // depend on the machine.
 const maxToken = 700
 
-// tokenLine compares the lengths of the tokens after a read. The operation is that of the line
+// tokenLine compares the lengths of the tokens after a read. The operation is the one in the line
 // "waiting": the id in its status differs from its URL.
 func tokenLine(t *testing.T) line {
 	t.Helper()

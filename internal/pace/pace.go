@@ -22,7 +22,7 @@ const (
 	deepCut  = 0.7              // what is left of the pace after one more refusal
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
-	unlimited = 1000      // a pace above this limits nobody
+	unlimited = 1000      // a pace above this does not limit any service
 	memory    = 2 * time.Minute
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Places leave a queue in any order. Whoever is first is woken.
+// Places leave a queue in any order. The first one in the queue is woken.
 func TestQueue(t *testing.T) {
 	var q Queue
 	var a, b, c Place

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r as package engine does, and returns what becomes of the wait. A read
-// is made when it is due, and takes a second.
+// apply applies an event to r as package engine does, and returns how the wait continues or ends.
+// The read starts when it is due, and takes a second.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)
@@ -57,7 +57,8 @@ func follow(r *Record, read *Reading, rules *Rules) string {
 	return waitOf(r, nil)
 }
 
-// waitOf returns what becomes of the wait after a read that failed with f, or did not fail.
+// waitOf returns how the wait continues or ends after a read that failed with f, or succeeded if f
+// is nil.
 func waitOf(r *Record, f *Failure) string {
 	switch {
 	case f != nil && f.Result != nil:

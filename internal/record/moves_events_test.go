@@ -215,7 +215,7 @@ func askedBefore(r *Record) { r.Given = new(span(30 * time.Second)) }
 
 func readThrice(r *Record) { r.Now = maxNow }
 
-// inTurn has the check read next, at once, and then the status.
+// inTurn schedules an immediate read of the check, and after that a read of the status.
 func inTurn(r *Record) {
 	r.Poll = checkURL
 	r.Else = statusURL
@@ -223,7 +223,7 @@ func inTurn(r *Record) {
 	r.Now = 1
 }
 
-// statusNext has the status read next, when it is due, and then the check.
+// statusNext schedules a read of the status for when it is due, and after that a read of the check.
 func statusNext(r *Record) {
 	r.Now = 0
 	r.swap()

@@ -29,7 +29,7 @@ type move struct {
 	wait  string
 }
 
-// What becomes of the wait.
+// How the wait continues or ends.
 const (
 	continues   = "continues"
 	result      = "returns the result"

@@ -31,8 +31,8 @@ type Record struct {
 	Held    bool  `json:"held,omitempty"`    // whether a read before the end of Pause is forbidden
 	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
 	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
-	Absent  bool  `json:"absent,omitempty"`  // whether the URL of the status is that of a resource that may not exist yet
-	Once    bool  `json:"once,omitempty"`    // whether the strategy is asked as soon as a read reports no status
+	Absent  bool  `json:"absent,omitempty"`  // whether the status URL is the URL of a resource that may not exist yet
+	Once    bool  `json:"once,omitempty"`    // whether to ask the strategy as soon as a read reports no status
 	Doubt   bool  `json:"doubt,omitempty"`   // whether the strategy interprets the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation

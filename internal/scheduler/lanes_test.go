@@ -161,8 +161,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If the read of a throttled job is not told when the next one may start, because the gate has forgotten
-// the limit, the others follow at once.
+// If the gate has forgotten the limit and does not say when the next read may start, the other throttled
+// jobs follow at once.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()

@@ -13,7 +13,7 @@ type lane struct {
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
 	asking  *flight       // the read that has started, so that until is not known yet; nil if there is none
-	free    bool          // the last read was not told when the next one may start, so there is no limit at the moment
+	free    bool          // the last read did not learn when the next one may start, so there is no limit at the moment
 	flying  int           // reads in flight, except the ones that have given up their places
 	index   int32         // position among the run's throttled lanes
 }

@@ -141,7 +141,8 @@ func isGone(a *answer, c *checking) bool {
 	return false
 }
 
-// lose marks the status as lost. code is that of the response to the last read, 0 if there was none.
+// lose marks the status as lost. code is the status code of the last read, or 0 if there was no
+// response.
 func (c *checking) lose(code int) {
 	if c.Lost {
 		return

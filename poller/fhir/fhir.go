@@ -77,8 +77,8 @@ func (Async) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 
 	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the bundle."
-	// But if the caller sent a batch, and the server answers at once, its entries are those of the
-	// batch, and one that failed is a part of the result.
+	// But if the caller sent a batch and the server answers at once, the entries are the results of
+	// the batch, and a failed entry is part of the result.
 	isOwnBatch := a.First && a.Method != http.MethodGet
 	entry := a.Text("/entry/0/response/status") // such as "400 Bad Request"
 	isRejected := a.Text("/type") == "batch-response" && strings.IndexAny(entry, "45") == 0

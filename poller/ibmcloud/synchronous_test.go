@@ -45,8 +45,8 @@ func TestGetWithoutStatus(t *testing.T) {
 	require.Equal(t, poller.InProgress, mv.Status.State)
 }
 
-// The words of an operation are those of strategy.State, which ignores case only in ASCII. (The long s
-// is a letter that strings.EqualFold treats like s.)
+// The words of an operation are the ones that strategy.State knows, and State ignores case only in
+// ASCII. (The long s is a letter that strings.EqualFold treats like s.)
 func TestOperationWords(t *testing.T) {
 	for word, want := range map[string]poller.State{"succeeded": poller.Succeeded, "ſucceeded": poller.InProgress} {
 		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/o", URL: origin + "/o", Code: 200, Body: []byte(`{"status":"` + word + `"}`)})

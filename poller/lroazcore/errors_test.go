@@ -55,7 +55,8 @@ func requireRequest(t *testing.T, req *http.Request) {
 	require.Empty(t, req.Header.Get("Authorization"))
 }
 
-// TestResponseErrorBody requires that the body can be read as often as that of an azcore error.
+// TestResponseErrorBody requires that the body can be read any number of times, like the body of an
+// azcore error.
 func TestResponseErrorBody(t *testing.T) {
 	const want = `{"error":{"code":"Taken"}}`
 	got := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 409, URL: url, Detail: &lroerrors.Detail{Code: "Taken"}})
@@ -101,7 +102,7 @@ func TestResponseErrorOfLast404(t *testing.T) {
 }
 
 // TestResponseErrorOfWatch requires that the error of a Watch leads to the error of its getter, and
-// that its request is there even if the getter's error has none.
+// that the error has a request even if the getter's error does not.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)
@@ -124,7 +125,7 @@ func TestResponseErrorOfWatch(t *testing.T) {
 }
 
 // TestResponseError requires that errors.As finds azcore's type in the errors of our poller, and that
-// a type assertion finds it in an error that nobody has wrapped.
+// a type assertion finds it in an unwrapped error.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {

@@ -100,8 +100,8 @@ func TestToleratedFailures(t *testing.T) {
 	}
 }
 
-// TestPollShowsFailedRead requires that Poll returns the service's response to a failed read, and one
-// of its own if no response came. The wait goes on.
+// TestPollShowsFailedRead requires that Poll returns the service's response to a failed read, or a
+// response of its own if none came, and that the wait continues.
 func TestPollShowsFailedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -105,7 +105,7 @@ func shown(sent *http.Request) *http.Request {
 }
 
 // setPause sets the headers that ask for a pause: Retry-After-Ms, which azcore prefers, and the
-// standard one, which callers read who requeue. Both are rounded up, so that nobody reads early, and
+// standard header, for callers that requeue. Both are rounded up, so that no caller reads early, and
 // at least 1, because azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))

@@ -124,7 +124,7 @@ func TestGlobalPropagator(t *testing.T) {
 }
 
 // The service receives the trace and the span of each request, but no baggage, because the propagator
-// has none.
+// does not handle baggage.
 func TestTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}

@@ -22,7 +22,7 @@ type node struct {
 	names Names            // those segments in below that are in the tree
 }
 
-// segments returns the segments of a path. The empty path has none.
+// segments returns the segments of a path. The empty path has no segments.
 func segments(path string) []string {
 	if path == "" {
 		return nil

@@ -19,8 +19,8 @@ import (
 const certificateAge = 365 * 24 * time.Hour
 
 // New returns a certificate for loopback names and for host, and the certificate of the
-// authority that signed it, as PEM. The key of the authority is not kept, so nobody can sign another
-// certificate with it.
+// authority that signed it, as PEM. The authority's key is discarded, so it cannot sign another
+// certificate.
 func New(host string) (leaf tls.Certificate, authority []byte, err error) {
 	ca := template("lro serve: authority", 1)
 	ca.IsCA, ca.BasicConstraintsValid = true, true
