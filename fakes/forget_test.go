@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// With KeepOperations, the operations that ended the longest ago are forgotten, but none that is in
+// With KeepOperations, the service forgets the operations that ended first. It keeps operations in
 // progress, and the IDs of new ones stay unique.
 func TestKeepOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestCrossCheckLostStatus(t *testing.T) {
 		"W19: 404 past the grace":     {[]reply{"404"}, grace},
 		"404 after a status too":      {[]reply{running, "404"}, time.Minute + grace},
 		"410":                         {[]reply{"410"}, time.Minute},
-		"W22: 500 for ever":           {[]reply{"500"}, spent},
+		"W22: 500 forever":            {[]reply{"500"}, spent},
 		"W52: an answer of no status": {[]reply{"200 {}"}, spent},
 		"W52: HTML":                   {[]reply{"200 <html>"}, spent},
 		"W19: a URL that is invalid":  {[]reply{"400"}, time.Minute},

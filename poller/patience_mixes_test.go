@@ -242,7 +242,7 @@ func TestDeletions(t *testing.T) {
 		"none, 404 after a status":                       {poller.Patience{Time: -1}, []reply{running, "404"}, []reply{"404"}, ""},
 		"none, 410":                                      {poller.Patience{Time: -1}, []reply{"410"}, []reply{"404"}, ""},
 		"none, 404 at first":                             {poller.Patience{Time: -1}, []reply{"404"}, []reply{"404"}, lroerrors.ReasonGone},
-		"429 then 404 for ever, the resource is there":   {poller.Patience{}, []reply{running, "429\nRetry-After: 600", "404"}, []reply{`200 {"id":"x"}`}, lroerrors.ReasonGone},
+		"429 then 404 forever, the resource is there":    {poller.Patience{}, []reply{running, "429\nRetry-After: 600", "404"}, []reply{`200 {"id":"x"}`}, lroerrors.ReasonGone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

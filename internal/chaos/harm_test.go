@@ -109,7 +109,7 @@ func notHTTP(x *asked) string {
 
 func brokenChunks(x *asked) string {
 	x.drop([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n{}"))
-	return "chunks that are none"
+	return "malformed chunks"
 }
 
 func brokenGzip(x *asked) string {
@@ -121,7 +121,7 @@ func brokenGzip(x *asked) string {
 	a.header = a.header.Clone()
 	a.header.Set("Content-Encoding", "gzip")
 	x.send(a)
-	return "gzip that is none"
+	return "malformed gzip"
 }
 
 func refusal(x *asked) string {

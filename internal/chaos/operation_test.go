@@ -172,7 +172,7 @@ func (op *operation) last(r *rand.Rand) {
 	}
 }
 
-// was returns the content that the resource has before the operation.
+// was returns the content that the resource had before the operation.
 func (op *operation) was() string { return "content before " + op.name }
 
 // write sets the request body of a PUT or PATCH, which includes the content. Other requests have no

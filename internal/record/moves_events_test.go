@@ -85,7 +85,7 @@ func (e event) with(text string, err error) event {
 	return e.but(": "+text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns e as a failed read for which the strategy returned a Move, too.
+// choosing returns e as a failed read for which the strategy also returned a Move.
 func (e event) choosing(text string, m Move) event {
 	return e.but("; "+text, func(read *Reading) { read.Move = m })
 }

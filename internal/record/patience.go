@@ -135,7 +135,7 @@ func hasNext(m *Move) bool {
 	return hasURL
 }
 
-// isMissing reports whether a status code says that nothing is at the URL.
+// isMissing reports whether a status code means that nothing exists at the URL.
 func isMissing(code int) bool {
 	switch code {
 	case http.StatusNotFound, http.StatusGone:

@@ -65,7 +65,7 @@ func parse(text string) (Record, error) {
 		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // other errors are not quoted, because their text would contain a value from the token
 			return Record{}, badToken("invalid JSON: %s", broken)
 		}
-		return Record{}, badToken("its JSON is not that of a token")
+		return Record{}, badToken("its JSON is not a token")
 	}
 
 	if version != tokenVersion {

@@ -53,7 +53,7 @@ func TestParseForged(t *testing.T) {
 		badCount  = "it has an invalid count"
 		badPhase  = "its phase contradicts its other members"
 		badURL    = "it has a URL that is not absolute"
-		badJSON   = "its JSON is not that of a token"
+		badJSON   = "its JSON is not a token"
 		succeeded = `{"state":"Succeeded"}`
 		failed    = `{"state":"Failed"}`
 	)

@@ -180,7 +180,8 @@ func isMissing(code int) bool {
 
 func isSuccess(code int) bool { return code/100 == 2 }
 
-// readResource returns the status of a resource. A resource that is not there may still be created.
+// readResource returns the status of a resource. A resource that does not exist yet may still
+// appear.
 func readResource(a strategy.Answer) (strategy.Status, error) {
 	a.First = false
 	switch a.Code {

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A respond is a Transporter that returns the response that it makes from the request.
+// A respond is a Transporter that makes the response from the request.
 type respond func(*http.Request) *http.Response
 
 // Do implements policy.Transporter.

@@ -101,10 +101,9 @@ type Detour struct {
 // Unfollowable. It is not for an operation that the first response has ended; see [Move].
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
-// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP
-// status code is explanation enough. The poller decides as after an error of your own, but for a 4xx
-// it omits this text. Return your own error if it adds a reason, which then is the Err of the
-// StatusError.
+// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP status
+// code explains enough. The poller treats it like any other error of Step, but omits its text for a
+// 4xx. Return your own error to add a reason, which becomes the Err of the StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
 // ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
