@@ -11,22 +11,29 @@ import (
 	armmessages "github.com/lro-go/lro/cmd/lro/checker/arm/messages"
 	armresource "github.com/lro-go/lro/cmd/lro/checker/arm/resource"
 	armstatus "github.com/lro-go/lro/cmd/lro/checker/arm/status"
+	"github.com/lro-go/lro/cmd/lro/checker/ibm"
 	"github.com/lro-go/lro/cmd/lro/checker/rule"
 )
 
 // The names of the specifications.
 const (
-	ARM = "arm" // Azure Resource Manager: the Asynchronous API Reference and the Resource Provider API
+	ARM          = "arm"           // Azure Resource Manager: the Asynchronous API Reference and the Resource Provider API
+	IBMOperation = "ibm-operation" // the IBM Cloud API handbook: the status is in an operation resource
+	IBMResource  = "ibm-resource"  // the IBM Cloud API handbook: the status is in the resource
 )
 
 // Specs returns the names of all specifications.
-func Specs() []string { return []string{ARM} }
+func Specs() []string { return []string{ARM, IBMOperation, IBMResource} }
 
 // For returns the rules of a specification, or nil if there is no such specification.
 func For(spec string) []*rule.Rule {
 	switch spec {
 	case ARM:
 		return arm()
+	case IBMOperation:
+		return ibmOperation()
+	case IBMResource:
+		return ibmResource()
 	}
 	return nil
 }
@@ -42,3 +49,7 @@ func All() (all []*rule.Rule) {
 var arm = sync.OnceValue(func() []*rule.Rule {
 	return rule.Join(slices.Concat(armmessages.Tables(), armstatus.Tables(), armresource.Tables())...)
 })
+
+var ibmOperation = sync.OnceValue(func() []*rule.Rule { return rule.Join(ibm.OperationTables()...) })
+
+var ibmResource = sync.OnceValue(func() []*rule.Rule { return rule.Join(ibm.ResourceTables()...) })

@@ -16,6 +16,8 @@ import (
 
 func TestRulesAreComplete(t *testing.T) {
 	require.GreaterOrEqual(t, len(rules.For(rules.ARM)), 50)
+	require.GreaterOrEqual(t, len(rules.For(rules.IBMOperation)), 20)
+	require.GreaterOrEqual(t, len(rules.For(rules.IBMResource)), 10)
 	require.Nil(t, rules.For("unknown"))
 	seen := map[string]bool{}
 	for _, r := range rules.All() {

@@ -1,0 +1,46 @@
+package ibm
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// cancels has the rules about the DELETE of an operation resource.
+var cancels = rule.Table{Topic: "Cancellation", Rules: []rule.Rule{
+	cancelCode(),
+	cancelReported(),
+}}
+
+func cancelCode() rule.Rule {
+	return rule.Rule{
+		ID: "ibm-operation-cancel", Severity: rule.Must,
+		Title:   "A DELETE of the operation resource is accepted, or refused because the service cannot cancel.",
+		Source:  handbook(cancellation, "Services MAY support operation cancellation by exposing DELETE on the operation. If supported, DELETE operations MUST be idempotent."),
+		Client:  "A client does not know whether the operation is still in progress.",
+		Example: "DELETE …/operations/op-1 → 500 Internal Server Error",
+		On:      rule.Cancels,
+		Broken: rule.CodeOtherThan(
+			http.StatusOK, http.StatusAccepted, http.StatusNoContent,
+			http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusNotImplemented,
+		),
+	}
+}
+
+func cancelReported() rule.Rule {
+	return rule.Rule{
+		ID: "ibm-operation-cancel-status", Severity: rule.Must,
+		Title:   "The status of an operation can still be read after its cancellation.",
+		Source:  handbook(cancellation, "Operations that support cancellation MUST sufficiently describe their cancellation such that the state of the system can be accurately determined, and any compensating actions may be run."),
+		Client:  "A client cannot tell whether the operation was canceled or has succeeded.",
+		Example: "DELETE …/operations/op-1 → 204, and then GET → 404",
+		On:      rule.Only(reads, wasCanceled), Broken: rule.CodeOtherThan(http.StatusOK),
+	}
+}
+
+// wasCanceled is the condition that the service had accepted a request to cancel before x.
+func wasCanceled(op *trace.Operation, x *trace.Exchange) bool {
+	accepted := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Cancel && other.OK() })
+	return accepted != nil
+}

@@ -1,0 +1,171 @@
+package ibm
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// The sources of a status.
+const (
+	Location        = "Location"
+	ContentLocation = "Content-Location"
+	Href            = "href"
+	Status          = "status" // of a resource
+)
+
+// Operation reads operations whose status is in an operation resource.
+type Operation struct{}
+
+// Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
+func (Operation) Resource(method, target string) string { return resourceOf(method, target) }
+
+func resourceOf(method, target string) string {
+	if method == http.MethodPost {
+		return ""
+	}
+	return target
+}
+
+// Watches returns where the status of op can be read after its first response. If there is no such
+// place, the service has completed the call.
+func (Operation) Watches(op *trace.Operation) []trace.Watch {
+	first := op.First()
+	isOperation := first.StatusCode == http.StatusAccepted || operationWord(first) != ""
+	if !isOperation {
+		return nil
+	}
+	for _, header := range []string{Location, ContentLocation} {
+		u := first.Link(header)
+		if u != nil {
+			return []trace.Watch{{Role: trace.Status, Source: header, URL: u.String()}}
+		}
+	}
+	u := hrefOf(first, "/href")
+	if u == nil {
+		return nil
+	}
+	return []trace.Watch{{Role: trace.Status, Source: Href, URL: u.String()}}
+}
+
+// hrefOf returns the absolute form of the URL at a JSON pointer in the body, or nil.
+func hrefOf(x *trace.Exchange, pointer string) *url.URL {
+	text := x.Text(pointer)
+	if text == "" {
+		return nil
+	}
+	return x.Resolve(text)
+}
+
+// Next returns the URL to read next after x, a read of w. The URL of an operation does not change.
+func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
+
+// State returns what x says about op. When the operation has succeeded, State also notes the URL of the
+// resource that a POST has created.
+func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
+	if x.Role == trace.Resource {
+		return trace.Unknown
+	}
+	if !x.OK() {
+		return trace.Unknown
+	}
+	s := operationMeaning(operationWord(x))
+	target := targetOf(x)
+	if s == trace.HasSucceeded && op.Resource == "" && target != nil {
+		op.Resource = target.String()
+	}
+	return s
+}
+
+// targetOf returns the URL of the resource that an operation resource names, or nil.
+func targetOf(x *trace.Exchange) *url.URL {
+	for _, pointer := range []string{"/resource/href", "/resource_href", "/target/href", "/target", "/resource"} {
+		u := hrefOf(x, pointer)
+		if u != nil {
+			return u
+		}
+	}
+	return nil
+}
+
+// Resource reads operations whose status is in the resource that they act on.
+type Resource struct{}
+
+// Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
+func (Resource) Resource(method, target string) string { return resourceOf(method, target) }
+
+// Watches returns where the status of op can be read after its first response. It notes the URL of the
+// resource that a POST has created. If there is no such place, the service has completed the call.
+func (Resource) Watches(op *trace.Operation) []trace.Watch {
+	first := op.First()
+	if op.Resource == "" {
+		op.Resource = created(op, first)
+	}
+	if op.Resource == "" {
+		return nil
+	}
+	isOver := op.Method != http.MethodDelete && resourceMeaning(resourceWord(first)) != trace.InProgress
+	if isOver && first.StatusCode != http.StatusAccepted {
+		return nil
+	}
+	return []trace.Watch{{Role: trace.Resource, Source: Status, URL: op.Resource}}
+}
+
+// created returns the URL of the resource that a POST has created, or "". The href of a VPC resource
+// lacks the query that every request needs.
+func created(op *trace.Operation, first *trace.Exchange) string {
+	u := hrefOf(first, "/href")
+	if u == nil {
+		u = first.Link(Location)
+	}
+	if u == nil {
+		return ""
+	}
+	asked, err := url.Parse(op.URL)
+	if err == nil && u.RawQuery == "" {
+		u.RawQuery = asked.RawQuery
+	}
+	return u.String()
+}
+
+// Next returns the URL to read next after x, a read of w. The URL of a resource does not change.
+func (Resource) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
+
+// State returns what x says about op.
+func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
+	if x.Role != trace.Resource {
+		return trace.Unknown
+	}
+	if op.Method == http.MethodDelete {
+		return stateOfDeletion(x)
+	}
+	if !x.OK() {
+		return trace.Unknown
+	}
+	return resourceMeaning(resourceWord(x))
+}
+
+// stateOfDeletion returns what a read of a resource says about its deletion. An instance of Resource
+// Controller is still readable after it.
+func stateOfDeletion(x *trace.Exchange) trace.State {
+	if isGone(x) {
+		return trace.HasSucceeded
+	}
+	if !x.OK() {
+		return trace.Unknown
+	}
+	word := x.Text(lastOperation)
+	if word != "" {
+		return resourceMeaning(word)
+	}
+	s := resourceMeaning(resourceWord(x))
+	if s == trace.HasFailed {
+		return s
+	}
+	return trace.InProgress
+}
+
+func isGone(x *trace.Exchange) bool {
+	return x.StatusCode == http.StatusNotFound || x.StatusCode == http.StatusGone
+}

@@ -1,0 +1,77 @@
+package ibm
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// The sections of the handbook.
+const (
+	overview       = "Overview"
+	operationBased = "Operation-based long-running operations"
+	resourceBased  = "Resource-based long-running operations"
+	resources      = "Operation resources"
+	cancellation   = "Cancellation"
+	retryAfter     = "Retry-After"
+)
+
+// firsts selects the response that started an operation whose status has to be read.
+func firsts(op *trace.Operation) []*trace.Exchange { return rule.InProgress()(op) }
+
+// withBody selects the first response, unless the call was a DELETE whose response has no body.
+func withBody(op *trace.Operation) []*trace.Exchange {
+	return rule.Only(firsts, func(op *trace.Operation, x *trace.Exchange) bool {
+		return op.Method != http.MethodDelete || len(x.Body) > 0
+	})(op)
+}
+
+// reads selects the reads of the operation resource, in all phases.
+func reads(op *trace.Operation) []*trace.Exchange {
+	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Status })(op)
+}
+
+// documents selects the operation resources: the one in the first response and those that were read.
+func documents(op *trace.Operation) (all []*trace.Exchange) {
+	for _, x := range append(firsts(op), reads(op)...) {
+		_, isObject := x.Object()
+		if x.OK() && isObject {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// withStatus selects the operation resources with a status.
+func withStatus(op *trace.Operation) []*trace.Exchange {
+	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return operationWord(x) != "" })(op)
+}
+
+// ended returns a selector of the operation resources that report one of the states.
+func ended(states ...trace.State) rule.Selector {
+	return rule.Only(withStatus, func(_ *trace.Operation, x *trace.Exchange) bool {
+		return slices.Contains(states, operationMeaning(operationWord(x)))
+	})
+}
+
+// views selects the resources that were read while and after their status changed, and the one in the
+// first response.
+func views(op *trace.Operation) []*trace.Exchange {
+	isView := func(op *trace.Operation, x *trace.Exchange) bool {
+		return x.OK() && (x == op.First() || x.Role == trace.Resource && x.Phase != trace.Before)
+	}
+	return rule.With(isView)(op)
+}
+
+// objects selects the views that are JSON objects.
+func objects(op *trace.Operation) []*trace.Exchange { return rule.Only(views, rule.IsObject(""))(op) }
+
+// changes limits a selector of views to operations that report their status in the resource, and that
+// do not delete it.
+func changes(from rule.Selector) rule.Selector {
+	return rule.Only(from, func(op *trace.Operation, _ *trace.Exchange) bool {
+		return op.Polled == Status && op.Method != http.MethodDelete
+	})
+}
