@@ -59,7 +59,7 @@ var changeChecks = []func(change) engine.Answer{
 
 // checkExists answers a PATCH or DELETE of a resource that does not exist.
 func (c change) checkExists() engine.Answer {
-	if c.res != nil || c.verb == "create" || c.q.Upserts {
+	if c.res != nil || c.verb == "create" {
 		return engine.Answer{}
 	}
 	if c.verb == "delete" {

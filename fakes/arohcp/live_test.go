@@ -211,10 +211,12 @@ func TestListBySubscription(t *testing.T) {
 	const list = hcpScope + "/hcpOpenShiftClusters"
 	svc := arohcp.New()
 	svc.PageSize = 2
+	svc.Default = fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}
 	for _, path := range []string{hcpCluster, hcpPool, newCluster, strings.Replace(hcpCluster, "rg1", "rg2", 1), strings.Replace(hcpCluster, "6b69", "6b6", 1), strings.Replace(hcpCluster, "hcpOpenShiftClusters", "others", 1)} {
 		svc.Put(path, map[string]any{})
 	}
 	c := newTester(t, svc)
+	require.Equal(t, 202, c.do("PUT", host+hcpCluster+"-hidden"+hcpQuery, "{}").code)
 	var got []string
 	for url := host + list + hcpQuery; url != ""; {
 		r := c.get(url)
@@ -254,4 +256,33 @@ func TestUnknownSubscription(t *testing.T) {
 	require.Equal(t, 400, c.get(statuses+first).code)
 	require.Contains(t, c.do("PUT", host+hcpCluster, "{}").body, "InvalidParameter", "the frontend checks the api-version first")
 	require.Equal(t, 201, c.do("PUT", widget, "{}").code, "another subscription")
+	require.Equal(t, 200, c.get("/widgets").code, "no subscription")
+}
+
+// A deletion that is refused cancels nothing, and one with a status of its own is a deletion too.
+func TestPlannedDeletion(t *testing.T) {
+	svc := arohcp.New()
+	svc.Default.Duration = fakes.Forever
+	svc.Plan(fakes.Plan{Method: "DELETE", Times: 1, Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 403})
+	svc.Plan(fakes.Plan{Method: "DELETE", Duration: fakes.Forever, Words: []string{"Removing"}})
+	svc.Put(hcpCluster, map[string]any{})
+	c := newTester(t, svc)
+	send := func(method, path string) reply { return c.do(method, host+path+hcpQuery, "{}") }
+	require.Equal(t, 201, send("PUT", hcpPool).code)
+	require.Equal(t, 403, send("DELETE", hcpCluster).code)
+	require.Equal(t, "Accepted", send("GET", hcpPool).status())
+	require.Equal(t, 202, send("DELETE", hcpCluster).code)
+	require.Equal(t, "Deleting", send("GET", hcpPool).status())
+	require.Equal(t, "Removing", send("GET", hcpCluster).status())
+	require.JSONEq(t, conflict("Resource is already deleting", hcpCluster), send("DELETE", hcpCluster).body)
+	require.JSONEq(t, conflict(`Cannot update resource while resource is \"removing\"`, hcpCluster), send("PATCH", hcpCluster).body)
+	require.True(t, svc.End(hcpCluster, fakes.Failed, fakes.Error{}))
+	require.Equal(t, "Canceled", send("GET", hcpPool).status(), "the deletion has failed, so the node pool stays")
+}
+
+// A plan can make a GET start an operation.
+func TestPlannedGet(t *testing.T) {
+	svc := arohcp.New()
+	svc.Plan(fakes.Plan{Method: "GET", Path: hcpCluster})
+	require.Equal(t, 202, newTester(t, svc).get(host+hcpCluster+hcpQuery).code)
 }
