@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 	all := r.exec()
 	require.Equal(t, output.ExitOK, all.code)
 	require.Equal(t, all, r.exec("help"))
-	for verb := range strings.FieldsSeq("put patch post delete get watch wait resume cancel demo") {
+	for verb := range strings.FieldsSeq("put patch post delete get watch wait list resume cancel demo") {
 		require.Regexp(t, `(?m)^  `+verb+` +[A-Z]`, all.out)
 		for _, args := range [][]string{{"help", verb}, {verb, "-h"}} {
 			got := r.exec(args...)
@@ -106,13 +106,13 @@ func TestHelpHasOwnFlags(t *testing.T) {
 	for verb, flags := range map[string]string{
 		"put": "--data --final-state-via --token-file", "patch": "--data --final-state-via --token-file", "post": "--data --final-state-via --token-file",
 		"delete": "--final-state-via --token-file", "get": "--items --next-link --final-state-via --token-file",
-		"watch": "--token-file", "wait": "--until --exists --deleted", "resume": "--final-state-via", "cancel": "--with --final-state-via", "demo": "",
+		"watch": "--token-file", "wait": "--until --exists --deleted", "list": "--output", "resume": "--final-state-via", "cancel": "--with --final-state-via", "demo": "",
 	} {
 		shared := strings.Fields("--strategy --origin --min --max --default --patience --timeout --token-command --header --output --quiet --verbose")
 		if verb != "wait" {
 			shared = append(shared, "--timeline")
 		}
-		if verb == "demo" {
+		if verb == "demo" || verb == "list" {
 			shared = nil
 		}
 		got := regexp.MustCompile(`(?m)^ +(?:-\w, )?(--[\w-]+) `).FindAllStringSubmatch(r.exec("help", verb).out, -1)
@@ -152,6 +152,27 @@ func TestCompletion(t *testing.T) {
 		"quirks\tList":    {"help", "serve", ""},
 	} {
 		require.Contains(t, r.exec(append([]string{"__complete"}, args...)...).out, want, args)
+	}
+}
+
+// docs/tool.md has a row for each command, and cmd/lro/README.md names files and folders that exist.
+func TestCommandsInDocs(t *testing.T) {
+	b, err := os.ReadFile("../../docs/tool.md")
+	if err != nil {
+		t.Skip("docs/tool.md is not part of this module:", err)
+	}
+	c := &command{flags: flags.New()}
+	for _, cmd := range c.root().Commands() {
+		if cmd.GroupID == "" || cmd.Name() == "demo" {
+			continue
+		}
+		require.Regexp(t, "(?m)^\\|.*`"+cmd.Name()+"`.* \\|$", string(b))
+	}
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile("`(internal/\\w+|\\w+\\.go)`").FindAllStringSubmatch(string(readme), -1) {
+		_, err := os.Stat(m[1])
+		require.NoError(t, err, "cmd/lro/README.md names it")
 	}
 }
 

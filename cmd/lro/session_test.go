@@ -30,8 +30,12 @@ func TestSessionsInDocs(t *testing.T) {
 	svc.Fault(fakes.Fault{Path: "/subscriptions", Do: fakes.Status(http.StatusForbidden)})
 	r := newRig(t, svc)
 	blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(b), -1)
-	require.Len(t, blocks, 3)
-	for _, block := range blocks {
+	require.Len(t, blocks, 5)
+	for i, block := range blocks {
+		if i == 3 { // the operations of which the page says that there are tokens
+			r.run("put", "/widgets/w4", "-d", "{}", "--timeout=1s", "--token-file=w4.token")
+			r.run("put", "/widgets/w5", "-d", "{}", "--timeout=150s", "--token-file=w5.token")
+		}
 		for _, step := range strings.SplitAfter(strings.ReplaceAll(block[1], "\n$ lro ", "\n\x00$ lro "), "\x00") {
 			line, want, _ := strings.Cut(strings.Trim(step, "\x00"), "\n")
 			require.Equal(t, "$ lro "+line[6:]+"\n"+want, "$ lro "+line[6:]+"\n"+r.session(words(line)[2:], strings.Split(want, "^C\n")))

@@ -39,6 +39,10 @@ func (c *command) verbs() []*cobra.Command {
 	wait.Example = "  lro wait 'https://…' --until properties.status=Ready --token-command '…'\n  lro wait 'https://…' 'https://…' --deleted --timeout 10m\n  lro wait *.token --origin https://management.azure.com"
 	c.flags.AddCondition(wait.Flags())
 
+	list := c.verb("list [FOLDER|FILE]…", "Show what token files say, without sending anything", groupFollow, c.list)
+	list.Long = listHelp
+	c.flags.AddOutput(list.Flags())
+
 	resume := c.verb("resume FILE", "Resume from a token file", groupFollow, c.resume)
 	resume.Long = "Continues to wait for the operation whose token is in FILE; - is the standard\ninput. A token does not decide who gets your credentials, so name its host\nwith --origin."
 
@@ -65,6 +69,9 @@ func (c *command) verbs() []*cobra.Command {
 		if cmd != wait {
 			c.flags.AddTimeline(cmd.Flags())
 		}
+	}
+	all = append(all, list)
+	for _, cmd := range all {
 		for name, values := range c.flags.Choices() {
 			if cmd.Flags().Lookup(name) != nil {
 				_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -78,6 +85,13 @@ func (c *command) verbs() []*cobra.Command {
 const retries = `If a response is lost, lro sends the request again, up to four times in all, so
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
 or PATCH only once. After that, lro exits with 6.`
+
+const listHelp = `Shows the last known state of the operation of each token file. In a FOLDER, by
+default the current one, these are the files whose names end in .token. Lro list
+sends nothing: lro resume or lro wait brings a state up to date.
+
+A file that is broken, is not a token or was written by a later release gets a
+line that says so.`
 
 const waitHelp = `Waits until each URL is as --until, --exists or --deleted says, and until the
 operation of each token FILE has ended.
@@ -96,15 +110,16 @@ func (c *command) start(name, short string) *cobra.Command {
 	return c.verb(name+" URL", short, groupStart, c.begin)
 }
 
-// verb returns a verb with one argument, which is a URL or a FILE, or with at least one if use ends
-// in an ellipsis.
+// verb returns a verb with one argument, which is a URL or a FILE. If use ends in an ellipsis, there may
+// be several arguments, and none if they are in brackets.
 func (c *command) verb(use, short, group string, do func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " [flags]", Short: short, GroupID: group, DisableFlagsInUseLine: true}
 	cmd.Flags().SortFlags = false
 	takesURL := use == cmd.Name()+" URL"
 	takesSeveral := strings.HasSuffix(use, "…")
+	isOptional := strings.HasSuffix(use, "]…")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 || takesSeveral && len(args) > 1 {
+		if len(args) == 1 || takesSeveral && len(args) > 1 || isOptional {
 			return nil
 		}
 		number := "one argument"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -126,12 +125,7 @@ func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.Ra
 	if judge == nil {
 		return errors.New("say what to wait for at the URL: --until, --exists or --deleted")
 	}
-	u, err := url.Parse(f.Target)
-	if err != nil {
-		return errors.New("the URL cannot be parsed")
-	}
-	u.User, u.RawQuery, u.Fragment = nil, "", "" // they may hold a secret
-	t.name = u.String()
+	t.name = shownURL(f.Target)
 	var next time.Time // when the service asked for the next read
 	get := func(ctx context.Context) (resource json.RawMessage, err error) {
 		resource, next, err = c.read(ctx, f)

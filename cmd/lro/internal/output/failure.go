@@ -80,12 +80,18 @@ func newFailure(code int, err error) *Failure {
 	}
 	f.isResource = wraps[ResourceError](err)
 	f.isSummary = wraps[SeveralError](err)
-	f.cause = strings.Replace(strings.TrimPrefix(f.cause, "lro: "), ": lro: ", ": ", 1)
+	f.cause = withoutPrefix(f.cause)
 	f.MayHaveStarted = code == ExitRefused && poller.MayHaveStarted(err) && !wraps[CancelError](err) && !f.isResource
 	if f.MayHaveStarted {
 		f.Advice = "read the resource before you send the request again"
 	}
 	return f
+}
+
+// withoutPrefix returns the text of an error without the prefix of this module, which may follow the name
+// of a file.
+func withoutPrefix(s string) string {
+	return strings.Replace(strings.TrimPrefix(s, "lro: "), ": lro: ", ": ", 1)
 }
 
 func (f *Failure) addResumable(e *ResumableError) {
@@ -162,12 +168,24 @@ func (f *Failure) addDetail(d *lroerrors.Detail) {
 // foreign finds the origin in the text of an ErrForeignOrigin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
+// ForeignOrigin returns the origin that must be allowed to avoid err, or "" if there is none.
+func ForeignOrigin(err error) string {
+	if !errors.Is(err, lroerrors.ErrForeignOrigin) {
+		return ""
+	}
+	m := foreign.FindStringSubmatch(err.Error())
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
 // advice returns a hint that names the flag that would have prevented err, or "" if there is none.
 func advice(err error) string {
+	if origin := ForeignOrigin(err); origin != "" {
+		return "if you trust this origin, add --origin " + origin
+	}
 	if errors.Is(err, lroerrors.ErrForeignOrigin) {
-		if m := foreign.FindStringSubmatch(err.Error()); m != nil {
-			return "if you trust this origin, add --origin " + m[1]
-		}
 		return "if you trust the origin, allow it with --origin"
 	}
 	if e, ok := errors.AsType[UsageError](err); ok && e.Advice != "" {

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// list prints what each token file says. It sends nothing, and a file that it cannot read has a line like
+// the others.
+func (c *command) list(context.Context) error {
+	files, err := tokenFiles(c.flags.Targets)
+	if err != nil {
+		return output.UsageError{Err: err}
+	}
+	rows := make([]output.Stored, 0, len(files))
+	for _, file := range files {
+		row, err := readStored(file)
+		if err != nil {
+			row = output.Stored{File: file, Problem: err.Error()}
+		}
+		rows = append(rows, row)
+	}
+	return c.printer.Tokens(rows)
+}
+
+// tokenFiles returns the files to list: each target that is a file, and each visible file of a target
+// that is a folder and whose name ends in .token, as the names that lro chooses do.
+func tokenFiles(targets []string) ([]string, error) {
+	if len(targets) == 0 {
+		targets = []string{"."}
+	}
+	var files []string
+	for _, target := range targets {
+		info, err := os.Stat(target)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, target)
+			continue
+		}
+		entries, err := os.ReadDir(target)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range entries {
+			isToken := strings.HasSuffix(entry.Name(), ".token") && !strings.HasPrefix(entry.Name(), ".")
+			if isToken && !entry.IsDir() {
+				files = append(files, filepath.Join(target, entry.Name()))
+			}
+		}
+	}
+	return files, nil
+}
+
+// readStored returns what a token file says. Its error contains nothing of the file.
+func readStored(file string) (output.Stored, error) {
+	token, err := readToken(file)
+	if err != nil {
+		return output.Stored{}, err
+	}
+	p, err := resumeAnywhere(token)
+	row := output.Stored{File: file}
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but it could not be followed
+		row.Status = poller.Status{State: wait.State, Word: wait.Word}
+		row.Problem = "lro cannot follow it"
+		if wait.LastErr != nil && wait.LastErr.Err != nil {
+			row.Problem += ": " + wait.LastErr.Err.Error()
+		}
+	} else if err != nil {
+		return output.Stored{}, err
+	}
+
+	// docs/tokens.md lists these members. A token of azcore has none of them.
+	var facts struct {
+		Method, Target string
+		LastRead       time.Time
+	}
+	_ = json.Unmarshal([]byte(token), &facts)
+	row.LastRead = facts.LastRead
+	if p != nil {
+		row.Status = p.Status()
+		facts.Target = cmp.Or(facts.Target, p.URL())
+	}
+	row.Operation = strings.TrimSpace(facts.Method + " " + shownURL(facts.Target))
+	return row, nil
+}
+
+// readToken returns the token in a file.
+func readToken(file string) (string, error) {
+	info, err := os.Stat(file)
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return "", e.Err // without the name of the file, which the line has already
+	}
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("not a regular file") // to read a pipe could take forever
+	}
+	return flags.New().WithTarget(file).ResumeToken(nil)
+}
+
+// resumeAnywhere returns the operation of a token, whatever its origins are, because nothing is sent to
+// them.
+func resumeAnywhere(token string) (p *operation, err error) {
+	var origins []string
+	for range 10 { // more than the origins in a token
+		p, err = poller.Resume[json.RawMessage](token, nowhere{}, &poller.Options{Origins: origins})
+		origin := output.ForeignOrigin(err)
+		if origin == "" {
+			break
+		}
+		origins = append(origins, origin)
+	}
+	return p, err
+}
+
+// nowhere is a client that sends nothing.
+type nowhere struct{}
+
+// Do implements [poller.Doer].
+func (nowhere) Do(*http.Request) (*http.Response, error) {
+	return nil, errors.New("lro list sends nothing")
+}
+
+// shownURL returns a URL without the parts that may hold a secret.
+func shownURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
