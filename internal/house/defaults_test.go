@@ -2,7 +2,11 @@ package house
 
 import (
 	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,4 +94,24 @@ func typeName(e ast.Expr) string {
 		return e.Sel.Name
 	}
 	return ""
+}
+
+// parse reads the package in a folder, without its tests.
+func parse(t *testing.T, folder string) *doc.Package {
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		files = append(files, file)
+	}
+	require.NotEmpty(t, files, folder)
+	p, err := doc.NewFromFiles(set, files, path.Join("github.com/lro-go/lro", filepath.ToSlash(folder)))
+	require.NoError(t, err)
+	return p
 }

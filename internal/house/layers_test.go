@@ -63,7 +63,6 @@ var arrows = map[string]struct{ ours, others []string }{
 	"pager":                {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
-	"internal/supply":      {},
 	"internal/house":       {},
 	"internal/security":    {},
 	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/arm", "poller/aip151", "poller/fhir", "poller/ibmcloud", "poller/redfish", "poller/resource", "poller/strategy", "pager"}},
@@ -275,62 +274,4 @@ func allowed(imported string, ours, others []string, test bool) bool {
 	return slices.ContainsFunc(others, func(m string) bool {
 		return imported == m || strings.HasPrefix(imported, m+"/")
 	})
-}
-
-// The module requires only these other modules. Code that needs more belongs in a nested module.
-func TestRequirements(t *testing.T) {
-	mod, err := fs.ReadFile(root, "go.mod")
-	require.NoError(t, err)
-	require.Equal(t, []string{
-		"github.com/cenkalti/backoff/v4",
-		"github.com/hashicorp/go-retryablehttp",
-		"github.com/stretchr/testify",
-		"golang.org/x/sync",
-	}, directRequirements(string(mod)))
-}
-
-func TestDirectRequirements(t *testing.T) {
-	const mod = `module m // require not/this v1.0.0
-
-go 1.26.0
-
-require b/one v1.0.0
-require b/two v1.0.0 // indirect
-
-require (
-	// c/none v1.0.0
-	a/three v1.0.0
-	a/four v1.0.0 // indirect
-)
-
-tool d/five
-`
-	require.Equal(t, []string{"a/three", "b/one"}, directRequirements(mod))
-}
-
-// directRequirements returns, in sorted order, the modules that a go.mod requires without an
-// "indirect" comment.
-func directRequirements(mod string) []string {
-	var direct []string
-	block := false
-	for line := range strings.Lines(mod) {
-		code, comment, _ := strings.Cut(line, "//")
-		fields := strings.Fields(code)
-		switch {
-		case len(fields) == 2 && fields[0] == "require" && fields[1] == "(":
-			block = true
-			continue
-		case len(fields) == 1 && fields[0] == ")":
-			block = false
-		case len(fields) == 3 && fields[0] == "require":
-			fields = fields[1:]
-		case !block:
-			continue
-		}
-		if len(fields) == 2 && strings.TrimSpace(comment) != "indirect" {
-			direct = append(direct, fields[0])
-		}
-	}
-	slices.Sort(direct)
-	return direct
 }

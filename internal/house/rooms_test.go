@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -76,14 +77,24 @@ var rooms = []room{
 // tools that no other package imports.
 var outside = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",
-	"internal/security", "internal/supply",
+	"internal/security",
 }
 
-// TestRooms checks the drawing in CONTRIBUTING.md.
+// TestRooms checks the drawing in CONTRIBUTING.md, or writes it if the flag update is set.
 func TestRooms(t *testing.T) {
 	text, err := drawing(root, rooms, outside)
 	require.NoError(t, err)
-	section(t, "rooms", "\n```text\n"+text+"```\n\n", func(s string) string { return s })
+	text = "\n```text\n" + text + "```\n\n"
+
+	const begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->"
+	before, rest, isBegun := strings.Cut(readFile(t, "CONTRIBUTING.md"), begin)
+	was, after, isEnded := strings.Cut(rest, end)
+	require.True(t, isBegun && isEnded, "CONTRIBUTING.md has no section for the rooms")
+	if *update {
+		require.NoError(t, os.WriteFile("../../CONTRIBUTING.md", []byte(before+begin+text+end+after), 0o644))
+		return
+	}
+	require.Equal(t, text, was, "go test ./internal/house -update")
 }
 
 // TestDoors checks that each room declares its doors.
@@ -134,10 +145,7 @@ func imported(fsys fs.FS, rooms []room, outside []string) (map[string][]string, 
 			return err
 		}
 		if d.IsDir() {
-			if name != "." && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name()[0] == '.') {
-				return fs.SkipDir
-			}
-			return nil
+			return skipIfForeign(name)
 		}
 		folder := path.Dir(name)
 		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || isOutside(folder, outside) {
@@ -158,6 +166,17 @@ func imported(fsys fs.FS, rooms []room, outside []string) (map[string][]string, 
 		return err
 	})
 	return imports, err
+}
+
+// skipIfForeign returns fs.SkipDir for a folder of test data, for a hidden folder, and for one that
+// npm installed.
+func skipIfForeign(folder string) error {
+	base := path.Base(folder)
+	isHidden := strings.HasPrefix(base, ".") && base != "."
+	if isHidden || base == "testdata" || base == "node_modules" {
+		return fs.SkipDir
+	}
+	return nil
 }
 
 func isOutside(folder string, outside []string) bool {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -39,7 +40,7 @@ var core = map[string]bool{
 }
 
 // longComments lists the packages whose comments may be longer, because users read them on
-// pkg.go.dev. TestPackageComments limits these.
+// pkg.go.dev.
 var longComments = map[string]bool{
 	"poller": true, "poller/ibmcloud": true, "poller/lroazcore": true, "poller/lrotel": true, "poller/lrotf": true,
 }
@@ -81,37 +82,28 @@ func (p *loadedPackage) excesses(folder string) (lines []string) {
 	if !longComments[folder] {
 		check("lines of the package comment", float64(p.comment), maxComment)
 	}
-	if p.comment == 0 {
-		lines = append(lines, "no package comment")
-	}
 	return lines
 }
 
-// product returns the folders of the packages that users import, of the internal packages that
-// these use, and of the command.
-func product(t *testing.T) []string {
-	folders := append([]string{}, packages...)
-	listed := map[string]bool{}
-	for _, folder := range folders {
-		listed[folder] = true
-	}
-	for _, mod := range append(published(t), "cmd/lro") {
-		err := fs.WalkDir(root, mod, func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if d.IsDir() && name != mod && ignored(root, name) {
-				return fs.SkipDir
-			}
-			folder := path.Dir(name)
-			if path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !listed[folder] {
-				listed[folder] = true
-				folders = append(folders, folder)
-			}
-			return nil
-		})
-		require.NoError(t, err)
-	}
+// product returns the folders of the packages that belong to a room, apart from the examples.
+func product(t *testing.T) (folders []string) {
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipIfForeign(name)
+		}
+		folder := path.Dir(name)
+		isSource := path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go")
+		isOther := isOutside(folder, outside) || strings.HasPrefix(folder, "examples/")
+		if isSource && !isOther && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Subset(t, folders, []string{"fakes/internal/engine", "internal/wire", "poller", "poller/lrotf", "cmd/lro"})
 	return folders
 }
 
@@ -346,9 +338,8 @@ func a(n int) {
 	require.Equal(t, []string{"branches per line of function: 0.2778, at most 0.26"}, p.excesses("a"))
 
 	p.density = density{code: 1601, assigning: 4, tagless: 7, funcLines: 1000, branches: 221}
-	p.comment = 0
 	require.Equal(t, []string{
 		"lines of code: 1601, at most 1600", "branches per line of function: 0.221, at most 0.22",
-		"assigning ifs: 4, at most 3.202", "switches without a tag: 7, at most 6.404", "no package comment",
+		"assigning ifs: 4, at most 3.202", "switches without a tag: 7, at most 6.404",
 	}, p.excesses("poller"))
 }

@@ -1,7 +1,8 @@
-package supply_test
+package house
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-const root = "../.."
 
 // A dependency is a module that is not part of this repository. Its dir is "" if the module was not
 // downloaded, which happens if its code is never needed.
@@ -39,15 +38,15 @@ func tested(t *testing.T) []dependency {
 // named returns the modules that only affect version selection, and whose code is never built.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
-	return without(parse(all), built(t, ".", "linux", "-deps", "-test"))
+	return without(dependencies(all), built(t, ".", "linux", "-deps", "-test"))
 }
 
 func built(t *testing.T, dir, system string, flags ...string) []dependency {
 	t.Helper()
-	return parse(goCommand(t, dir, system, slices.Concat([]string{"list", "-mod=readonly"}, flags, []string{"-f", format, "./..."})...))
+	return dependencies(goCommand(t, dir, system, slices.Concat([]string{"list", "-mod=readonly"}, flags, []string{"-f", format, "./..."})...))
 }
 
-func parse(listing string) []dependency {
+func dependencies(listing string) []dependency {
 	var all []dependency
 	for line := range strings.Lines(listing) {
 		if f := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(f) == 3 {
@@ -73,7 +72,7 @@ func without(all, those []dependency) []dependency {
 func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir, cmd.Env = filepath.Join(root, dir), append(os.Environ(), "GOWORK=off")
+	cmd.Dir, cmd.Env = filepath.Join("../..", dir), append(os.Environ(), "GOWORK=off")
 	if system != "" {
 		cmd.Env = append(cmd.Env, "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 	}
@@ -95,12 +94,13 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder outside the module has a go.mod of its own")
 }
 
-// read returns the contents of a file in the repository. The tests also call it for files that only
-// the go command needs, because go test then notices changes to these files and does not use a
-// cached result.
-func read(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, name))
+// The pages name the two Go releases that we support: the one in go.mod, and the next one.
+func TestGoReleases(t *testing.T) {
+	var minor int
+	_, line, _ := strings.Cut(readFile(t, "go.mod"), "\ngo 1.")
+	_, err := fmt.Sscanf(line, "%d", &minor)
 	require.NoError(t, err)
-	return string(b)
+	require.Contains(t, readFile(t, "README.md"), fmt.Sprintf("Go 1.%d or later", minor))
+	require.Contains(t, readFile(t, "CONTRIBUTING.md"), fmt.Sprintf("Go 1.%d or later", minor))
+	require.Contains(t, readFile(t, "SECURITY.md"), fmt.Sprintf("Go 1.%d and Go 1.%d", minor, minor+1))
 }

@@ -1,4 +1,4 @@
-package supply_test
+package house
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// advice explains what to do about a dependency that LICENSES.md does not list correctly.
-const advice = `LICENSES.md does not list what go.mod brings.
+// advice explains what to do about a dependency that docs/licenses.md does not list correctly.
+const advice = `docs/licenses.md does not list what go.mod brings.
 A new module: think twice, every user of ours gets it. A new version: read what changed. A new license: may we, and may
 those who import us? Then write under %q, in place of what stands there, exactly:
 
@@ -24,18 +24,18 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// The modules nested under poller link modules that the core module does not. LICENSES.md has a
+// The modules nested under poller link modules that the core module does not. docs/licenses.md has a
 // section for each nested module.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
-	mods, err := filepath.Glob(filepath.Join(root, "poller/*/go.mod"))
+	mods, err := filepath.Glob("../../poller/*/go.mod")
 	require.NoError(t, err)
 	require.NotEmpty(t, mods)
 	for _, mod := range mods {
 		dir := "poller/" + filepath.Base(filepath.Dir(mod))
 		t.Run(dir, func(t *testing.T) {
-			read(t, dir+"/go.mod")
-			read(t, dir+"/go.sum")
+			readFile(t, dir+"/go.mod")
+			readFile(t, dir+"/go.sum")
 			more := slices.DeleteFunc(linked(t, dir), func(d dependency) bool { return strings.HasPrefix(d.path, "github.com/lro-go/lro") })
 			requireListed(t, "Linked by "+dir, without(more, core))
 		})
@@ -44,8 +44,8 @@ func TestNestedDependenciesAreListed(t *testing.T) {
 
 func requireListed(t *testing.T, section string, all []dependency) {
 	t.Helper()
-	read(t, "go.mod")
-	read(t, "go.sum")
+	readFile(t, "go.mod") // go test notices a change to this file, and runs the test again
+	readFile(t, "go.sum")
 	want := make([]string, len(all))
 	for i, d := range all {
 		want[i] = row(t, d)
@@ -53,7 +53,7 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row returns the line of LICENSES.md for a dependency. The line names no license if the code of
+// row returns the line of docs/licenses.md for a dependency. The line names no license if the code of
 // the dependency was not downloaded.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
@@ -64,11 +64,11 @@ func row(t *testing.T, d dependency) string {
 	return fmt.Sprintf("| %s | %s | %s | %s |", d.path, d.version, licenseOf(text), strings.Join(names, ", "))
 }
 
-// listed returns the rows of the table in one section of LICENSES.md.
+// listed returns the rows of the table in one section of docs/licenses.md.
 func listed(t *testing.T, section string) []string {
 	t.Helper()
-	_, rest, found := strings.Cut(read(t, "internal/supply/LICENSES.md"), "\n## "+section+"\n")
-	require.True(t, found, "LICENSES.md has no section %q", section)
+	_, rest, found := strings.Cut(readFile(t, "docs/licenses.md"), "\n## "+section+"\n")
+	require.True(t, found, "docs/licenses.md has no section %q", section)
 	rest, _, _ = strings.Cut(rest, "\n## ")
 	_, table, _ := strings.Cut(rest, "|---|")
 	var rows []string
