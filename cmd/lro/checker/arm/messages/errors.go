@@ -24,13 +24,10 @@ func errorBody() rule.Rule {
 		ID: "arm-error-body", Severity: rule.Must,
 		Title:   "A response with an error code has an object error in its body.",
 		Source:  arm.Provider(errorContent, "If the resource provider needs to return an error to any operation, it should return the appropriate HTTP error code and a message body as can be seen below."),
+		Quirks:  []string{"W41/capitals", "W41/communication-error", "W41/empty", "W41/error-code", "W41/error-response", "W41/html", "W41/problem", "W41/remote-exception", "W41/string", "W41/text", "W41/unknown", "W41/xml", "W49/text"},
 		Client:  "A client shows the status code and nothing else.",
 		Example: "404 Not Found without a body",
-		Quirks: []string{
-			"W41/below-properties", "W41/capitals", "W41/code-in-header", "W41/communication-error", "W41/empty", "W41/error-code",
-			"W41/error-response", "W41/html", "W41/problem", "W41/remote-exception", "W41/string", "W41/text", "W41/unknown", "W41/xml", "W49/text",
-		},
-		On: errorsOf,
+		On:      errorsOf,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if _, ok := rule.Value(x, "/error").(map[string]any); !ok {
 				return "the body of the " + strconv.Itoa(x.StatusCode) + " has no object error"
@@ -45,7 +42,7 @@ func errorCode() rule.Rule {
 		ID: "arm-error-code", Severity: rule.Must,
 		Title:   "An error has a code, a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
-		Quirks:  []string{"W41/no-code", "W41/numeric-code", "W60/no-code"},
+		Quirks:  []string{"W60/no-code"},
 		Client:  "A client cannot decide whether to try again.",
 		Example: `404 {"error":{"message":"There is no such widget."}}`,
 		On:      rule.Only(errorsOf, rule.IsObject("/error")), Broken: rule.LacksText("/error/code"),
@@ -57,7 +54,6 @@ func errorMessage() rule.Rule {
 		ID: "arm-error-message", Severity: rule.Must,
 		Title:   "An error has a message, a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
-		Quirks:  []string{"W41/message-object"},
 		Client:  "A client shows a failure that nobody understands.",
 		Example: `404 {"error":{"code":"NotFound"}}`,
 		On:      rule.Only(errorsOf, rule.IsObject("/error")), Broken: rule.LacksText("/error/message"),

@@ -23,10 +23,13 @@ func deleteGone() rule.Rule {
 		Quirks:  []string{"W26", "W32/flapping", "W32/stale", "W40/200", "W51"},
 		Client:  "A client that creates the resource again finds the old one, or is refused.",
 		Example: "DELETE → 204 No Content, GET → 200 OK",
-		On: rule.Only(rule.Resources(trace.After), func(op *trace.Operation, _ *trace.Exchange) bool {
-			return op.Method == http.MethodDelete && op.End == trace.Succeeded
-		}),
-		Broken: rule.CodeOtherThan(http.StatusNotFound),
+		On:      rule.Only(rule.Resources(trace.After), deleted),
+		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
+			if x.OK() {
+				return "the resource still exists: " + rule.Code(x)
+			}
+			return ""
+		},
 	}
 }
 
@@ -35,6 +38,7 @@ func deleteAgain() rule.Rule {
 		ID: "arm-delete-again", Severity: rule.Should,
 		Title:   "A DELETE of a resource that does not exist returns 204.",
 		Source:  arm.Provider("Delete Resource", "a 204 (NoContent) should be used if the resource does not exist and the request is well formed."),
+		Quirks:  []string{"W56/empty"},
 		Client:  "A client that repeats a DELETE whose response was lost reports an error.",
 		Example: "DELETE of a missing resource → 404 Not Found",
 		On:      deletesNothing, Broken: rule.CodeOtherThan(http.StatusNoContent),
@@ -46,7 +50,7 @@ func deleteEarly() rule.Rule {
 		ID: "arm-delete-early", Severity: rule.Unusual,
 		Title:   "A GET of the resource returns 404 only once the DELETE has ended.",
 		Source:  arm.Async("Delete Resource Asynchronously", "If a provisioningState property is used for the resource, it MUST transition to a non-terminal state like \"Deleting\""),
-		Quirks:  []string{"W3", "W25"},
+		Quirks:  []string{"W25", "W3"},
 		Client:  "A client that waits for the 404 continues too early, and its next PUT is refused.",
 		Example: "DELETE → 202 Accepted, GET → 404 Not Found, GET Location → 202 Accepted",
 		On: rule.Only(rule.Resources(trace.During), func(op *trace.Operation, x *trace.Exchange) bool {
@@ -61,10 +65,21 @@ func deleteEarly() rule.Rule {
 	}
 }
 
+// deleted is the condition that a DELETE has succeeded.
+func deleted(op *trace.Operation, _ *trace.Exchange) bool {
+	return op.Method == http.MethodDelete && op.End == trace.Succeeded
+}
+
+// isGone reports whether the last read of the resource after its deletion did not find it.
+func isGone(op *trace.Operation) bool {
+	reads := op.Reads(trace.Resource, trace.After)
+	return len(reads) > 0 && reads[len(reads)-1].StatusCode == http.StatusNotFound
+}
+
 // deletesNothing selects the responses to a DELETE of a resource that does not exist.
 func deletesNothing(op *trace.Operation) []*trace.Exchange {
 	return rule.With(func(op *trace.Operation, x *trace.Exchange) bool {
-		again := x.Role == trace.Repeat && op.End == trace.Succeeded
+		again := x.Role == trace.Repeat && isGone(op)
 		missing := x.Role == trace.Start && op.Method == http.MethodDelete && op.Created()
 		return again || missing
 	})(op)

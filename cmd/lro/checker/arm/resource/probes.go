@@ -48,9 +48,9 @@ func conflictSurvives() rule.Rule {
 		Quirks: []string{"W47"},
 		Client: "A client that retries the canceled operation undoes the newer change.",
 		On:     conflicts,
-		Broken: func(op *trace.Operation, _ *trace.Exchange) string {
-			if op.End == trace.Canceled && len(op.Reads(trace.Cancel, trace.During)) == 0 {
-				return "the first operation was canceled"
+		Broken: func(op *trace.Operation, x *trace.Exchange) string {
+			if x.OK() && op.End == trace.Canceled && len(rule.Cancels(op)) == 0 {
+				return "the service accepts the second PUT and cancels the first operation"
 			}
 			return ""
 		},

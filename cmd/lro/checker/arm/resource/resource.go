@@ -2,6 +2,7 @@ package resource
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,7 @@ func resourceVisible() rule.Rule {
 		ID: "arm-resource-visible", Severity: rule.Must,
 		Title:   "After a 200 or 201 to a PUT, a GET of the resource returns 200 while the operation is in progress.",
 		Source:  arm.Async(putting, "Future GETs on the resource that was created should continue to return a 200 Status Code and provisioningState property that is non-terminal as long as the provisioning is in progress."),
+		Quirks:  []string{"W31"},
 		Client:  "A client that polls the resource reports that it is missing.",
 		Example: "PUT → 201 Created, GET → 404 Not Found",
 		On:      whileWritten, Broken: rule.CodeOtherThan(http.StatusOK),
@@ -47,7 +49,7 @@ func resourceState() rule.Rule {
 		ID: "arm-resource-state", Severity: rule.Must,
 		Title:   "The resource has a provisioningState that is not terminal while a PUT is in progress.",
 		Source:  arm.Async(putting, "Future GETs on the resource that was created should continue to return a 200 Status Code and provisioningState property that is non-terminal as long as the provisioning is in progress."),
-		Quirks:  []string{"W8", "W20", "A.6/running"},
+		Quirks:  []string{"W20", "W8"},
 		Client:  "A client that polls the resource, such as a template deployment, uses a resource that is not ready.",
 		Example: `GET → {"properties":{"provisioningState":"Succeeded"}} while the status is InProgress`,
 		On:      rule.Only(whileWritten, func(op *trace.Operation, x *trace.Exchange) bool { return x.OK() && arm.RunsAfter(op, x) }),
@@ -86,6 +88,7 @@ func resourceHidden() rule.Rule {
 		ID: "arm-resource-hidden", Severity: rule.Should,
 		Title:   "A resource that a 202 creates is not visible until the end.",
 		Source:  arm.Async("202 Accepted and Location Headers", "If the 202 was returned in response to resource creation, the resource should not be visible until the async operation completes"),
+		Quirks:  []string{"W39/endless"},
 		Client:  "A client uses a resource that is not ready.",
 		Example: "PUT → 202 Accepted, GET → 200 OK while Location returns 202",
 		On:      whileHidden,
@@ -103,7 +106,7 @@ func resourceFound() rule.Rule {
 		ID: "arm-resource-found", Severity: rule.Must,
 		Title:   "After a PUT or PATCH has succeeded, a GET of the resource returns 200.",
 		Source:  arm.Provider("Get Resource", "The resource provider should return 200 (OK) to indicate that the operation completed successfully."),
-		Quirks:  []string{"W13", "W27", "W28", "W30", "W31"},
+		Quirks:  []string{"W13", "W27", "W28", "W30", "W32/flapping", "W32/stale"},
 		Client:  "A client reports that the new resource is missing.",
 		Example: "PUT → Succeeded, GET → 404 Not Found",
 		On:      rule.Only(rule.Resources(trace.After), func(op *trace.Operation, _ *trace.Exchange) bool { return arm.Written(op) }), Broken: rule.CodeOtherThan(http.StatusOK),
@@ -203,7 +206,7 @@ func resourceValues() rule.Rule {
 		ID: "arm-resource-values", Severity: rule.Should,
 		Title:   "After a PUT or PATCH has succeeded, the resource has the values that were sent.",
 		Source:  arm.Provider("Put Resource", "The response body should contain at least the original request that was PUT (and any other properties that would be returned in a GET, such as provisioningState, name, Id and type)."),
-		Quirks:  []string{"W4/reverted", "W32/flapping", "W32/stale"},
+		Quirks:  []string{"W32/flapping", "W32/stale", "W4/reverted"},
 		Client:  "A client sees the old values, and sends the change again.",
 		Example: `PUT {"properties":{"size":2}} → Succeeded, GET → {"properties":{"size":1}}`,
 		On:      rule.Only(rule.Resources(trace.After), func(op *trace.Operation, x *trace.Exchange) bool { return arm.Written(op) && x.OK() }),
@@ -218,7 +221,7 @@ func resourceStable() rule.Rule {
 		ID: "arm-resource-stable", Severity: rule.Must,
 		Title:   "Reads of the resource after the end find the same thing.",
 		Source:  arm.Async(putting, "The provisioningState property should be returned on all future GETs, even after it is complete, until some other operation (e.g. a DELETE or UPDATE) causes it to transition to a non-terminal state."),
-		Quirks:  []string{"W28", "W30", "W31", "W32/flapping"},
+		Quirks:  []string{"W28", "W30", "W32/flapping"},
 		Client:  "A client finds the resource, and a moment later it does not.",
 		Example: "GET → 200 OK, and then GET → 404 Not Found",
 		On:      rule.Resources(trace.After), Broken: flaps,
@@ -250,10 +253,15 @@ func missingCode() rule.Rule {
 		Client:  "A client that checks whether the resource exists reports an error.",
 		Example: "GET of a missing resource → 400 Bad Request",
 		On: rule.Only(rule.Resources(trace.Before), func(_ *trace.Operation, x *trace.Exchange) bool {
-			return !x.OK() && x.StatusCode != http.StatusUnauthorized && x.StatusCode != http.StatusForbidden
+			return !x.OK() && !slices.Contains(refusedReads, x.StatusCode)
 		}),
 		Broken: rule.CodeOtherThan(http.StatusNotFound),
 	}
+}
+
+// refusedReads are the status codes of a GET that do not say whether the resource exists.
+var refusedReads = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }
 
 // whileWritten selects the reads of the resource during a PUT that was answered with 200 or 201 and
@@ -315,10 +323,17 @@ func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	if !s.Terminal() || s.End() == op.End {
 		return ""
 	}
-	if op.End != trace.Succeeded && !op.Created() {
+	if op.End != trace.Succeeded && (!op.Created() || overwritten(op)) {
 		return ""
 	}
 	return "the operation has " + string(op.End) + ", and provisioningState is " + arm.Provisioning(x)
+}
+
+// overwritten reports whether the service has accepted a probe, which then has changed the resource.
+func overwritten(op *trace.Operation) bool {
+	return slices.ContainsFunc(op.Exchanges, func(x *trace.Exchange) bool {
+		return x.Role == trace.Probe && x.Method == http.MethodPut && x.OK()
+	})
 }
 
 // flaps reports a read of the resource whose status code or values differ from the previous read.

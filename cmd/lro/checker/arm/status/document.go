@@ -194,6 +194,7 @@ func monitorProperties() rule.Rule {
 		ID: "arm-monitor-properties", Severity: rule.Should,
 		Title:   "properties are present only if the operation has succeeded.",
 		Source:  arm.Async(format, "However, it should only be set if the status is Succeeded."),
+		Quirks:  []string{"W41/below-properties"},
 		Client:  "A client that looks for properties takes the operation for completed.",
 		Example: `{"status":"InProgress","properties":{}}`,
 		On: rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
@@ -224,7 +225,7 @@ func monitorError() rule.Rule {
 		ID: "arm-monitor-error", Severity: rule.Must,
 		Title:   "A Failed or Canceled document has an error.",
 		Source:  arm.Async(format, "Required if status == failed or status == canceled. This is the OData v4 error format"),
-		Quirks:  []string{"W41/error-null", "W41/error-string", "W41/status-alone"},
+		Quirks:  []string{"W41/below-properties", "W41/code-in-header", "W41/error-null", "W41/error-string", "W41/status-alone"},
 		Client:  "A client reports a failure without a reason.",
 		Example: `{"status":"Failed"}`,
 		On:      failures,

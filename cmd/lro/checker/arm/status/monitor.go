@@ -80,7 +80,6 @@ func monitorKept() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-kept", Severity: rule.Must, Source: always,
 		Title:   "The status URL still exists after the end.",
-		Quirks:  []string{"W17/delete"},
 		Client:  "A client that did not read the status at the right moment never learns how the operation ended.",
 		Example: "GET Azure-AsyncOperation → 404 Not Found, after a Succeeded",
 		On:      rule.Only(monitors, rule.After),
@@ -124,7 +123,7 @@ func monitorEnds() rule.Rule {
 		ID: "arm-monitor-ends", Severity: rule.Must,
 		Title:   "The status reports the end of the operation.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "the terminal values can be one of (1) Succeeded, (2) Failed or (3) Canceled. All other values imply that the operation is still running / being applied."),
-		Quirks:  []string{"W6", "W17/delete", "W18", "W19/404", "W20", "W4/capital", "W4/no-status", "W52", "A.6/failed", "A.6/succeeded"},
+		Quirks:  []string{"W18", "W20"},
 		Client:  "A client waits until it gives up.",
 		Example: `{"status":"Deleting","percentComplete":100} long after the resource is gone`,
 		On:      rule.Only(monitors, lastDuring), Broken: endsSilently,
@@ -195,15 +194,16 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	return x.Reader == 1 && x.Source == op.Polled && len(reads) > 0 && reads[len(reads)-1] == x
 }
 
+// endsSilently reports an operation whose status stays in progress, although the resource shows that
+// it has ended. Other rules report a status that cannot be read, or a word that means an end.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
-	if op.End != trace.Silent {
+	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""
 	}
-	says := arm.Word(x)
-	if says == "" {
-		return "the last read has no status: " + rule.Code(x)
+	if x.StatusCode == http.StatusAccepted {
+		return "the response stays " + rule.Code(x)
 	}
-	return "the status stays " + says
+	return "the status stays " + arm.Word(x)
 }
 
 // lastSegment returns the last segment of a path.

@@ -1,0 +1,103 @@
+package checker
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// cleanUp deletes what the operations have created, the last one first. It returns the URLs of what
+// is left.
+func (r *runner) cleanUp(ctx context.Context) (left []string) {
+	for _, resource := range slices.Backward(r.created()) {
+		if r.Keep {
+			left = append(left, resource)
+			continue
+		}
+		r.Log("cleaning up")
+		if !r.remove(ctx, resource) {
+			left = append(left, resource)
+		}
+	}
+	return left
+}
+
+// created returns the URLs of the resources that the operations have created and not deleted.
+func (r *runner) created() (urls []string) {
+	for _, op := range r.operations {
+		if op.Method == http.MethodDelete && op.End == trace.Succeeded {
+			urls = slices.DeleteFunc(urls, func(u string) bool { return u == op.Resource })
+			continue
+		}
+		if creates(op) && !slices.Contains(urls, op.Resource) {
+			urls = append(urls, op.Resource)
+		}
+	}
+	return urls
+}
+
+// creates reports whether op may have created its resource: with a PUT of a missing resource, or with
+// a POST to the collection. A request without a response may have been accepted.
+func creates(op *trace.Operation) bool {
+	x := op.First()
+	if x == nil || op.Resource == "" {
+		return false
+	}
+	accepted := x.OK() || x.StatusCode == 0
+	if op.Method == http.MethodPut {
+		return accepted && op.Created()
+	}
+	return accepted && op.Method == http.MethodPost && below(op.Resource, op.URL)
+}
+
+// below reports whether the path of a URL is below that of another.
+func below(child, parent string) bool {
+	c, err := url.Parse(child)
+	if err != nil {
+		return false
+	}
+	p, err := url.Parse(parent)
+	return err == nil && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
+}
+
+// remove deletes a resource and waits until it is gone. It sends the DELETE again if the resource is
+// busy. It returns false if the resource is still there when Patience has run out, or if the service
+// refuses the DELETE.
+func (r *runner) remove(ctx context.Context, resource string) bool {
+	op := &trace.Operation{Method: http.MethodDelete, URL: resource, Resource: resource}
+	r.cleanups = append(r.cleanups, op)
+	for start := time.Now(); time.Since(start) < r.Patience; {
+		if !r.requestRemoval(ctx, op) {
+			return false
+		}
+		x := r.resource(op, 1)
+		_ = r.read(ctx, op, trace.During, x) // ctx does not end
+		if isGone(x) {
+			return true
+		}
+		_ = sleep(ctx, r.Interval) // ctx does not end
+	}
+	return false
+}
+
+// requestRemoval sends the DELETE of op, unless the service has accepted it. It returns false if the
+// service refuses it for good.
+func (r *runner) requestRemoval(ctx context.Context, op *trace.Operation) bool {
+	first := op.First()
+	if first != nil && first.OK() {
+		return true
+	}
+	x := &trace.Exchange{Role: trace.Start, Method: http.MethodDelete, URL: op.URL}
+	_ = r.sender.send(ctx, op, x) // ctx does not end
+	return x.OK() || isGone(x) || isBusy(x) || x.StatusCode == http.StatusConflict
+}
+
+// isGone reports whether a response says that the resource does not exist.
+func isGone(x *trace.Exchange) bool {
+	return slices.Contains([]int{http.StatusNotFound, http.StatusGone}, x.StatusCode)
+}

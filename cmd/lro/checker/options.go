@@ -1,0 +1,105 @@
+package checker
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/checker/rules"
+	"github.com/lro-go/lro/transport"
+)
+
+// Pace is the shortest time between two requests of a check.
+const Pace = 200 * time.Millisecond
+
+// A Request starts an operation, or reads a resource or a listing.
+type Request struct {
+	Method string // GET, PUT, PATCH, POST or DELETE
+	URL    string // absolute, with http or https
+	Header http.Header
+	Body   []byte
+}
+
+// Options says what to check. Spec and Requests are required.
+type Options struct {
+	Spec     string    // the name of the specification, as in [rules.Specs]
+	Requests []Request // sent one after the other, each after the end of the one before
+
+	// Client makes the client of one connection. Check calls it twice, for two readers. The clients
+	// must not retry. By default, they are clients of package transport without credentials.
+	Client func() *http.Client
+
+	Header  http.Header // for every request
+	Origins []string    // further origins that a status URL may have; by default, only those of Requests
+
+	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
+	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
+
+	// Patience is how long to go on if the status cannot be read, or if it does not end although the
+	// resource has; 2 min by default.
+	Patience time.Duration
+
+	Probe  bool // also send invalid requests, which the service has to refuse
+	Cancel bool // ask the service to cancel each operation
+	Keep   bool // do not delete what the check has created
+
+	// Log receives a line for each step; none by default.
+	Log func(line string)
+}
+
+// withDefaults returns a copy of o with its zero values replaced, or an error if o is invalid.
+func (o *Options) withDefaults() (*Options, error) {
+	if o == nil || len(o.Requests) == 0 {
+		return nil, errors.New("checker: no request to send")
+	}
+	if rules.For(o.Spec) == nil {
+		return nil, fmt.Errorf("checker: unknown specification %q; the specifications are %q", o.Spec, rules.Specs())
+	}
+	c := *o
+	c.Interval = max(cmp.Or(c.Interval, time.Second), Pace)
+	c.Timeout = cmp.Or(c.Timeout, 30*time.Minute)
+	c.Patience = cmp.Or(c.Patience, 2*time.Minute)
+	c.Origins = slices.Clone(c.Origins)
+	if c.Client == nil {
+		c.Client = defaultClient
+	}
+	if c.Log == nil {
+		c.Log = func(string) {}
+	}
+	for _, r := range c.Requests {
+		origin, err := r.origin()
+		if err != nil {
+			return nil, err
+		}
+		c.Origins = append(c.Origins, origin)
+	}
+	return &c, nil
+}
+
+// methods are the methods of a Request.
+var methods = []string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete}
+
+// origin returns the origin of a valid request.
+func (r Request) origin() (string, error) {
+	if !slices.Contains(methods, r.Method) {
+		return "", fmt.Errorf("checker: the method %q is not one of %q", r.Method, methods)
+	}
+	u, err := url.Parse(r.URL)
+	if err != nil || u.Host == "" {
+		return "", errors.New("checker: a request needs an absolute URL")
+	}
+	origin, err := transport.Origin(u)
+	if err != nil {
+		return "", fmt.Errorf("checker: %w", err)
+	}
+	return origin, nil
+}
+
+// defaultClient returns a client that sends each request once.
+func defaultClient() *http.Client {
+	return transport.NewClient(&transport.Options{Retries: -1, MaxRetryAfter: -1, NoThrottleGate: true, UserAgent: "lro-check"})
+}

@@ -1,0 +1,145 @@
+package checker
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// disturb sends the requests that belong into the first round of an operation in progress: the one
+// that conflicts with it, and the one that cancels it.
+func (f *follower) disturb(ctx context.Context) error {
+	if f.round > 1 || !f.disturbs {
+		return nil
+	}
+	if f.Probe && f.op.Method == http.MethodPut {
+		if err := f.conflict(ctx); err != nil {
+			return err
+		}
+	}
+	if f.Cancel {
+		return f.cancel(ctx)
+	}
+	return nil
+}
+
+// conflict sends the PUT again while it is in progress.
+func (f *follower) conflict(ctx context.Context) error {
+	if !slices.Contains(f.spec.probesDuring, conflict) {
+		return nil
+	}
+	first := f.op.First()
+	x := &trace.Exchange{Role: trace.Probe, Probe: conflict, Method: first.Method, URL: first.URL, RequestBody: first.RequestBody}
+	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
+		return err
+	}
+	// Whether the operation is still in progress shows whether the request conflicted with it.
+	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
+		return err
+	}
+	return f.settle(ctx, f.op, x)
+}
+
+// cancel asks the service to cancel the operation, if the specification says how.
+func (f *follower) cancel(ctx context.Context) error {
+	w := f.watches[0]
+	if w.Role != trace.Status || !f.sender.allowed(w.URL) {
+		return nil
+	}
+	link := withPath(w.URL, func(p string) string { return p + f.spec.cancelSuffix })
+	return f.runner.read(ctx, f.op, trace.During, &trace.Exchange{Role: trace.Cancel, Method: f.spec.cancelMethod, URL: link})
+}
+
+// probe sends the invalid requests that come after the end of op.
+func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
+	names := r.spec.probesAfter
+	if op.Method == http.MethodPut && op.End == trace.Succeeded {
+		names = slices.Concat(names, r.spec.probesAfterPut)
+	}
+	for _, name := range names {
+		x := r.invalid(op, name)
+		if x == nil {
+			continue
+		}
+		x.Role = trace.Probe
+		x.Probe = name
+		if err := r.sendProbe(ctx, op, trace.After, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendProbe sends an invalid request. If the service accepts it, sendProbe waits until the service has
+// done what the request asks for.
+func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
+	if err := r.read(ctx, op, phase, x); err != nil {
+		return err
+	}
+	return r.settle(ctx, op, x)
+}
+
+// invalid returns a request that the service has to refuse, or nil if it makes no sense after op.
+func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
+	switch name {
+	case unknownOperation:
+		return r.unknownOperation(op)
+	case provisioningState:
+		return foreignState(op)
+	case malformedBody:
+		return &trace.Exchange{Method: http.MethodPut, URL: op.URL, RequestBody: []byte("{")}
+	}
+	return nil
+}
+
+// noOperation is the ID of an operation that does not exist.
+const noOperation = "00000000-0000-0000-0000-00000badc0de"
+
+// unknownOperation returns a read of the status URL of op with another ID.
+func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
+	reads := op.Statuses(op.Polled)
+	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
+		return nil // for example the path of the resource, with the ID of the operation in the query
+	}
+	link := withPath(reads[0].URL, func(p string) string { return path.Join(path.Dir(p), noOperation) })
+	return &trace.Exchange{Method: http.MethodGet, URL: link}
+}
+
+// foreignState returns a PUT of the resource as it was sent, with another provisioningState. It
+// returns nil if the resource has no provisioningState.
+func foreignState(op *trace.Operation) *trace.Exchange {
+	reads := op.Reads(trace.Resource, trace.After)
+	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {
+		return nil
+	}
+	body := map[string]any{}
+	_ = json.Unmarshal(op.First().RequestBody, &body) // a body that is no object is replaced
+	properties, ok := body["properties"].(map[string]any)
+	if !ok {
+		properties = map[string]any{}
+	}
+	properties["provisioningState"] = "Failed"
+	body["properties"] = properties
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil
+	}
+	return &trace.Exchange{Method: http.MethodPut, URL: op.URL, RequestBody: text}
+}
+
+// withPath returns a URL with another path and the same query.
+func withPath(link string, change func(string) string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return link
+	}
+	u.Path = change(u.Path)
+	u.RawPath = ""
+	return u.String()
+}

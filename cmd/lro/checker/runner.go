@@ -1,0 +1,142 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/checker/report"
+	"github.com/lro-go/lro/cmd/lro/checker/rules"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// Check runs the operations and judges them. It sends each request once, except that it repeats one
+// that was answered with 429 or 503.
+//
+// If ctx ends, Check stops, deletes what it has created, and returns the report of what it has
+// observed together with the cause. Any other error means that o is invalid; then nothing was sent,
+// and the report is nil. A service that breaks rules, refuses requests or does not answer is no
+// error; the report says so.
+func Check(ctx context.Context, o *Options) (*report.Report, error) {
+	c, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{Options: c, spec: specs[c.Spec], sender: newSender(c)}
+	for _, request := range c.Requests {
+		err = r.run(ctx, request)
+		if err != nil {
+			break
+		}
+	}
+	left := r.cleanUp(context.WithoutCancel(ctx))
+	result := report.New(c.Spec, rules.For(c.Spec), r.operations)
+	result.Left = left
+	return result, err
+}
+
+// A runner runs the operations of one check.
+type runner struct {
+	*Options
+	spec       spec
+	sender     *sender
+	operations []*trace.Operation
+	cleanups   []*trace.Operation
+}
+
+// run runs the operation that a request starts. The error is the cause of the end of ctx.
+func (r *runner) run(ctx context.Context, request Request) error {
+	op := &trace.Operation{Method: request.Method, URL: request.URL}
+	r.operations = append(r.operations, op)
+	if request.Method == http.MethodGet {
+		return r.list(ctx, op, request)
+	}
+
+	op.Resource = r.spec.Resource(request.Method, request.URL)
+	if op.Resource != "" {
+		if err := r.read(ctx, op, trace.Before, r.resource(op, 1)); err != nil {
+			return err
+		}
+	}
+	if err := r.start(ctx, op, request); err != nil {
+		return err
+	}
+	if op.End == trace.Refused {
+		return nil
+	}
+	if err := r.follow(ctx, op); err != nil {
+		return err
+	}
+	return r.lookBack(ctx, op)
+}
+
+// maxAttempts is how often a request is sent that is answered with 429 or 503.
+const maxAttempts = 4
+
+// start sends the request that starts op.
+func (r *runner) start(ctx context.Context, op *trace.Operation, request Request) error {
+	for attempt := 1; ; attempt++ {
+		x := &trace.Exchange{
+			Role: trace.Start, Phase: trace.Before, Method: request.Method, URL: request.URL,
+			RequestHeader: request.Header.Clone(), RequestBody: request.Body,
+		}
+		if err := r.sender.send(ctx, op, x); err != nil {
+			return err
+		}
+		if x.OK() {
+			return nil
+		}
+		if !isBusy(x) || attempt == maxAttempts {
+			op.End = trace.Refused
+			r.Log(fmt.Sprintf("the request was refused with %d", x.StatusCode))
+			return nil
+		}
+		if err := sleep(ctx, pauseOf(x)); err != nil {
+			return err
+		}
+	}
+}
+
+// isBusy reports whether the service asks to send the request later.
+func isBusy(x *trace.Exchange) bool {
+	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, x.StatusCode)
+}
+
+// pauseOf returns the pause that a 429 or 503 asks for: from 1 s to 1 min, and 10 s by default.
+func pauseOf(x *trace.Exchange) time.Duration {
+	seconds, err := strconv.Atoi(x.Header.Get("Retry-After"))
+	if err != nil {
+		seconds = 10
+	}
+	return time.Duration(min(max(seconds, 1), 60)) * time.Second
+}
+
+// resource returns a read of the resource of op over one of the connections.
+func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
+	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
+}
+
+// read sends a read in a phase of op.
+func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
+	x.Phase = phase
+	return r.sender.send(ctx, op, x)
+}
+
+// status reads w over one of the connections, and then updates its URL from the response. It returns
+// nil if the URL has an origin that may not get the credential.
+func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
+	if !r.sender.allowed(w.URL) {
+		return nil, nil
+	}
+	x := &trace.Exchange{Role: w.Role, Source: w.Source, Method: http.MethodGet, URL: w.URL, Reader: reader}
+	if err := r.read(ctx, op, phase, x); err != nil {
+		return nil, err
+	}
+	if next := r.spec.Next(x, *w); r.sender.allowed(next) {
+		w.URL = next
+	}
+	return x, nil
+}

@@ -1,0 +1,119 @@
+package checker
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+)
+
+const (
+	maxRequestTime = 2 * time.Minute // twice the time that ARM gives a resource provider ("Client Request Timeout")
+	maxBody        = 8 << 20         // twice the size that ARM accepts ("Max Response Size")
+)
+
+// A sender sends requests one after the other, not faster than Pace, and records them.
+type sender struct {
+	clients [2]*http.Client
+	header  http.Header
+	origins []string
+	log     func(string)
+
+	sent int
+	last time.Time // when the last request was sent
+}
+
+func newSender(o *Options) *sender {
+	s := &sender{header: o.Header, origins: o.Origins, log: o.Log}
+	for i := range s.clients {
+		client := *o.Client()
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		s.clients[i] = &client
+	}
+	return s
+}
+
+// send sends the request that x describes, fills in its response and adds x to op. If ctx ends
+// before the request is due, send does nothing and returns its error.
+func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
+	if err := sleep(ctx, time.Until(s.last.Add(Pace))); err != nil {
+		return err
+	}
+	s.sent++
+	x.N = s.sent
+	x.Reader = max(x.Reader, 1)
+	x.At = time.Now()
+	s.last = x.At
+	s.log(plain(x.Method + " " + x.URL))
+
+	// A request that has been sent is not canceled, because only the response says what it has done.
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxRequestTime)
+	defer cancel()
+	x.Err = s.exchange(limited, x)
+	x.Took = time.Since(x.At)
+	op.Add(x)
+	return nil
+}
+
+func (s *sender) exchange(ctx context.Context, x *trace.Exchange) error {
+	req, err := http.NewRequestWithContext(ctx, x.Method, x.URL, bytes.NewReader(x.RequestBody))
+	if err != nil {
+		return err
+	}
+	maps.Copy(req.Header, s.header.Clone())
+	maps.Copy(req.Header, x.RequestHeader.Clone())
+	if len(x.RequestBody) > 0 && req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	x.RequestHeader = req.Header.Clone()
+
+	resp, err := s.clients[x.Reader-1].Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	x.StatusCode = resp.StatusCode
+	x.Header = resp.Header
+	x.Body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	return err
+}
+
+// allowed reports whether a URL from a response has one of the origins, so that it may get the
+// credential.
+func (s *sender) allowed(link string) bool {
+	u, err := url.Parse(link)
+	if err != nil {
+		return false
+	}
+	origin, err := transport.Origin(u)
+	return err == nil && slices.Contains(s.origins, origin)
+}
+
+// plain returns a line without queries and credentials.
+func plain(line string) string { return lroerrors.AdditionalInfo{Type: line}.String() }
+
+// sleep waits for d, unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,56 @@
+package checker
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/rules"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+)
+
+// The names of the probes. The rules refer to them.
+const (
+	conflict          = "conflict"           // a PUT of a resource that a PUT is changing
+	unknownOperation  = "unknown-operation"  // a read of the status of an operation that does not exist
+	provisioningState = "provisioning-state" // a PUT with a provisioningState that the resource does not have
+	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
+)
+
+// A protocol reads the responses of a service the way a specification demands.
+type protocol interface {
+	Resource(method, target string) string
+	Watches(op *trace.Operation) []trace.Watch
+	Next(x *trace.Exchange, w trace.Watch) string
+	State(op *trace.Operation, x *trace.Exchange) trace.State
+}
+
+// A spec says how to check a service that follows a specification.
+type spec struct {
+	protocol
+	repeatsDelete bool   // whether it defines the response to a DELETE of a missing resource
+	cancelMethod  string // how to cancel an operation: a request to its status URL
+	cancelSuffix  string // what to append to the path of that URL
+
+	// The names of the invalid requests that its rules need: while an operation is in progress, after
+	// a PUT, and after any operation.
+	probesDuring, probesAfterPut, probesAfter []string
+}
+
+// probes names the invalid requests that follow a request with a method.
+func (s spec) probes(method string) string {
+	names := s.probesAfter
+	if method == http.MethodPut {
+		names = slices.Concat(names, s.probesDuring, s.probesAfterPut)
+	}
+	return strings.Join(names, ", ")
+}
+
+// specs has the specifications by name.
+var specs = map[string]spec{
+	rules.ARM: {
+		protocol: arm.Protocol{}, repeatsDelete: true, cancelMethod: http.MethodPost, cancelSuffix: "/cancel",
+		probesDuring: []string{conflict}, probesAfterPut: []string{provisioningState, malformedBody}, probesAfter: []string{unknownOperation},
+	},
+}

@@ -1,0 +1,67 @@
+package checker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/cmd/lro/checker"
+	"github.com/lro-go/lro/cmd/lro/checker/trace"
+	"github.com/lro-go/lro/fakes"
+)
+
+// A fake that follows the contract breaks no rule, in any style, however its operations end. Three
+// styles depart from the contract for some methods, which a fake does only if its plan says so.
+func TestFakesKeepTheRules(t *testing.T) {
+	const (
+		noLocation = "arm-accepted-location"                // "The response headers MUST include a Location header"
+		resource   = "arm-patch-code arm-accepted-location" // also: "Respond to the initial PATCH request with a 202 Accepted"
+	)
+	for _, tt := range []struct {
+		style  fakes.Style
+		breaks string
+	}{
+		{style: 0}, // the contract's style for each method
+		{style: fakes.Location},
+		{style: fakes.Location | fakes.AzureAsyncOperation},
+		{style: fakes.Location | fakes.OperationLocation},
+		{style: fakes.Synchronous},
+		{style: fakes.AzureAsyncOperation, breaks: noLocation},
+		{style: fakes.OperationLocation, breaks: noLocation},
+		{style: fakes.ProvisioningState, breaks: resource},
+	} {
+		for _, plan := range []fakes.Plan{
+			{Duration: 30 * time.Second, Percent: true, RetryAfter: 10 * time.Second},
+			{}, // two polls
+			{Polls: -1},
+			{Duration: 30 * time.Second, Ending: fakes.Failed},
+			{Duration: 30 * time.Second, Ending: fakes.Canceled},
+		} {
+			plan.Style = tt.style
+			t.Run(fmt.Sprintf("%d/%s/%s/%d", plan.Style, plan.Duration, plan.Ending, plan.Polls), func(t *testing.T) {
+				svc := &fakes.Service{Default: plan, PageSize: 1}
+				svc.Put(widgets+"/w0", map[string]any{})
+				svc.Put(widgets+"/w2", map[string]any{})
+				r := check(t, svc, &checker.Options{Requests: requests(life...), Probe: true, Interval: 5 * time.Second})
+				want := strings.Fields(tt.breaks)
+				if plan.Style == fakes.ProvisioningState && plan.Ending == fakes.Failed {
+					want = strings.Fields(resource)
+				}
+				require.Equal(t, want, append([]string{}, r.Broken()...), strings.Join(findings(r), "\n"))
+			})
+		}
+	}
+}
+
+// Canceling an operation breaks no rule.
+func TestCancel(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
+	r := check(t, svc, &checker.Options{Requests: requests(life[0]), Cancel: true, Interval: 5 * time.Second})
+	require.Empty(t, findings(r))
+	require.Equal(t, trace.Canceled, r.Operations[0].End)
+	require.Positive(t, r.Examined["arm-cancel-code"])
+	require.Positive(t, r.Examined["arm-cancel-ends"])
+}
