@@ -30,10 +30,13 @@ type refusal struct {
 // rebinding, even under its own host name.
 func (s *simulator) refusing(anyHost bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The deadline also limits how long net/http reads the body of a refused request. ReadTimeout
-		// of http.Server would be simpler, but it also ends a request whose response is slow.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
-		if r.Host == "" {                                                              // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
+		if r.ContentLength != 0 {
+			// The deadline also limits how long net/http reads the body of a refused request. net/http
+			// removes it at the end of the body. ReadTimeout of http.Server would be simpler, but it also
+			// ends a request whose response is slow, as a deadline of a request without a body does.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
+		}
+		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
 			r.Host = r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
 		}
 		if !anyHost && !isLoopback(hostname(r.Host)) {
@@ -113,6 +116,5 @@ func (s *simulator) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bo
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client disconnected, or was too slow
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // ignore the error, because a handler in a test has no connection
 	return body, true
 }

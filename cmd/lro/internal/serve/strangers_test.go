@@ -130,15 +130,21 @@ func TestIdleConnection(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// The limits do not end a request that waits for its response.
+// The limits do not end a request that waits for its response, with or without a body.
 func TestSlowResponse(t *testing.T) {
-	took := converseRaw(t, func(t *testing.T, conn net.Conn) {
-		write(t, conn, "PUT /widgets/w1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")
-		line, err := bufio.NewReader(conn).ReadString('\n')
-		require.NoError(t, err)
-		require.Equal(t, "HTTP/1.1 201 Created\r\n", line)
-	}, "--fault=slow=10m")
-	require.Equal(t, 10*time.Minute, took)
+	for request, want := range map[string]string{
+		"PUT /widgets/w1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}":                            "HTTP/1.1 201 Created\r\n",
+		"PUT /widgets/w1 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n": "HTTP/1.1 201 Created\r\n",
+		"GET /widgets/item1 HTTP/1.1\r\nHost: localhost\r\n\r\n":                                                "HTTP/1.1 200 OK\r\n",
+	} {
+		took := converseRaw(t, func(t *testing.T, conn net.Conn) {
+			write(t, conn, request)
+			line, err := bufio.NewReader(conn).ReadString('\n')
+			require.NoError(t, err)
+			require.Equal(t, want, line)
+		}, "--fault=slow=10m")
+		require.Equal(t, 10*time.Minute, took, request)
+	}
 }
 
 // If a request has no Host, as HTTP/1.0 permits, the URLs in the response have the address of the
