@@ -1,0 +1,113 @@
+package control
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+)
+
+const (
+	shownRequests   = 100 // how many requests the page gets at first
+	shownOperations = 100 // how many operations the page shows
+
+	// lookPeriod is how often an event stream looks for operations that have ended without a request.
+	lookPeriod = 500 * time.Millisecond
+
+	// restPeriod is how long an event waits for further changes, so that a busy service does not
+	// overload the page.
+	restPeriod = 100 * time.Millisecond
+
+	// writeTimeout ends a stream whose client does not read.
+	writeTimeout = 10 * time.Second
+)
+
+// An event is what the page gets when something has changed. Only the first event of a stream, and
+// the first one after a reset, have everything.
+type event struct {
+	Now        time.Time    `json:"now"`
+	Reset      bool         `json:"reset,omitempty"` // whether the page must forget what it shows
+	Service    string       `json:"service,omitempty"`
+	Requests   []Request    `json:"requests,omitempty"`   // those that are new or have changed
+	Operations *[]operation `json:"operations,omitempty"` // all that the page shows, if one has changed
+	Faults     *[]Fault     `json:"faults,omitempty"`     // all, if one was added or removed
+}
+
+// events sends events until the client closes the connection.
+func (h *handler) events(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	conn := http.NewResponseController(w)
+	v := view{clears: -1}
+	for {
+		news := h.journal.since(v.changes)
+		if e, changed := v.update(h, news); changed {
+			_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // ignore the error, because a handler in a test has no connection
+			if !sendEvent(w, e) || conn.Flush() != nil {
+				return
+			}
+		}
+		if sleep(r, lookPeriod-restPeriod, news.next) || sleep(r, restPeriod, nil) {
+			return
+		}
+	}
+}
+
+// sleep waits until d has passed or wake is closed, and reports whether the client has closed the
+// connection in the meantime.
+func sleep(r *http.Request, d time.Duration, wake <-chan struct{}) (gone bool) {
+	select {
+	case <-r.Context().Done():
+		return true
+	case <-wake:
+	case <-time.After(d):
+	}
+	return false
+}
+
+func sendEvent(w http.ResponseWriter, e event) bool {
+	text, err := json.Marshal(e) // has no line breaks, which would end the event (HTML standard, section 9.2)
+	if err == nil {
+		_, err = w.Write(slices.Concat([]byte("data: "), text, []byte("\n\n")))
+	}
+	return err == nil
+}
+
+// A view is what one page shows.
+type view struct {
+	changes    int
+	clears     int
+	operations []operation
+	faults     []Fault
+}
+
+// update returns the event that updates the page, and reports whether there is anything to update.
+func (v *view) update(h *handler, n news) (event, bool) {
+	e := event{Now: time.Now().UTC(), Requests: n.requests}
+	if n.clears != v.clears {
+		v.clears = n.clears
+		e.Reset, e.Service = true, h.service
+	}
+	v.changes = n.changes
+	e.Requests = slices.Clone(e.Requests[max(0, len(e.Requests)-shownRequests):])
+	for i := range e.Requests {
+		e.Requests[i].Header, e.Requests[i].Body = nil, "" // the page does not show them
+	}
+
+	all := h.sim.Operations()
+	operations := shownAll(all[max(0, len(all)-shownOperations):])
+	if e.Reset || !slices.EqualFunc(operations, v.operations, sameOperation) {
+		v.operations = operations
+		e.Operations = &v.operations
+	}
+	faults := h.sim.Faults()
+	if e.Reset || !slices.Equal(faults, v.faults) {
+		v.faults = faults
+		e.Faults = &v.faults
+	}
+	return e, e.Reset || len(e.Requests) > 0 || e.Operations != nil || e.Faults != nil
+}
+
+// sameOperation compares what can change: an operation ends only once.
+func sameOperation(a, b operation) bool {
+	return a.ID == b.ID && a.Status == b.Status && a.End.Equal(b.End)
+}

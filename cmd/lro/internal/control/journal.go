@@ -1,0 +1,163 @@
+package control
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The journal forgets the oldest requests once there are more than maxRequests, or their sizes add up
+// to more than maxBytes, so that the service can run for days.
+const (
+	maxRequests = 1000
+	maxBytes    = 16 << 20
+)
+
+// A Request is a request to the simulated service and a summary of its response.
+type Request struct {
+	N      int         `json:"n"` // the number of the request since the start or the last reset
+	Time   time.Time   `json:"time"`
+	Method string      `json:"method"`
+	URL    string      `json:"url"`              // the path and the query
+	Header http.Header `json:"header,omitempty"` // the values of headers that may be credentials are hidden
+	Body   string      `json:"body,omitempty"`
+
+	Kind      string   `json:"kind,omitempty"` // as in a fault, such as poll
+	Nth       int      `json:"nth,omitempty"`  // the number of the request among all requests of its kind
+	Operation string   `json:"operation,omitempty"`
+	Faults    []string `json:"faults,omitempty"` // the faults that hit the request
+
+	Done       bool   `json:"done"`                 // whether the response has ended
+	StatusCode int    `json:"statusCode,omitempty"` // missing if the connection was closed without a response
+	RetryAfter string `json:"retryAfter,omitempty"`
+	State      string `json:"state,omitempty"` // the state or the error code in the body
+	Took       int64  `json:"tookMilliseconds,omitempty"`
+}
+
+// hidden is what the journal has in place of a value that may be a credential.
+const hidden = "(hidden)"
+
+// credentialWords are the parts of the names of headers that carry credentials.
+var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
+
+// hide returns h with the values hidden that may be credentials.
+func hide(h http.Header) http.Header {
+	clean := h.Clone()
+	for name := range clean {
+		for _, word := range credentialWords {
+			if strings.Contains(strings.ToLower(name), word) {
+				clean[name] = []string{hidden}
+			}
+		}
+	}
+	return clean
+}
+
+// size returns about how many bytes r takes.
+func (r *Request) size() int {
+	n := len(r.URL) + len(r.Body)
+	for name, values := range r.Header {
+		n += len(name)
+		for _, value := range values {
+			n += len(value)
+		}
+	}
+	return n
+}
+
+// A Journal holds the last requests. The zero Journal is empty and ready to use.
+type Journal struct {
+	mu      sync.Mutex
+	entries []*Entry
+	bytes   int
+	changes int           // the number of changes so far
+	clears  int           // the number of calls of Clear so far
+	changed chan struct{} // closed by the next change; nil if no stream waits for it
+}
+
+// An Entry is a request in a journal.
+type Entry struct {
+	request Request
+	size    int
+	changed int // the number of the last change of the entry
+}
+
+// Add adds r, and returns its entry for [Journal.Update].
+func (j *Journal) Add(r Request) *Entry {
+	r.Header = hide(r.Header)
+	e := &Entry{request: r, size: r.size()}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = append(j.entries, e)
+	j.bytes += e.size
+	for len(j.entries) > maxRequests || j.bytes > maxBytes {
+		j.bytes -= j.entries[0].size
+		j.entries[0] = nil // so that the underlying array does not keep it in memory
+		j.entries = j.entries[1:]
+	}
+	j.notify()
+	e.changed = j.changes
+	return e
+}
+
+// Update changes the request of e, but neither its headers nor its body.
+func (j *Journal) Update(e *Entry, change func(*Request)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	change(&e.request)
+	j.notify()
+	e.changed = j.changes
+}
+
+// Clear removes all requests.
+func (j *Journal) Clear() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries, j.bytes = nil, 0
+	j.clears++
+	j.notify()
+}
+
+// Touch reports a change outside of the journal, so that the page shows it at once.
+func (j *Journal) Touch() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.notify()
+}
+
+// notify wakes those who wait for a change.
+func (j *Journal) notify() {
+	j.changes++
+	if j.changed != nil {
+		close(j.changed)
+		j.changed = nil
+	}
+}
+
+// Requests returns all requests in order of arrival.
+func (j *Journal) Requests() []Request { return j.since(0).requests }
+
+// A news has the changes of a journal after a certain one.
+type news struct {
+	requests []Request       // those that are new or have changed
+	changes  int             // the number of the last change
+	clears   int             // the number of times that the journal was cleared
+	next     <-chan struct{} // closed by the next change
+}
+
+// since returns the changes after the given one.
+func (j *Journal) since(change int) news {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.changed == nil {
+		j.changed = make(chan struct{})
+	}
+	n := news{requests: []Request{}, changes: j.changes, clears: j.clears, next: j.changed}
+	for _, e := range j.entries {
+		if e.changed > change {
+			n.requests = append(n.requests, e.request)
+		}
+	}
+	return n
+}

@@ -1,0 +1,36 @@
+package control
+
+import (
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// An operation is an operation in the JSON of the interface.
+type operation struct {
+	ID     string       `json:"id"`
+	Method string       `json:"method"`
+	Path   string       `json:"path"`
+	Status string       `json:"status"`
+	Start  time.Time    `json:"start"`
+	End    time.Time    `json:"end,omitzero"`
+	Ending fakes.Ending `json:"ending,omitempty"` // whatever the word of Status is
+	Error  *fakes.Error `json:"error,omitempty"`
+}
+
+func shown(op fakes.Operation) operation {
+	s := operation{ID: op.ID, Method: op.Method, Path: op.Path, Status: op.Status, Start: op.Start.UTC(), End: op.End.UTC(), Ending: op.Ending}
+	if op.Ending != "" && op.Ending != fakes.Succeeded {
+		s.Error = &op.Error
+	}
+	return s
+}
+
+// shownAll never returns nil, which would be null in JSON.
+func shownAll(all []fakes.Operation) []operation {
+	list := make([]operation, 0, len(all))
+	for _, op := range all {
+		list = append(list, shown(op))
+	}
+	return list
+}
