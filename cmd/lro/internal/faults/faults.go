@@ -46,10 +46,10 @@ func (rules *Rules) Set(s string) error {
 	return nil
 }
 
-// Kinds are the kinds of requests that a fault can select.
-var Kinds = []fakes.Kind{fakes.Begin, fakes.Poll, fakes.Result, fakes.Read, fakes.List, fakes.Cancel}
-
-var methods = []string{"GET", "PUT", "PATCH", "POST", "DELETE"}
+var (
+	kinds   = []fakes.Kind{fakes.Begin, fakes.Poll, fakes.Result, fakes.Read, fakes.List, fakes.Cancel}
+	methods = []string{"GET", "PUT", "PATCH", "POST", "DELETE"}
+)
 
 // Parse parses a fault such as poll:3:503=10s.
 func Parse(s string) (Rule, error) {
@@ -75,7 +75,7 @@ func Parse(s string) (Rule, error) {
 
 // Names returns the values of --fault that a shell offers as completions.
 func Names() (names []string) {
-	for _, kind := range Kinds {
+	for _, kind := range kinds {
 		names = append(names, strings.ToLower(string(kind))+":")
 	}
 	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
@@ -102,7 +102,7 @@ func (rule *Rule) selectRequests(part string) error {
 }
 
 func kindNamed(name string) (fakes.Kind, bool) {
-	for _, kind := range Kinds {
+	for _, kind := range kinds {
 		if strings.ToLower(string(kind)) == name {
 			return kind, true
 		}

@@ -22,12 +22,25 @@ func TestDocumentedCommands(t *testing.T) {
 	require.NoError(t, err)
 	commands := serveCommand.FindAllStringSubmatch(serve.Command().Example+"\n"+string(page), -1)
 	require.Greater(t, len(commands), 10)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("widget.http", []byte(twoReads), 0o600))
 	for _, command := range commands {
 		args, _, _ := strings.Cut(command[1], "#")
 		args = strings.ReplaceAll(args, `"No more widgets."`, "text")
 		_, err := serve.Handler(io.Discard, nil, strings.Fields(args)...)
 		require.NoError(t, err, command[0])
 	}
+}
+
+// docs/simulator.md shows the commands that lro serve prints with --control.
+func TestDocumentedControl(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/simulator.md")
+	require.NoError(t, err)
+	r := servetest.Start(t, "--control=127.0.0.1:0")
+	welcome := strings.Join(r.Welcome(), "\n")
+	start := strings.Index(welcome, "Control it at ")
+	shown := strings.NewReplacer(r.URL, "http://127.0.0.1:8089", r.Control, "http://127.0.0.1:8090").Replace(strings.TrimSpace(welcome[start:]))
+	require.Contains(t, string(page), "```text\n"+shown+"\n```\n")
 }
 
 // docs/simulator.md shows the lines that lro serve prints before the log.

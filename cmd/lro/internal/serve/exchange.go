@@ -5,15 +5,18 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lro-go/lro/cmd/lro/internal/control"
 	"github.com/lro-go/lro/fakes"
 )
 
 // An exchange is a request and its response.
 type exchange struct {
-	n    int // the number of the request, from 1
-	at   time.Time
-	req  *http.Request
-	body []byte // the body of the request
+	session *session
+	n       int // the number of the request in its session, from 1
+	arrival int // the number of the request since the start, from 1
+	at      time.Time
+	req     *http.Request
+	body    []byte // the body of the request
 
 	kind   fakes.Kind
 	nth    int      // the number of the request among all requests of its kind, counted from 1
@@ -21,9 +24,22 @@ type exchange struct {
 	waits  bool     // whether one of these actions delays the response
 	shown  bool     // whether the line for this exchange is already in the log
 
+	operation string         // the ID of the operation that the request started, read or canceled
+	journaled *control.Entry // nil if there is no journal
+
 	took     time.Duration
 	response *tap
 	dropped  bool // whether the connection was closed before the end of the response
+}
+
+func (x *exchange) base() string { return baseURL(x.req) }
+
+// baseURL returns the scheme and the host that the client of r used.
+func baseURL(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 type exchangeKey struct{}

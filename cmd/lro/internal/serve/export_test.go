@@ -25,7 +25,16 @@ func Run(ctx context.Context, ln net.Listener, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, ln, s.refusing(o.allowRemote))
+	return s.run(ctx, site{ln, s.refusing(o.allowRemote, s)})
+}
+
+// RunControl serves the control interface on ln until ctx ends.
+func RunControl(ctx context.Context, ln net.Listener, args ...string) error {
+	_, s, err := parse(io.Discard, append([]string{"--control=127.0.0.1:8090"}, args...))
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, site{ln, s.refusing(false, s.controlling(""))})
 }
 
 func parse(log io.Writer, args []string) (*options, *simulator, error) {
@@ -34,7 +43,7 @@ func parse(log io.Writer, args []string) (*options, *simulator, error) {
 	if err := cmd.ParseFlags(args); err != nil {
 		return nil, nil, err
 	}
-	s, err := o.simulator(log)
+	s, err := newSimulator(o, log)
 	return o, s, err
 }
 
@@ -50,4 +59,24 @@ func Selections() (all [][]string) {
 		}
 	}
 	return all
+}
+
+// Controlled returns a simulator and its control interface, which do not listen on a socket, for
+// tests in a synctest bubble.
+func Controlled(log io.Writer, args ...string) (service, controls http.Handler, err error) {
+	_, s, err := parse(log, append([]string{"--control=127.0.0.1:8090"}, args...))
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.refusing(false, s.controlling("http://127.0.0.1:8089")), nil
+}
+
+// Resettable returns a simulator that records, and a function that resets it.
+func Resettable(record io.Writer) (http.Handler, func() error, error) {
+	_, s, err := parse(io.Discard, []string{"--control=127.0.0.1:8090"})
+	if err != nil {
+		return nil, nil, err
+	}
+	s.record = newRecorder(record)
+	return s, s.Reset, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/lro-go/lro/cmd/lro/internal/faults"
 	"github.com/lro-go/lro/cmd/lro/internal/values"
@@ -16,6 +17,7 @@ type options struct {
 	addr        string
 	allowRemote bool
 	tls         bool
+	control     string
 
 	style    string
 	strategy string
@@ -30,18 +32,21 @@ type options struct {
 	faults faults.Rules
 	quirks quirkNames
 	record string
+	replay string
 
-	changed func(flag string) bool // reports whether the flag was given
+	changed func(flag string) bool  // reports whether the flag was given
+	visit   func(func(*pflag.Flag)) // visits the flags that were given
 }
 
 // flags defines the flags, with their default values.
 func (o *options) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	o.changed = f.Changed
+	o.changed, o.visit = f.Changed, f.Visit
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8089", "listen on this `host:port`; port 0 lets the system choose")
 	f.BoolVar(&o.allowRemote, "allow-remote", false, "allow an --addr that other machines can reach")
 	f.BoolVar(&o.tls, "tls", false, "speak https, with a certificate that lro serve makes and says how to trust")
+	f.StringVar(&o.control, "control", "", "listen on this `host:port`, such as 127.0.0.1:8090, for commands that change the service while it runs, and for its page in the browser")
 
 	o.style = styles[0].name
 	f.Var(&values.Choice{Value: &o.style, Names: styleNames()}, "style", "answer like a service of this `kind`: "+strings.Join(styleNames(), ", "))
@@ -62,7 +67,8 @@ func (o *options) flags(cmd *cobra.Command) {
 
 	f.Var(&o.faults, "fault", "make requests fail: `[which:]action`; repeatable")
 	f.Var(&o.quirks, "quirk", "depart from the contract as a real service does: a `name` that lro serve quirks lists; repeatable")
-	f.StringVar(&o.record, "record", "", "write the conversation to this `file`, for fakes.ReadTranscript")
+	f.StringVar(&o.record, "record", "", "write the conversation to this `file`, for --replay and fakes.ReadTranscript")
+	f.StringVar(&o.replay, "replay", "", "repeat the responses of the conversation in this `file`, which --record has written")
 
 	for name, values := range map[string][]string{
 		"style": styleNames(), "strategy": strategyNames(), "end": endingNames(), "quirk": completions(), "fault": faults.Names(),

@@ -15,6 +15,8 @@ const (
 	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
 	pathWidth = 25
 	wordWidth = 60
+
+	differenceWidth = 500 // for how a request differs from the recorded one
 )
 
 // header is the line with the column titles, above the log.
@@ -31,7 +33,7 @@ func (x *exchange) line() string {
 		kind = fmt.Sprintf("%s:%d", strings.ToLower(string(x.kind)), x.nth)
 	}
 	var notes []string
-	if state := shorten(printable(word(x.response.body.Bytes())), wordWidth); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
+	if state := shorten(printable(x.state()), x.stateWidth()); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
 		notes = append(notes, state) // the error code of a fault is omitted, because it says no more than the fault's name
 	}
 	for _, action := range x.faults {
@@ -40,6 +42,29 @@ func (x *exchange) line() string {
 	line := fmt.Sprintf(layout, x.at.Format("15:04:05"), strconv.Itoa(x.n), x.req.Method, shorten(x.req.URL.EscapedPath(), pathWidth),
 		status, pause(x.response.header), kind, strings.Join(notes, ", "))
 	return strings.TrimRight(line, " ")
+}
+
+// differs reports whether the request is not the recorded one, so that the body of the response says
+// how it differs.
+func (x *exchange) differs() bool {
+	return x.session.replay != nil && x.response.code == http.StatusExpectationFailed
+}
+
+// state returns the state or the error code in the response, or how the request differs from the
+// recorded one.
+func (x *exchange) state() string {
+	body := x.response.body.Bytes()
+	if x.differs() {
+		return strings.TrimSpace(string(body))
+	}
+	return word(body)
+}
+
+func (x *exchange) stateWidth() int {
+	if x.differs() {
+		return differenceWidth
+	}
+	return wordWidth
 }
 
 // pause returns what the log shows for the Retry-After of a response: seconds, the word "date" for

@@ -1,9 +1,11 @@
 package serve_test
 
 import (
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,11 +18,7 @@ import (
 
 // Every command that lro serve prints succeeds in a shell, with every style and strategy.
 func TestPrintedCommands(t *testing.T) {
-	for _, program := range []string{"sh", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("a printed command needs " + program)
-		}
-	}
+	needShell(t)
 	bin := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "lro"), "../..").CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -28,20 +26,59 @@ func TestPrintedCommands(t *testing.T) {
 
 	var all sync.WaitGroup
 	for _, flags := range serve.Selections() {
-		s := servetest.Start(t, append(flags, "--polls=0")...)
-		var commands []string
-		for _, line := range s.Welcome() {
-			if command, ok := strings.CutPrefix(line, "  "); ok {
-				commands = append(commands, strings.Replace(command, "curl ", "curl --fail ", 1)) // so that curl fails after a 4xx
-			}
-		}
+		commands := printed(servetest.Start(t, append(flags, "--polls=0")...).Welcome())
 		require.Len(t, commands, 4, flags)
-		all.Go(func() {
-			for _, command := range commands {
-				out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
-				require.NoError(t, err, "%q: %s\n%s", flags, command, out)
-			}
-		})
+		all.Go(func() { requireCommands(t, commands, flags) })
 	}
 	all.Wait()
+}
+
+// The same holds for the commands that control the service, whatever happened before.
+func TestPrintedControlCommands(t *testing.T) {
+	needShell(t)
+	recording := filepath.Join(t.TempDir(), "x.http")
+	require.NoError(t, os.WriteFile(recording, []byte("GET /x HTTP/1.1\n###\nHTTP/1.1 204 No Content\n"), 0o600))
+	tests := append(serve.Selections(), []string{"--replay", recording})
+	for _, flags := range tests {
+		s := servetest.Start(t, append(flags, "--control=127.0.0.1:0")...)
+		welcome := s.Welcome()
+		start := slices.IndexFunc(welcome, func(line string) bool { return strings.HasPrefix(line, "Control it at ") })
+		commands := printed(welcome[start:])
+		if strings.HasPrefix(flags[0], "--replay") {
+			require.Len(t, commands, 3)
+		} else {
+			require.Len(t, commands, 8)
+			_, _, err := send(t, t.Context(), http.MethodGet, s.URL+"/widgets/item1")
+			require.NoError(t, err)
+		}
+		requireCommands(t, commands, flags)
+	}
+}
+
+func needShell(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"sh", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("a printed command needs " + program)
+		}
+	}
+}
+
+// printed returns the commands in the first lines of output.
+func printed(lines []string) (commands []string) {
+	for _, line := range lines {
+		if command, ok := strings.CutPrefix(line, "  "); ok {
+			commands = append(commands, strings.Replace(command, "curl ", "curl --fail ", 1)) // so that curl fails after a 4xx
+		}
+	}
+	return commands
+}
+
+// requireCommands runs the commands in a shell.
+func requireCommands(t *testing.T, commands, flags []string) {
+	t.Helper()
+	for _, command := range commands {
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
+		require.NoError(t, err, "%q: %s\n%s", flags, command, out)
+	}
 }

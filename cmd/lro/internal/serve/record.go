@@ -18,8 +18,8 @@ import (
 type recorder struct {
 	out   io.Writer
 	start time.Time         // the time of the first request
-	next  int               // the number of the next exchange to write
-	held  map[int]*exchange // exchanges that have ended but cannot be written yet, by number
+	next  int               // the arrival of the next exchange to write
+	held  map[int]*exchange // exchanges that have ended but cannot be written yet, by arrival
 	err   error             // the first error that occurred
 }
 
@@ -29,7 +29,7 @@ func newRecorder(out io.Writer) *recorder {
 
 // add writes x, or holds it back until it can be written.
 func (r *recorder) add(x *exchange) {
-	r.held[x.n] = x
+	r.held[x.arrival] = x
 	for x := r.held[r.next]; x != nil; x = r.held[r.next] {
 		delete(r.held, r.next)
 		r.next++
@@ -52,15 +52,13 @@ func (r *recorder) write(x *exchange) {
 	_, err := r.out.Write(b.Bytes())
 	for _, body := range [][]byte{x.body, x.response.body.Bytes()} {
 		if bytes.HasPrefix(body, []byte("###")) || bytes.Contains(body, []byte("\n###")) {
-			err = errors.Join(err, fmt.Errorf("a body of request %d has a line that starts with ###, which no transcript can have", x.n))
+			err = errors.Join(err, fmt.Errorf("a body of request %d has a line that starts with ###, which no transcript can have", x.arrival))
 		}
 	}
 	if r.err == nil {
 		r.err = err
 	}
 }
-
-func (x *exchange) base() string { return baseURL(x.req) }
 
 // writeRequest omits headers that depend on the client, such as User-Agent, and headers with
 // secrets.

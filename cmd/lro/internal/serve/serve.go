@@ -37,6 +37,12 @@ or the code of the error.
 
 The service does not check credentials: it ignores the Authorization header.
 
+With --control, a second port has a page for the browser and commands that add
+a fault, end or expire an operation, reset the service and read its journal.
+
+With --replay, the service repeats the responses of a recording. A request that
+is not the next one in the recording gets a 417 that says how it differs.
+
 Exit codes: 0 after Ctrl-C, 1 if the service could not start or its recording is
 incomplete, and 2 if the command line is wrong.
 
@@ -68,7 +74,9 @@ const examples = `  lro serve
   lro serve --duration 2m --retry-after 10s --error-code QuotaExceeded
   lro serve --style ibmcloud --strategy ibm-vpc
   lro serve --fault poll:3:503=10s --fault 5:drop --quirk W18
-  lro serve --record widget.http`
+  lro serve --record widget.http
+  lro serve --replay widget.http
+  lro serve --control 127.0.0.1:8090`
 
 // Command returns the command serve, which serves until its context ends.
 func Command() *cobra.Command {
@@ -113,20 +121,32 @@ func flagError(_ *cobra.Command, err error) error {
 
 // serve listens and serves until ctx ends.
 func (o *options) serve(ctx context.Context, stdout io.Writer) error {
-	if err := o.checkAddress(); err != nil {
+	if err := o.checkAddresses(); err != nil {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(50)) // a simulator next to a client and its tests should be small rather than fast
-	s, err := o.simulator(nil)
+	s, err := newSimulator(o, nil)
 	if err != nil {
 		return err
 	}
 
-	ln, err := o.listen(ctx)
+	ln, err := listen(ctx, "addr", o.addr)
 	if err != nil {
 		return Error{err}
 	}
 	defer ln.Close()
+	base := o.scheme() + "://" + ln.Addr().String()
+	sites := []site{{ln, s.refusing(o.allowRemote, s)}}
+	control := ""
+	if o.control != "" {
+		ln, err := listen(ctx, "control", o.control)
+		if err != nil {
+			return Error{err}
+		}
+		defer ln.Close()
+		sites = append(sites, site{ln, s.refusing(!isLoopbackAddress(o.control), s.controlling(base))})
+		control = "http://" + ln.Addr().String()
+	}
 	if o.record != "" {
 		file, err := createNew("record", o.record) // only now: without an address, lro serve leaves no file
 		if err != nil {
@@ -136,21 +156,27 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		s.record = newRecorder(file)
 	}
 
-	scheme, trust := "http", ""
+	trust := ""
 	if o.tls {
 		var remove func()
-		ln, trust, remove, err = o.encrypt(ln)
+		sites[0].ln, trust, remove, err = o.encrypt(ln)
 		if err != nil {
 			return Error{fmt.Errorf("--tls: %w", err)}
 		}
 		defer remove()
-		scheme = "https"
 	}
-	say(stdout, o.welcome(scheme+"://"+ln.Addr().String(), trust))
+	say(stdout, s.welcome(base, control, trust))
 	lines := newPrinter(stdout)
 	defer lines.close()
 	s.out = lines
-	return s.run(ctx, ln, s.refusing(o.allowRemote))
+	return s.run(ctx, sites...)
+}
+
+func (o *options) scheme() string {
+	if o.tls {
+		return "https"
+	}
+	return "http"
 }
 
 // createNew creates the file of a flag, which only the owner can read. It never replaces a file.
@@ -165,35 +191,29 @@ func createNew(flag, path string) (*os.File, error) {
 	return file, nil
 }
 
-// simulator returns the simulator that the flags describe.
-func (o *options) simulator(out io.Writer) (*simulator, error) {
-	svc, err := o.service()
-	if err != nil {
-		return nil, err
-	}
-	return newSimulator(svc, o.faults, out), nil
-}
-
-// listen listens on the address in --addr.
-func (o *options) listen(ctx context.Context) (net.Listener, error) {
+// listen listens on the address in a flag.
+func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", o.addr)
+	ln, err := lc.Listen(ctx, "tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("--addr %s: another program uses this port; choose another one, or let the system choose with --addr 127.0.0.1:0", o.addr)
+		return nil, fmt.Errorf("--%s %s: another program uses this port; choose another one, or let the system choose with --%s 127.0.0.1:0", flag, addr, flag)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--addr %s: %w", o.addr, err)
+		return nil, fmt.Errorf("--%s %s: %w", flag, addr, err)
 	}
 	return ln, nil
 }
 
-// run serves h, which passes requests on to s, on ln until ctx ends. Then it cuts off the requests
-// in progress.
-func (s *simulator) run(ctx context.Context, ln net.Listener, h http.Handler) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// A site is a handler and where it listens.
+type site struct {
+	ln net.Listener
+	h  http.Handler
+}
+
+// serve serves until ctx ends. Then it cuts off the requests in progress.
+func (s site) serve(ctx context.Context) error {
 	server := &http.Server{
-		Handler:           h,
+		Handler:           s.h,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       idleTimeout,
 		// The context of each request ends with ctx, so that a delayed response does not hold up
@@ -201,30 +221,56 @@ func (s *simulator) run(ctx context.Context, ln net.Listener, h http.Handler) er
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
-	err := server.Serve(ln)
+	err := server.Serve(s.ln)
 	if errors.Is(err, http.ErrServerClosed) {
-		err = nil
+		return nil
 	}
-	cancel()
-	if err := errors.Join(err, s.finish()); err != nil {
+	return err
+}
+
+// run serves the sites, whose handlers pass requests on to s, until ctx ends or one of them fails.
+func (s *simulator) run(ctx context.Context, sites ...site) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error)
+	for _, site := range sites {
+		go func() { ended <- site.serve(ctx) }()
+	}
+	var failures []error
+	for range sites {
+		failures = append(failures, <-ended)
+		cancel()
+	}
+	if err := errors.Join(append(failures, s.finish())...); err != nil {
 		return Error{err}
 	}
 	return nil
 }
 
-// checkAddress adds the host to the address if it is missing. It rejects an address that other
-// machines can reach, unless the user has allowed this.
-func (o *options) checkAddress() error {
-	host, port, err := net.SplitHostPort(o.addr)
+// checkAddresses completes and checks the addresses that lro serve listens on.
+func (o *options) checkAddresses() error {
+	var err error
+	o.addr, err = o.checkAddress("addr", o.addr, "8089")
+	if err != nil || o.control == "" {
+		return err
+	}
+	o.control, err = o.checkAddress("control", o.control, "8090")
+	return err
+}
+
+// checkAddress returns the address in a flag, with the host that was left out. It rejects an address
+// that other machines can reach, unless the user has allowed this.
+func (o *options) checkAddress(flag, addr, port string) (string, error) {
+	host, given, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("--addr %q: want HOST:PORT, such as 127.0.0.1:8089", o.addr)
+		return "", fmt.Errorf("--%s %q: want HOST:PORT, such as 127.0.0.1:%s", flag, addr, port)
 	}
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	o.addr = net.JoinHostPort(host, port)
+	addr = net.JoinHostPort(host, given)
 	if !isLoopback(host) && !o.allowRemote {
-		return fmt.Errorf("--addr %s: other machines could reach this address; add --allow-remote if they should", o.addr)
+		return "", fmt.Errorf("--%s %s: other machines could reach this address; add --allow-remote if they should", flag, addr)
 	}
-	return nil
+	return addr, nil
 }

@@ -113,31 +113,3 @@ func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
 	}
 	return p, nil
 }
-
-// welcome returns the first lines of output: the address of the service, and commands to copy. The
-// URLs are in double quotes, because every shell understands those. trust says how to trust the
-// certificate; it is empty without --tls.
-func (o *options) welcome(base, trust string) string {
-	s, way, err := o.chosen()
-	if err != nil {
-		panic(err) // the method service would already have returned this error
-	}
-	collection := path.Dir(way.path)
-	follow, pages := s.exampleFlags(way)
-	url := func(path string) string { return `"` + base + path + s.query + `"` }
-	lines := []string{fmt.Sprintf("Simulating %s at %s until Ctrl-C.", s.title, base)}
-	for _, q := range o.quirks {
-		lines = append(lines, fmt.Sprintf("Quirk %s: %s.", q, q.About()))
-	}
-	if trust != "" {
-		lines = append(lines, trust)
-	}
-	return strings.Join(append(lines,
-		"Commands to try in another terminal:\n",
-		"  curl -i -X PUT "+url(way.path)+s.curlFlags()+` -d "{}"`,
-		"  lro put "+url(collection+"/by-lro")+` -d "{}"`+follow,
-		"  lro get "+url(collection)+pages,
-		"  lro delete "+url(collection+"/item1")+follow,
-		"\n"+header+"\n",
-	), "\n")
-}

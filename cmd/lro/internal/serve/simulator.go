@@ -10,40 +10,52 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lro-go/lro/cmd/lro/internal/faults"
+	"github.com/lro-go/lro/cmd/lro/internal/control"
 	"github.com/lro-go/lro/fakes"
 )
 
-type middleware = func(http.Handler) http.Handler
-
 // A simulator is a service that logs its requests.
 type simulator struct {
-	service *fakes.Service
-	running sync.WaitGroup // requests in progress
+	options *options
+	running sync.WaitGroup   // requests in progress
+	journal *control.Journal // nil without --control
 
 	mu       sync.Mutex
 	out      io.Writer
 	record   *recorder // nil if there is no --record
 	stopped  bool
-	requests int
-	kinds    map[fakes.Kind]int // the number of requests of each kind
-	started  int                // the number of operations that were started
+	arrivals int // the number of requests since the start
+	session  *session
+	resets   int
 }
 
-// newSimulator returns a simulator that passes requests on to svc and carries out the faults. The
-// faults that it adds itself change no response; they only count.
-func newSimulator(svc *fakes.Service, rules faults.Rules, out io.Writer) *simulator {
-	s := &simulator{service: svc, out: out, kinds: map[fakes.Kind]int{}}
+// newSimulator returns a simulator of the service that o describes.
+func newSimulator(o *options, out io.Writer) (*simulator, error) {
+	s := &simulator{options: o, out: out}
+	if o.control != "" {
+		s.journal = &control.Journal{}
+	}
+	in, err := s.newSession()
+	s.session = in
+	return s, err
+}
+
+// newSession returns a session with the service and the faults of the flags.
+func (s *simulator) newSession() (*session, error) {
+	if s.options.replay != "" {
+		return s.options.replaySession()
+	}
+	svc, err := s.options.service()
+	if err != nil {
+		return nil, err
+	}
 	svc.KeepRequests = 1 // no code here reads the stored requests, and the service may run for days
-	for _, kind := range faults.Kinds {
-		svc.Fault(fakes.Fault{Kind: kind, Do: before(s.count(kind))})
+	in := &session{handler: svc, service: svc, kinds: map[fakes.Kind]int{}}
+	svc.Fault(fakes.Fault{Do: s.observe})
+	for _, rule := range s.options.faults {
+		in.add(rule, s.noted)
 	}
-	for _, rule := range rules {
-		rule.Do = s.noted(rule.Action, rule.Do)
-		svc.Fault(rule.Fault)
-	}
-	svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: s.countOperations})
-	return s
+	return in, nil
 }
 
 // ServeHTTP passes r to the service, and logs and records the response.
@@ -59,7 +71,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.response = &tap{ResponseWriter: w}
 	x.dropped = true // stays true if the service panics to close the connection
 	defer s.end(x)
-	s.service.ServeHTTP(x.response, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+	x.session.handler.ServeHTTP(x.response, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 	x.dropped = false
 }
 
@@ -71,8 +83,11 @@ func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 		panic(http.ErrAbortHandler)
 	}
 	s.running.Add(1)
-	s.requests++
-	return &exchange{n: s.requests, at: time.Now(), req: r, body: body}
+	s.arrivals++
+	s.session.requests++
+	x := &exchange{session: s.session, n: s.session.requests, arrival: s.arrivals, at: time.Now(), req: r, body: body}
+	s.journalArrival(x)
+	return x
 }
 
 // end logs and records x.
@@ -81,6 +96,7 @@ func (s *simulator) end(x *exchange) {
 	defer s.mu.Unlock()
 	x.took = time.Since(x.at)
 	s.log(x)
+	s.journalResponse(x, true)
 	if s.record == nil || s.record.err != nil {
 		return
 	}
@@ -98,31 +114,36 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// count returns a function that records the kind of a request and its number among the requests of
-// that kind.
-func (s *simulator) count(kind fakes.Kind) func(*http.Request) {
-	return func(r *http.Request) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.kinds[kind]++
+// observe is middleware around all faults, which records what the service knows about each request.
+func (s *simulator) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r)
-		x.kind = kind
-		x.nth = s.kinds[kind]
-	}
+		s.observeKind(r, x)
+		defer s.observeOperation(r, x) // deferred, because a fault may close the connection with a panic
+		next.ServeHTTP(w, r)
+	})
 }
 
-// countOperations counts the requests that start an operation. It is the last
-// fault, so it sees only the requests that no other fault has answered.
-func (s *simulator) countOperations(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t := &tap{ResponseWriter: w}
-		next.ServeHTTP(t, r)
-		if t.code >= 200 && t.code <= 202 { // a 204 means that there was nothing to do, so no operation started
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.started++
-		}
-	})
+func (s *simulator) observeKind(r *http.Request, x *exchange) {
+	entry, _ := fakes.RequestOf(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.kind = entry.Kind
+	if x.kind == "" { // the service does not support the method
+		return
+	}
+	x.session.kinds[x.kind]++
+	x.nth = x.session.kinds[x.kind]
+}
+
+func (s *simulator) observeOperation(r *http.Request, x *exchange) {
+	entry, _ := fakes.RequestOf(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.operation = entry.Operation
+	if x.kind == fakes.Begin && x.operation != "" {
+		x.session.started++
+	}
 }
 
 // noted returns middleware that records the name of the action and then applies do. The log shows
@@ -139,6 +160,7 @@ func (s *simulator) noted(action string, do middleware) middleware {
 		case "hang":
 			x.waits = true
 			s.log(x) // log the request now, because it does not end until the client gives up
+			s.journalResponse(x, false)
 		}
 	})
 	return func(next http.Handler) http.Handler { return note(do(next)) }
@@ -161,9 +183,24 @@ func (s *simulator) finish() error {
 	s.stopped = true
 	s.mu.Unlock()
 	s.running.Wait()
-	say(s.out, fmt.Sprintf("\nStopped after %s and %s.\n", plural(s.requests, "request"), plural(s.started, "operation")))
+	say(s.out, "\nStopped after "+s.summary()+".\n")
 	if s.record != nil && s.record.err != nil {
 		return fmt.Errorf("--record: %w", s.record.err)
 	}
 	return nil
+}
+
+// summary says what happened in the session.
+func (s *simulator) summary() string {
+	in := s.session
+	text := plural(in.requests, "request")
+	if in.replay != nil {
+		text += fmt.Sprintf("; %s of the recording did not arrive", plural(in.replay.Remaining(), "request"))
+	} else {
+		text += " and " + plural(in.started, "operation")
+	}
+	if s.resets > 0 {
+		text += " since the last reset"
+	}
+	return text
 }

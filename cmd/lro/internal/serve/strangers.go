@@ -3,7 +3,6 @@ package serve
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -25,10 +24,10 @@ type refusal struct {
 	code, message string
 }
 
-// refusing returns a handler that passes a request on to s only if neither a web page nor a foreign
+// refusing returns a handler that passes a request on to next only if neither a web page nor a foreign
 // name led it here. A page in the user's browser can send requests to a loopback port, and with DNS
 // rebinding, even under its own host name.
-func (s *simulator) refusing(anyHost bool) http.Handler {
+func (s *simulator) refusing(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			// The deadline also limits how long net/http reads the body of a refused request. net/http
@@ -47,7 +46,7 @@ func (s *simulator) refusing(anyHost bool) http.Handler {
 			s.refuse(w, r, refusal{http.StatusForbidden, "CrossSiteRequest", "A web page of another origin sent this request."})
 			return
 		}
-		s.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -60,14 +59,6 @@ func isCrossSite(r *http.Request) bool {
 	}
 	origin := r.Header.Get("Origin")
 	return origin != "" && !strings.EqualFold(origin, baseURL(r))
-}
-
-// baseURL returns the scheme and the host that the client of r used.
-func baseURL(r *http.Request) string {
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }
 
 // hostname returns a Host header without its port.
@@ -83,8 +74,10 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// refuse responds to r without the service. The log shows why, but the request has no number, so
-// that a stranger does not shift the faults that are selected by number.
+// isLoopbackAddress reports whether only this machine can reach an address with a port.
+func isLoopbackAddress(addr string) bool { return isLoopback(hostname(addr)) }
+
+// refuse responds to r without the service. The log shows why.
 func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) {
 	var body struct {
 		Error struct {
@@ -98,11 +91,7 @@ func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) 
 	w.WriteHeader(why.status)
 	_ = json.NewEncoder(w).Encode(body) // the client may already be gone
 
-	path := shorten(r.URL.EscapedPath(), pathWidth)
-	line := fmt.Sprintf(layout, time.Now().Format("15:04:05"), "-", r.Method, path, fmt.Sprint(why.status), "-", "", why.code)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	say(s.out, strings.TrimRight(line, " ")+"\n")
+	s.logUnnumbered(r, why.status, why.code)
 }
 
 // readBody returns the body of r. If the body is too large, readBody refuses r and returns false. If

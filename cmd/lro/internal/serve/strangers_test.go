@@ -73,13 +73,19 @@ func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // converseRaw runs lro serve in a synctest bubble and passes f a connection to it. It returns how
 // long f took.
-func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...string) (took time.Duration) {
+func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...string) time.Duration {
+	t.Helper()
+	return converseWith(t, serve.Run, f, args...)
+}
+
+// converseWith does so with serve.Run or serve.RunControl.
+func converseWith(t *testing.T, run func(context.Context, net.Listener, ...string) error, f func(t *testing.T, conn net.Conn), args ...string) (took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ln := make(pipes)
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
-		go func() { ended <- serve.Run(ctx, ln, args...) }()
+		go func() { ended <- run(ctx, ln, args...) }()
 		conn, far := net.Pipe()
 		ln <- far
 		start := time.Now()

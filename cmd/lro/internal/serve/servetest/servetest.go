@@ -14,12 +14,16 @@ import (
 
 // A Server is an lro serve command that is running.
 type Server struct {
-	URL   string
-	Lines <-chan string // the lines of output after the first one
-	stop  func() error
+	URL     string
+	Control string        // the URL of the control interface, once Welcome has returned
+	Lines   <-chan string // the lines of output after the first one
+	stop    func() error
 }
 
-var listening = regexp.MustCompile(`^Simulating .* at (https?://127\.0\.0\.1:\d+) until `)
+var (
+	listening  = regexp.MustCompile(`^(?:Simulating|Replaying) .* at (https?://127\.0\.0\.1:\d+) until `)
+	controlled = regexp.MustCompile(`^Control it at (http://127\.0\.0\.1:\d+) `)
+)
 
 // Start runs the command on a free port until the test ends.
 func Start(t testing.TB, args ...string) *Server {
@@ -62,6 +66,9 @@ func (s *Server) Welcome() (lines []string) {
 	for line := range s.Lines {
 		if strings.HasPrefix(line, "TIME") {
 			break
+		}
+		if match := controlled.FindStringSubmatch(line); match != nil {
+			s.Control = match[1]
 		}
 		lines = append(lines, line)
 	}

@@ -1,0 +1,135 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/cmd/lro/internal/control"
+	"github.com/lro-go/lro/cmd/lro/internal/faults"
+	"github.com/lro-go/lro/fakes"
+)
+
+var _ control.Simulator = (*simulator)(nil)
+
+// current returns the current session.
+func (s *simulator) current() *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session
+}
+
+// Operations implements [control.Simulator]. A recording has no operations.
+func (s *simulator) Operations() []fakes.Operation {
+	in := s.current()
+	if in.service == nil {
+		return nil
+	}
+	return in.service.Operations()
+}
+
+// End implements [control.Simulator].
+func (s *simulator) End(id string, ending fakes.Ending, err fakes.Error) bool {
+	in := s.current()
+	return in.service != nil && in.service.End(id, ending, err)
+}
+
+// Forget implements [control.Simulator].
+func (s *simulator) Forget(id string) bool {
+	in := s.current()
+	return in.service != nil && in.service.Forget(id)
+}
+
+// Faults implements [control.Simulator].
+func (s *simulator) Faults() []control.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session.remaining()
+}
+
+// AddFault implements [control.Simulator].
+func (s *simulator) AddFault(text, path string) (control.Fault, error) {
+	rule, err := faults.Parse(text)
+	if err != nil {
+		return control.Fault{}, err
+	}
+	rule.Path = path
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session.service == nil {
+		return control.Fault{}, errors.New("a recording is replayed without faults")
+	}
+	return s.session.add(rule, s.noted), nil
+}
+
+// RemoveFault implements [control.Simulator].
+func (s *simulator) RemoveFault(id int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session.remove(id)
+}
+
+// Reset implements [control.Simulator]: it starts a new session.
+func (s *simulator) Reset() error {
+	in, err := s.newSession()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.session = in
+	s.resets++
+	s.journal.Clear()
+	return nil
+}
+
+// controlling returns the control interface. The log shows each command, without a number.
+func (s *simulator) controlling(service string) http.Handler {
+	h := control.New(s, s.journal, service)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t := &tap{ResponseWriter: w}
+		h.ServeHTTP(t, r)
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			s.logUnnumbered(r, t.code, "control")
+		}
+	})
+}
+
+// logUnnumbered writes the log line for a request that does not reach the service, so that it has no
+// number and does not shift the faults that are selected by number.
+func (s *simulator) logUnnumbered(r *http.Request, status int, note string) {
+	path := shorten(r.URL.EscapedPath(), pathWidth)
+	line := fmt.Sprintf(layout, time.Now().Format("15:04:05"), "-", r.Method, path, fmt.Sprint(status), "-", "", note)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	say(s.out, strings.TrimRight(line, " ")+"\n")
+}
+
+// journalArrival adds the request of x to the journal.
+func (s *simulator) journalArrival(x *exchange) {
+	if s.journal == nil {
+		return
+	}
+	x.journaled = s.journal.Add(control.Request{
+		N: x.n, Time: x.at.UTC(), Method: x.req.Method, URL: x.req.URL.RequestURI(), Header: x.req.Header, Body: string(x.body),
+	})
+}
+
+// journalResponse updates the request of x in the journal.
+func (s *simulator) journalResponse(x *exchange, done bool) {
+	if x.journaled == nil {
+		return
+	}
+	s.journal.Update(x.journaled, func(r *control.Request) {
+		r.Kind, r.Nth, r.Operation = strings.ToLower(string(x.kind)), x.nth, x.operation
+		r.Faults = slices.Clone(x.faults)
+		r.Done = done
+		r.StatusCode = x.response.code
+		r.RetryAfter = x.response.header.Get("Retry-After")
+		r.State = x.state()
+		r.Took = x.took.Milliseconds()
+	})
+}

@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// welcome returns the first lines of output: the address of the service, and commands to copy. The
+// URLs are in double quotes, because every shell understands those. trust says how to trust the
+// certificate; it is empty without --tls. control is the URL of the control interface, or "".
+func (s *simulator) welcome(base, control, trust string) string {
+	lines := s.options.title(base, s.session)
+	if trust != "" {
+		lines = append(lines, trust)
+	}
+	create := ""
+	if s.session.replay == nil {
+		examples := s.options.examples(base)
+		create = examples[0]
+		lines = append(lines, "Commands to try in another terminal:\n")
+		lines = append(lines, examples...)
+	}
+	if control != "" {
+		lines = append(lines, controlExamples(control, create)...)
+	}
+	return strings.Join(append(lines, "\n"+header+"\n"), "\n")
+}
+
+// title returns the lines that say what the service is.
+func (o *options) title(base string, in *session) []string {
+	if in.replay != nil {
+		return []string{
+			fmt.Sprintf("Replaying %s at %s until Ctrl-C.", o.replay, base),
+			fmt.Sprintf("The next request must be the first of %s in the recording, and so on. Any other", plural(in.replay.Remaining(), "request")),
+			"request gets a 417, which says how it differs, and does not count.",
+		}
+	}
+	s, _ := o.mustChoose()
+	lines := []string{fmt.Sprintf("Simulating %s at %s until Ctrl-C.", s.title, base)}
+	for _, q := range o.quirks {
+		lines = append(lines, fmt.Sprintf("Quirk %s: %s.", q, q.About()))
+	}
+	return lines
+}
+
+// mustChoose is for callers that have already created the service, which fails if there is no such
+// style or strategy.
+func (o *options) mustChoose() (style, strategy) {
+	s, way, err := o.chosen()
+	if err != nil {
+		panic(err)
+	}
+	return s, way
+}
+
+// examples returns commands that use the service. The first one creates a resource.
+func (o *options) examples(base string) []string {
+	s, way := o.mustChoose()
+	collection := path.Dir(way.path)
+	follow, pages := s.exampleFlags(way)
+	url := func(path string) string { return `"` + base + path + s.query + `"` }
+	return []string{
+		"  curl -i -X PUT " + url(way.path) + s.curlFlags() + ` -d "{}"`,
+		"  lro put " + url(collection+"/by-lro") + ` -d "{}"` + follow,
+		"  lro get " + url(collection) + pages,
+		"  lro delete " + url(collection+"/item1") + follow,
+	}
+}
+
+// controlExamples returns commands that control the service. The command create starts the operation
+// that one of them ends; it is empty if the service replays a recording, which has no operations.
+func controlExamples(base, create string) []string {
+	lines := []string{
+		"\nControl it at " + base + " in a browser, or with these commands:\n",
+		`  curl "` + base + `/health"`,
+		`  curl -X POST "` + base + `/reset"`,
+	}
+	if create != "" {
+		lines = append(lines,
+			create,
+			`  curl -X POST "`+base+`/operations/00000000-0000-4000-8000-000000000001/fail"`,
+			`  curl "`+base+`/operations"`,
+			`  curl -X POST "`+base+`/faults" -d "{\"fault\":\"poll:1:503=10s\"}"`,
+			`  curl -X DELETE "`+base+`/faults/1"`,
+		)
+	}
+	return append(lines, `  curl "`+base+`/requests"`)
+}
