@@ -57,6 +57,7 @@ func TestWrongDocs(t *testing.T) {
 		{"a file that is not there", "docs/a.md", "[x](a.go)", []string{"docs/a.md:1: nothing is at a.go"}},
 		{"a heading that is not there", "README.md", "# A\n[x](docs/b.md#b) [y](#b)", []string{"README.md:2: no heading is at #b"}},
 		{"of another page", "README.md", "[x](docs/b.md#c)", []string{"README.md:1: no heading is at docs/b.md#c"}},
+		{"in a module", "poller/m/README.md", "[x](../../a.go) [y](a.go)", []string{"poller/m/README.md:1: nothing is at a.go"}},
 		{"a picture", "README.md", `<img src="none.svg">`, []string{"README.md:1: nothing is at none.svg"}},
 	}
 	for _, tt := range tests {
@@ -68,14 +69,20 @@ func TestWrongDocs(t *testing.T) {
 	}
 }
 
-// wrongDocs returns one line for each mistake in the pages in the root folder and in docs.
+// wrongDocs returns one line for each mistake in the pages of the repository.
 func wrongDocs(fsys fs.FS) (wrong []string, err error) {
-	pages, _ := fs.Glob(fsys, "*.md") // this fails only if the pattern is malformed
-	err = fs.WalkDir(fsys, "docs", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && path.Ext(name) == ".md" {
+	var pages []string
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipIfForeign(name)
+		}
+		if path.Ext(name) == ".md" {
 			pages = append(pages, name)
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
