@@ -2,5 +2,6 @@
 // pager and the transport.
 //
 // The server is @microsoft.azure/autorest.testserver, which tests the generated Azure clients.
-// The package contains only tests; README.md explains how to run them.
+// The package contains only tests; README.md explains how to run them. They are in a package of their
+// own because one server, which needs Node, tests all three.
 package conformance

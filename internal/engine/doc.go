@@ -2,7 +2,8 @@
 //
 // It knows about the lock of an operation, whose turn it is to read, the wait, and reads over HTTP.
 // It does not know about groups, the type of a result, or the options of package poller. Package
-// record decides what a response does to an operation.
+// record decides what a response does to an operation. It is a package of its own so that the code
+// that follows an operation has no type parameters and can be tested without options.
 //
 // Its entry points are [Begin], [New], [Resume] and [NewCore], which return a [Core]. Package
 // poller calls the methods of a Core, for its own methods and for the schedule of a group. A Core

@@ -3,7 +3,8 @@
 // slices of encoding/json need thirty times the size of the document.
 //
 // It knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names encoding/json
-// regards as equal. It does not know what any member means, and it decodes only names and strings.
+// regards as equal. It does not know what any member means, and it decodes only names and strings. It
+// is a package of its own because packages of all layers use it, from package errors up.
 //
 // [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates it
 // first. [WalkPointer] expects a valid document.

@@ -2,9 +2,9 @@
 //
 // It knows the rule by which processes that know nothing of each other share the limit of a service
 // ([Pace]), and the order in which requests start ([Queue]). It does not know what a request is, what
-// shares a limit, or what the time is: each method takes it as an argument. internal/bench measures
-// the rule: many processes together get nearly all that a service allows, and few of their requests
-// are refused.
+// shares a limit, or what the time is: each method takes it as an argument. It is a package of its own
+// so that tests can run the rule without clients or a clock. internal/bench measures it: many processes
+// together get nearly all that a service allows, and few of their requests are refused.
 package pace
 
 import (

@@ -1,7 +1,8 @@
 // Package scheduler reads many jobs on one schedule.
 //
 // It knows about jobs, and when to read each one. It knows nothing about HTTP, records or results,
-// or about the types that implement [Job]. It imports only the standard library.
+// or about the types that implement [Job]. It is a package of its own, which imports only the standard
+// library, so that tests can run it with many simulated jobs.
 //
 // A [Scheduler] has a member for each job that was added. [Scheduler.Wait] starts a run, which
 // lasts as long as the loop over it. One goroutine runs the schedule. It starts each read when its
