@@ -17,5 +17,5 @@ func (e *ResultError) Error() string {
 }
 
 // Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find a
-// *StatusError in it, so that a failed request can be told apart; Err holds it.
+// *StatusError in it, so that callers can distinguish a failed request; Err holds the *StatusError.
 func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

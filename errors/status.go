@@ -29,11 +29,11 @@ type StatusError struct {
 	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none, or if unknown
 
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
-	// set if the last attempt was sent but got no response, or if an earlier one was sent and got no
-	// response, a 408 or a 5xx. A 409 or 404 may then be the consequence of an earlier attempt. An
-	// attempt counts as sent unless it certainly got no connection: its error is that of a failed
-	// connection, or it ended while it waited for a connection, as net/http/httptrace reports. Unanswered is false for GET and HEAD, and if the client does not use package
-	// transport.
+	// set if the last attempt was sent but got no response, or if an earlier one was sent and got
+	// no response, a 408 or a 5xx. A 409 or 404 may then be the consequence of an earlier attempt.
+	// An attempt was possibly sent unless it certainly got no connection: the connection failed, or
+	// the attempt ended while it waited for a connection, as net/http/httptrace reports. Unanswered
+	// is false for GET and HEAD, and if the client does not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil

@@ -96,7 +96,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// RequestOf tells a middleware the kind of its request, and afterwards the operation and the status.
+// RequestOf gives a middleware the kind of its request, and afterwards the operation and the status.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

@@ -44,8 +44,8 @@ type Plan struct {
 
 	// Ending is the terminal state; Succeeded by default. After any other, an update has no effect: the
 	// resource has its old body again. A new resource keeps its body, but is removed if the Style is
-	// Location alone. A resource that was to be deleted stays. The provisioningState of a resource that
-	// remains is the EndWord. After an action, the resource is unchanged.
+	// Location alone. A failed or canceled deletion leaves the resource in place. The provisioningState
+	// of a resource that remains is the EndWord. After an action, the resource is unchanged.
 	Ending Ending
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default

@@ -27,13 +27,12 @@ import (
 // even number of segments names a resource, and an odd number names a
 // collection or an action. Paths are compared without regard to case.
 //
-// The zero Service is ready to use. It follows the Resource Provider Contract:
-// a PUT gets 201 or 200 and Azure-AsyncOperation, and every other method gets
-// 202, Location and Azure-AsyncOperation. An operation is in progress for two
-// polls and then succeeds. [Service.Plan] and Default change how operations
-// proceed and end. If the client watches the resource and not the status URL, set
-// Plan.Duration, because only a [Poll] counts as one.
-// [Service.Fault] makes requests fail.
+// The zero Service is ready to use. It follows the Resource Provider Contract: a PUT gets 201 or
+// 200 and Azure-AsyncOperation, and every other method gets 202, Location and Azure-AsyncOperation.
+// An operation is in progress for two polls and then succeeds. [Service.Plan] and Default change
+// how operations proceed and end. If the client watches the resource and not the status URL, set
+// Plan.Duration, because reads of the resource are not polls; see [Poll]. [Service.Fault] makes
+// requests fail.
 //
 // A POST to an operation's URL with /cancel appended cancels the operation and gets 202, or 409 if the
 // operation has already ended. A DELETE of the URL also cancels it, and gets 204 in either case. The

@@ -65,7 +65,7 @@ func (c *core) start(first *http.Request) cursor {
 			return failed(base, err)
 		}
 		c.origins = origins
-		c.header = exchange.TravellingOf(first.Header).Header()
+		c.header = exchange.PropagatedOf(first.Header).Header()
 	}
 
 	if c.From != "" {
@@ -101,7 +101,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		return cur
 	}
 	req := &http.Request{}
-	wire.SetRequest(req, http.MethodGet, u, nil, exchange.Travelling{})
+	wire.SetRequest(req, http.MethodGet, u, nil, exchange.Propagated{})
 	cur := cursor{req: req, place: place}
 	return c.complete(cur, digestOf(&cur))
 }

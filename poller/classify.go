@@ -40,7 +40,8 @@ const (
 //  2. Later: keep the token, and call again at NextPoll.
 //  3. Stuck: keep the token, and call again once someone has acted. After Gone or ErrBadToken, an
 //     operation was started, and the resource shows how it ended: if it is not as requested, or is
-//     missing but was not to be deleted, it failed, which alone is no reason to start it again.
+//     missing although it was not to be deleted, the operation failed. That alone is not a reason to
+//     start it again.
 //
 // Later are a WaitError whose context ended or whose patience ran out; a failed read; ErrNotDone; a
 // request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no response; and a response to

@@ -27,7 +27,7 @@
 //
 // A wait ends with the result or with one error of package [github.com/lro-go/lro/errors]: the
 // operation failed or was canceled, its result could not be read, or the wait stopped and can be
-// resumed. [Classify] and [MayHaveStarted] tell a program what to do next.
+// resumed. [Classify] and [MayHaveStarted] help a program decide what to do next.
 //
 // These pages of https://github.com/lro-go/lro/tree/main/docs have the details: pace.md (schedules
 // and deadlines), errors.md, tokens.md, authenticate.md, concurrency.md (locks, panics and which

@@ -32,7 +32,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
 	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"
 	if step.Token == s.Token && time.Now().Before(step.Next) {
-		return pause, nil // called early: what is stored still applies
+		return pause, nil // called early: the stored verdict still applies
 	}
 	s.Token = step.Token // also after a failed read, which the new token counts
 	s.Verdict = poller.Classify(err)

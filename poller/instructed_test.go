@@ -169,8 +169,8 @@ func TestDeletionSurvivesLostStatus(t *testing.T) {
 	})
 }
 
-// While the transport holds a request back, nothing is sent, so the service has not said that it may
-// be asked earlier than before.
+// While the transport holds a request back, nothing is sent, so the service has not permitted an
+// earlier read.
 func TestHeldPollKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

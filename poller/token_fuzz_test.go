@@ -45,7 +45,7 @@ func (h *hostileService) Do(req *http.Request) (*http.Response, error) {
 	require.Nil(h.t, req.URL.User)
 	require.Equal(h.t, "a.test", strings.TrimSuffix(strings.ToLower(req.URL.Host), ":443"))
 	for name := range req.Header {
-		require.True(h.t, name == "Accept" || name == "Content-Type" || slices.Contains(exchange.TravellingNames[:], name), "%s", name)
+		require.True(h.t, name == "Accept" || name == "Content-Type" || slices.Contains(exchange.PropagatedNames[:], name), "%s", name)
 	}
 	h.asked++
 	head, lines, _ := strings.Cut(hostileAnswers[h.turn%len(hostileAnswers)], "\n")

@@ -178,7 +178,7 @@ func TestOriginsAreCopied(t *testing.T) {
 }
 
 // A poller's request is made for one exchange, so the Transport adds its headers to the request itself.
-// The retry has headers of its own, because a base may still be writing those of the first attempt.
+// The retry has its own headers, because a base may still be writing the headers of the first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var headers []http.Header

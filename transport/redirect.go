@@ -129,7 +129,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	h := req.Header.Clone()
 	h.Del("Referer") // net/http sets it to the last URL, which may be signed
 	if !sameOrigin(req, head) {
-		keepTravelling(h, settings.Header)
+		keepPropagated(h, settings.Header)
 	}
 	if isRead(req) && !isRead(head) {
 		removeConditions(h)
@@ -180,11 +180,11 @@ func sameOrigin(a, b *http.Request) bool {
 // contain.
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
-// keepTravelling removes the headers that a request to another origin must not have. It keeps only
+// keepPropagated removes the headers that a request to another origin must not have. It keeps only
 // those that every request of an operation has, and those in wanted.
-func keepTravelling(h, wanted http.Header) {
+func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
-		if name == "Accept" || slices.Contains(exchange.TravellingNames[:], name) {
+		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {
 			return false
 		}
 		return !slices.Equal(wanted.Values(name), values)

@@ -29,7 +29,8 @@ func (c stalledConn) Write(p []byte) (int, error) {
 }
 
 // net/http writes the headers of an HTTP/2 request in another goroutine. If the attempt ends while
-// that goroutine is blocked, the headers may arrive later, so the request counts as sent.
+// that goroutine is blocked, the headers may arrive later, so the Transport considers the request
+// sent.
 func TestStalledHTTP2Connection(t *testing.T) {
 	for name, tt := range map[string]struct {
 		headerTimeout, responseTimeout, deadline time.Duration // 0 means an hour

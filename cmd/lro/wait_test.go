@@ -71,7 +71,7 @@ func TestWaitWords(t *testing.T) {
 	require.Equal(t, []string{"", "Creating", "Starting", "Ready"}, r.run("wait", "/widgets/w1", "--until=properties.status=Ready").words(t))
 }
 
-// lro wait obeys Retry-After, also that of a throttled read.
+// lro wait obeys Retry-After, even on a throttled read.
 func TestWaitRetryAfter(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	var reads []time.Time
@@ -285,7 +285,8 @@ func TestWaitSeveralFail(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.err, "\nlro: stopped waiting for 2 of 2\n"), got.err)
 }
 
-// Ctrl-C stops the wait for all targets, and the token files hold what is known by then.
+// Ctrl-C stops the wait for all targets, and the token files hold everything known up to that
+// point.
 func TestWaitInterrupted(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	r.stopped(2)

@@ -48,12 +48,12 @@ func New(endpoint, group string, httpClient *http.Client) *Client {
 	return &Client{httpClient, endpoint, group, poller.Options{Origins: []string{endpoint}}}
 }
 
-// BeginCreate creates or replaces a widget. Its errors are those of poller.Begin.
+// BeginCreate creates or replaces a widget. It returns the errors of poller.Begin.
 func (c *Client) BeginCreate(ctx context.Context, name string, w Widget) (*poller.Poller[Widget], error) {
 	return begin[Widget](ctx, c, http.MethodPut, c.widget(name), w, c.cancelable())
 }
 
-// ResumeCreate continues a creation from its token. Its errors are those of poller.Resume.
+// ResumeCreate continues a creation from its token. It returns the errors of poller.Resume.
 func (c *Client) ResumeCreate(token string) (*poller.Poller[Widget], error) {
 	return poller.Resume[Widget](token, c.http, c.cancelable())
 }

@@ -117,7 +117,7 @@ func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error)
 		Created:  method == http.MethodPut && first.Code == http.StatusCreated,
 		Method:   method,
 		Target:   exchange.NewLink(req.URL.String()),
-		Header:   exchange.TravellingOf(req.Header, firstRequest(resp).Header),
+		Header:   exchange.PropagatedOf(req.Header, firstRequest(resp).Header),
 		Status:   &strategy.Status{State: strategy.InProgress},
 		First:    first,
 		Began:    at,

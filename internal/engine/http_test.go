@@ -37,7 +37,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A read whose first request was sent counts as a poll, even if the throttle gate then holds back the
+// A read is a poll once its first request was sent, even if the throttle gate then holds back the
 // request after the 401.
 func TestHeldAfterUnauthorized(t *testing.T) {
 	origins, err := exchange.NewOrigins([]string{"https://a.test"})

@@ -3,7 +3,7 @@
 //
 // It knows the origins that a request may go to ([Origins]), the settings and time limits that the
 // context of a request carries ([Settings], [Timed]), what the transport reports about the requests
-// that it sent ([Sent]), which headers later requests repeat ([Travelling]), which requests a service
+// that it sent ([Sent]), which headers later requests repeat ([Propagated]), which requests a service
 // throttles together ([ThrottleKey]), and what a response says about itself: its error, its IDs and
 // the pause that it requests ([NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]). If no
 // response came, it knows whether the service may have seen the request ([Unsent]).

@@ -321,15 +321,15 @@ func (l *Link) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Travelling holds the values of the headers in TravellingNames. If a value is "", that header is
+// Propagated holds the values of the headers in PropagatedNames. If a value is "", that header is
 // not sent. No value is a credential. The type is an array because a map would take 400 bytes for
 // each waiting operation.
-type Travelling [len(TravellingNames)]string
+type Propagated [len(PropagatedNames)]string
 
-// TravellingOf returns the values of the headers in TravellingNames. If several sets have a value
+// PropagatedOf returns the values of the headers in PropagatedNames. If several sets have a value
 // for a header, the first value is used.
-func TravellingOf(sets ...http.Header) (t Travelling) {
-	for i, name := range TravellingNames {
+func PropagatedOf(sets ...http.Header) (t Propagated) {
+	for i, name := range PropagatedNames {
 		for _, h := range sets {
 			v := FirstValue(h, name)
 			if v != "" && IsHeaderValue(v) {
@@ -342,32 +342,32 @@ func TravellingOf(sets ...http.Header) (t Travelling) {
 }
 
 // Header returns t as a new http.Header, or nil if t is empty.
-func (t Travelling) Header() http.Header {
-	if t == (Travelling{}) {
+func (t Propagated) Header() http.Header {
+	if t == (Propagated{}) {
 		return nil
 	}
 
 	h := http.Header{}
 	for i, v := range t {
 		if v != "" {
-			h[TravellingNames[i]] = []string{v}
+			h[PropagatedNames[i]] = []string{v}
 		}
 	}
 	return h
 }
 
 // MarshalJSON encodes t as if it were an [http.Header].
-func (t Travelling) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
+func (t Propagated) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
 
-// UnmarshalJSON accepts only the headers in TravellingNames, with one value each.
-func (t *Travelling) UnmarshalJSON(b []byte) error {
+// UnmarshalJSON accepts only the headers in PropagatedNames, with one value each.
+func (t *Propagated) UnmarshalJSON(b []byte) error {
 	var h http.Header
 	if err := json.Unmarshal(b, &h); err != nil {
 		return err
 	}
 
 	for name, values := range h {
-		i := slices.Index(TravellingNames[:], name)
+		i := slices.Index(PropagatedNames[:], name)
 		if i < 0 || len(values) != 1 || !IsHeaderValue(values[0]) {
 			return errors.New("a header that may not be repeated")
 		}

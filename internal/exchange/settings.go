@@ -81,10 +81,10 @@ func SettingsOf(ctx context.Context) *Settings {
 	return &unlimited
 }
 
-// TravellingNames are the headers of the first request that every later request repeats. They
+// PropagatedNames are the headers of the first request that every later request repeats. They
 // contain the IDs that correlate requests, and the language of messages. All but X-Correlation-Id,
 // which is for IBM Cloud, are defined in the resource provider API v2.0, "Client Request Headers".
-var TravellingNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
+var PropagatedNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
 // Sent is what package transport reports about the exchange that led to a response.
 type Sent struct {

@@ -18,7 +18,7 @@ import (
 const (
 	step     = 0.05             // how much a pace rises in growTime, and how much one refusal cuts it
 	growTime = 45 * time.Second // after the pause, a pace rises by 5 % within 35 s, and sixfold within two minutes
-	tries    = 6                // so many refusals in a row leave the pace as it was, except for the first
+	tries    = 6                // of this many refusals in a row, only the first lowers the pace
 	deepCut  = 0.7              // what is left of the pace after one more refusal
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second

@@ -78,7 +78,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	a := &strategy.Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
 	r := Record{
 		Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
-		Target: exchange.NewLink("https://a.test/w"), Header: exchange.TravellingOf(header), Created: bit(8),
+		Target: exchange.NewLink("https://a.test/w"), Header: exchange.PropagatedOf(header), Created: bit(8),
 		TokenOptions: TokenOptions{
 			[]strategy.FinalStateVia{"", strategy.FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), LowerWords(map[string]strategy.State{word: strategy.Succeeded}),
 		},
@@ -165,7 +165,7 @@ func requireSameRecord(t *testing.T, want, got Record) {
 	require.NoError(t, err)
 	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
 	for _, r := range []*Record{&want, &got} { // these fields have been compared above
-		r.Status, r.Header, r.Memo, r.Result, r.First = nil, exchange.Travelling{}, nil, nil, nil
+		r.Status, r.Header, r.Memo, r.Result, r.First = nil, exchange.Propagated{}, nil, nil, nil
 	}
 	require.Equal(t, want, got)
 }

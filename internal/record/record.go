@@ -37,7 +37,7 @@ type Record struct {
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
 	Target exchange.Link       `json:"target,omitzero"`  // the URL of that request
-	Header exchange.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
+	Header exchange.Propagated `json:"header,omitzero"`  // the headers of that request that every poll repeats
 	TokenOptions
 
 	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next

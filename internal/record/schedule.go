@@ -90,8 +90,8 @@ func (r *Record) backOff(h http.Header, c *Cadence) {
 	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
-// growing returns the pause after the n-th failure in a row. It starts at Min, or at a second if there
-// is no Min, and doubles with each failure, up to Max.
+// growing returns the pause after the n-th failure in a row. It starts at Min, or at a second if Min
+// is zero, and doubles with each failure, up to Max.
 func (c *Cadence) growing(n int) time.Duration {
 	first := cmp.Or(c.Min, time.Second)
 	// Compute with floats, because a large n would overflow time.Duration.

@@ -118,9 +118,9 @@ func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return
 func TestRepeatedHeaders(t *testing.T) {
 	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}
 	to := http.Header{"Accept-Language": {"fr"}}
-	wire.AddMissing(to, exchange.TravellingOf(from).Header())
+	wire.AddMissing(to, exchange.PropagatedOf(from).Header())
 	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}, to)
-	require.Zero(t, exchange.TravellingOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
+	require.Zero(t, exchange.PropagatedOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
 }
 
 // Send reads the body into Terms.Buf, and the caller can use the buffer again.

@@ -19,15 +19,15 @@ const JSON = "application/json"
 // with [exchange.Origins.Allow], and must add its own headers. Apart from body, the request shares no
 // memory with other requests, because a Doer may change it in place. SetRequest does not allocate req,
 // because [Send] allocates the copy that is sent.
-func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Travelling) {
+func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
 	var values struct { // of all headers, in one allocation
 		accept   [1]string
-		repeated exchange.Travelling
+		repeated exchange.Propagated
 	}
 	values.accept[0] = JSON
 	values.repeated = repeated
 	header := http.Header{"Accept": values.accept[:]}
-	for i, name := range exchange.TravellingNames {
+	for i, name := range exchange.PropagatedNames {
 		if repeated[i] != "" {
 			header[name] = values.repeated[i : i+1 : i+1]
 		}

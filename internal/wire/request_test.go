@@ -25,10 +25,10 @@ func TestSetRequestMatchesHTTP(t *testing.T) {
 		require.Equal(t, strings.TrimSuffix(u.Host, ":"), want.Host)
 		want.URL.Host = u.Host
 		var got, next http.Request
-		wire.SetRequest(&got, http.MethodGet, u, nil, exchange.Travelling{})
+		wire.SetRequest(&got, http.MethodGet, u, nil, exchange.Propagated{})
 		require.Equal(t, want, got.WithContext(t.Context()))
 		got.Header["Accept"][0] = "changed"
-		wire.SetRequest(&next, http.MethodGet, u, nil, exchange.Travelling{})
+		wire.SetRequest(&next, http.MethodGet, u, nil, exchange.Propagated{})
 		require.Equal(t, "application/json", next.Header.Get("Accept"))
 	}
 }
@@ -39,7 +39,7 @@ func TestGetBody(t *testing.T) {
 	u, err := url.Parse("https://a.test/x")
 	require.NoError(t, err)
 	var req, bare http.Request
-	wire.SetRequest(&req, http.MethodPost, u, []byte(body), exchange.Travelling{})
+	wire.SetRequest(&req, http.MethodPost, u, []byte(body), exchange.Propagated{})
 	require.Equal(t, "application/json", req.Header.Get("Content-Type"))
 	require.Equal(t, int64(len(body)), req.ContentLength)
 	for range 2 {
@@ -49,6 +49,6 @@ func TestGetBody(t *testing.T) {
 		req.Body, err = req.GetBody()
 		require.NoError(t, err)
 	}
-	wire.SetRequest(&bare, http.MethodPost, u, nil, exchange.Travelling{})
+	wire.SetRequest(&bare, http.MethodPost, u, nil, exchange.Propagated{})
 	require.Empty(t, bare.Header["Content-Type"])
 }

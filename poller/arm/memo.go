@@ -51,8 +51,8 @@ var (
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}
 )
 
-// read decodes one member of a memo. A member that it does not know, or whose value has another type,
-// counts as missing.
+// read decodes one member of a memo. It ignores a member that it does not know, or whose value has
+// another type.
 func (m *memo) read(name, value []byte) {
 	texts := [...]*string{
 		&m.Location,

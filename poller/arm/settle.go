@@ -110,7 +110,7 @@ const maxEarly = 10 * time.Minute
 // settle interprets the resource after the status monitor has reported a success. Of 11,516 recorded
 // resources, 16 were still in progress, and most of these for 3 to 7 minutes (recorded shapes,
 // section 4). A word that is not commonly used for a running operation, such as Ready or Created,
-// may stay forever, so it counts as a success.
+// may stay forever, so settle treats it as a success.
 func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 	if !isOKOrCreated(a.Code) {
 		return strategy.ErrNoStatus

@@ -26,13 +26,13 @@ import (
 // or PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation has no result in that
 // case, because only the lost status could have named the URL of the result.
 //
-// The strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the zero Check
-// for DELETE: a deletion has succeeded when the resource is gone. This check does not consider a
-// refused status lost. Those of package arm also read the resource of a creation (a PUT answered 201
-// with a provisioningState that is not terminal) whose status is lost, and that of a PUT or PATCH
-// whose Location shows it in progress although it has answered 202 before. Only a terminal
-// provisioningState counts there. If you wrap one of these strategies in a CrossCheck of your own,
-// yours takes precedence.
+// The strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the zero Check for
+// DELETE: a deletion has succeeded when the resource is gone. This check does not consider a refused
+// status lost. The strategies of package arm also read the resource in two more cases: if the status
+// of a creation is lost (a PUT answered 201 with a provisioningState that is not terminal), and if
+// the Location of a PUT or PATCH shows it in progress after it has already returned 202. Only a
+// terminal provisioningState counts there. If you wrap one of these strategies in a CrossCheck of
+// your own, yours takes precedence.
 //
 // You may add CrossCheck when you resume a token. If you remove it after it has stored something in
 // the token, the wait ends as Unfollowable; to continue, resume that token with CrossCheck.

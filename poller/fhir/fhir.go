@@ -101,8 +101,8 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The response to a request names the status URL. The response of a status URL does not, and then
-	// the caller began with a GET of that URL.
+	// The response to the first request names the status URL. If it does not, the caller's first
+	// request was a GET of the status URL itself.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {

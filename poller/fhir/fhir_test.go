@@ -115,8 +115,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Only the first 202 names the status URL. If it does not, and the caller began with a GET, the URL of
-// the request is the status URL.
+// Only the first 202 names the status URL. If it does not, and the first request was a GET, the URL of
+// that request is the status URL.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

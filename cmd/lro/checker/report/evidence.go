@@ -85,8 +85,8 @@ func bodyLines(body []byte) []string {
 // error types of this module do the same with their own text.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
-// cleanURL masks the credentials in a URL. It keeps the api-version, which is no secret and which rules
-// are about.
+// cleanURL masks the credentials in a URL. It keeps the api-version, which is not a secret and which
+// some rules check.
 func cleanURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

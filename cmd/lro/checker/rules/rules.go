@@ -1,7 +1,7 @@
 // Package rules lists the rules of each specification.
 //
-// The rules themselves are in the packages below arm and in package ibm. For returns those of one
-// specification, and All those of all.
+// The rules themselves are in the packages below arm and in package ibm. For returns the rules of
+// one specification, and All returns all rules.
 package rules
 
 import (
