@@ -40,6 +40,12 @@ import (
 // that creates or changes it, and that operation ends as Canceled. Any other
 // second operation on a resource is refused with 409 Conflict.
 //
+// A response with a resource has an ETag, which changes whenever the resource or its status does. A PUT,
+// PATCH or DELETE whose If-Match or If-None-Match is not met gets 412 Precondition Failed and changes
+// nothing; a PATCH or DELETE of a missing resource gets 404 or 204 whatever it demands (the contract, "ETags for
+// Resources"). A GET with the present ETag in If-None-Match gets 304. The services of packages arohcp and
+// ibmcloud send no ETags and ignore both headers.
+//
 // A Service is safe for concurrent use once its fields are set.
 type Service struct {
 	// Default is the plan of every operation that no other plan matches.
@@ -99,7 +105,7 @@ func (s *Service) configured() *engine.Service {
 	}
 	s.engine.Configure(engine.Config{
 		Dialect: dialect, Default: s.Default.engine(), PageSize: s.PageSize,
-		Expire: s.Expire, Keep: s.KeepOperations, Identity: s.Identity, Notify: s.notifier.sender(s.Notify),
+		Expire: s.Expire, Keep: s.KeepOperations, ETags: s.dialect == nil, Identity: s.Identity, Notify: s.notifier.sender(s.Notify),
 	})
 	return &s.engine
 }

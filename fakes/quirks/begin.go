@@ -65,7 +65,7 @@ func capitalState(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		return
 	}
 
-	if q.Polls("") && q.View == engine.StatusURL {
+	if polls(q, "") && q.View == engine.StatusURL {
 		if q.Op.Reported {
 			state = q.Op.EndWord
 		}

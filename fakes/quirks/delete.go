@@ -75,7 +75,7 @@ func goneBeforeEnd(s *engine.Service, q *engine.Request, a *engine.Answer) {
 // endsIn200 makes the Location of a DELETE report the end with 200 and no body
 // instead of 204.
 func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if !q.Polls(http.MethodDelete) || q.View != engine.ResultURL {
+	if !polls(q, http.MethodDelete) || q.View != engine.ResultURL {
 		return
 	}
 	if a.StatusCode == http.StatusNoContent {

@@ -100,7 +100,7 @@ func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Opera
 	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
 		return nil
 	}
-	if q.Polls("") && q.View != engine.ResultURL {
+	if polls(q, "") && q.View != engine.ResultURL {
 		return nil // a status document
 	}
 

@@ -90,7 +90,7 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 // write has succeeded, and until a DELETE has succeeded.
 func onlyAFlag(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
-	if op == nil || !q.ReadsResource() {
+	if op == nil || !readsResource(q) {
 		return
 	}
 

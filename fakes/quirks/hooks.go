@@ -74,7 +74,23 @@ func withoutURL(method string, code int) planHook {
 // reportsEnd reports whether the response to q, a poll, says that the operation
 // has ended, and how.
 func reportsEnd(q *engine.Request, ending engine.Ending) bool {
-	return q.Polls("") && q.Op.Reported && q.Op.Ending == ending
+	return polls(q, "") && q.Op.Reported && q.Op.Ending == ending
+}
+
+// started reports whether q started an operation.
+func started(q *engine.Request) bool { return q.Kind == engine.Begin && q.Op != nil }
+
+// polls reports whether q reads a URL of an operation that a request with this
+// method started. "" matches every method.
+func polls(q *engine.Request, method string) bool {
+	reads := q.Kind == engine.Poll || q.Kind == engine.Result
+	return reads && q.Op != nil && q.View != "" && (method == "" || q.Op.Method == method)
+}
+
+// readsResource reports whether q reads a resource. The read may also be a poll
+// of an operation that has no URL of its own.
+func readsResource(q *engine.Request) bool {
+	return q.Kind == engine.Read || q.Kind == engine.Poll && q.View == ""
 }
 
 // mayShowResource reports whether the response to q may contain the resource.

@@ -69,7 +69,7 @@ var lostStatusQuirks = []entry{
 func statusLate() engine.Hooks {
 	hooks := pollsMissing(1, 2)
 	hooks.Answer = func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-		if q.Started() && q.Op.Running() && a.Header.Get("Retry-After") == "" {
+		if started(q) && q.Op.Running() && a.Header.Get("Retry-After") == "" {
 			a.Set("Retry-After", "60")
 		}
 	}
@@ -111,13 +111,13 @@ func firstPollRefused(code int) engine.Hooks {
 // statusNeverFound replaces the answer to each poll with a 404. The service
 // still counts the poll, so the operation makes progress.
 func statusNeverFound(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") {
+	if polls(q, "") {
 		*a = s.Dialect.NotFound(q, q.Path)
 	}
 }
 
 func statusURLInvalid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Started() && q.Op.Running() {
+	if started(q) && q.Op.Running() {
 		a.Set("Azure-AsyncOperation", "https://"+q.Op.Paths()[engine.StatusURL])
 	}
 }
@@ -129,7 +129,7 @@ func failedResultIs500(s *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func statusExpires(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") && time.Since(q.Op.Start) >= 20*time.Minute {
+	if polls(q, "") && time.Since(q.Op.Start) >= 20*time.Minute {
 		*a = engine.JSON(http.StatusOK, engine.Encode(engine.Object{"id": q.Path}))
 	}
 }

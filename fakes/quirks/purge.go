@@ -54,7 +54,7 @@ func purgeNeverEnds() engine.Hooks {
 			return engine.Answer{}, false
 		},
 		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-			if !q.Polls("") || !isPurge(q.Op.Method, q.Op.Target) || !q.Op.Succeeded() {
+			if !polls(q, "") || !isPurge(q.Op.Method, q.Op.Target) || !q.Op.Succeeded() {
 				return
 			}
 			location := q.Op.First.Link(q.Op.Paths()[engine.ResultURL])

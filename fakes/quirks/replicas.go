@@ -105,7 +105,7 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 			return engine.Answer{}, false
 		},
 		Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
-			if q.Started() {
+			if started(q) {
 				before[q.Op] = now
 			}
 
@@ -123,7 +123,7 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 // readsAfterEnd reports whether q reads the resource of op, which has ended,
 // and is not the poll that still reports progress.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
-	return q.Kind == engine.Read || q.ReadsResource() && op.Reported
+	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }
 
 func deleteReportedEarly() engine.Hooks {
@@ -145,7 +145,7 @@ func forbiddenAfterCreate() engine.Hooks {
 
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := s.Latest[engine.Key(q.Path)]
-		if op == nil || !creates(op) || !q.ReadsResource() {
+		if op == nil || !creates(op) || !readsResource(q) {
 			return
 		}
 		if gets.next(op) > 3 {

@@ -98,13 +98,13 @@ func ownWords() engine.Hooks {
 }
 
 func deletingForever(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls(http.MethodDelete) && q.View == engine.StatusURL {
+	if polls(q, http.MethodDelete) && q.View == engine.StatusURL {
 		a.Body = []byte(`{"status":"Deleting","percentComplete":100}`)
 	}
 }
 
 func neverEnds(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if q.Polls("") && q.Op.Reported {
+	if polls(q, "") && q.Op.Reported {
 		*a = inProgress(s, q)
 	}
 }
@@ -132,7 +132,7 @@ func stateless(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func plainTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if !q.Polls("") || q.View != engine.StatusURL {
+	if !polls(q, "") || q.View != engine.StatusURL {
 		return
 	}
 	a.Edit(func(o engine.Object) {
@@ -156,7 +156,7 @@ func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
 
 // pollsDocument reports whether q polls a URL that returns a status document.
 func pollsDocument(q *engine.Request) bool {
-	return q.Polls("") && q.View != engine.ResultURL
+	return polls(q, "") && q.View != engine.ResultURL
 }
 
 // showResource replaces the status document of a PUT or PATCH with the
@@ -189,7 +189,7 @@ func noStatus(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-	if !q.Polls("") || q.View != engine.ResultURL {
+	if !polls(q, "") || q.View != engine.ResultURL {
 		return
 	}
 

@@ -105,7 +105,7 @@ func moveElsewhere(link string) string {
 
 // plainPolls changes the Location in the responses to polls only.
 func plainPolls(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if !q.Started() {
+	if !started(q) {
 		changeLinks(withoutTLS, "Location")(s, q, a)
 	}
 }
@@ -139,7 +139,7 @@ func requireVersion(s *engine.Service, q *engine.Request) (engine.Answer, bool) 
 
 // addStar puts an asterisk into the ID of a new operation.
 func addStar(s *engine.Service, q *engine.Request, a *engine.Answer) {
-	if !q.Started() {
+	if !started(q) {
 		return
 	}
 
@@ -179,11 +179,11 @@ func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		a.Set("Location", asyncLink(q.Op))
 	}
 
-	if q.ReadsResource() && failedToCreate(s.Latest[engine.Key(q.Path)]) {
+	if readsResource(q) && failedToCreate(s.Latest[engine.Key(q.Path)]) {
 		*a = s.Dialect.NotFound(q, q.Path)
 		return
 	}
-	if q.Op != nil && !deletes(q.Op) || q.ReadsResource() {
+	if q.Op != nil && !deletes(q.Op) || readsResource(q) {
 		a.Edit(removeState)
 	}
 }

@@ -1,6 +1,7 @@
 package quirks
 
 import (
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -70,7 +71,7 @@ var wireQuirks = []entry{
 }
 
 func byteOrderMark(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
-	if a.IsJSON() {
+	if json.Valid(a.Body) {
 		a.Body = append([]byte("\xef\xbb\xbf"), a.Body...)
 	}
 }

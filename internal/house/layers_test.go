@@ -27,7 +27,8 @@ var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
 	"fakes":                 {ours: []string{"fakes/internal/engine", "fakes/internal/stream"}}, // if a fake shared code with the module, it would share the module's bugs
-	"fakes/internal/engine": {ours: []string{"fakes/internal/patch", "fakes/internal/tree"}},
+	"fakes/internal/engine": {ours: []string{"fakes/internal/etag", "fakes/internal/patch", "fakes/internal/tree"}},
+	"fakes/internal/etag":   {},
 	"fakes/internal/patch":  {},
 	"fakes/internal/tree":   {},
 	"fakes/internal/stream": {},

@@ -68,6 +68,7 @@ var rooms = []room{
 	{"fakes/…", "services that behave like certain real ones", ""},
 	{"fakes", "a management service to test against, and its faults", "Service, Client"},
 	{"fakes/internal/engine", "the operations of a simulated service", "Service"},
+	{"fakes/internal/etag", "entity tags, If-Match and If-None-Match", "Of, Check"},
 	{"fakes/internal/patch", "merge patches and JSON pointers", "Merge, Set"},
 	{"fakes/internal/tree", "the paths of resources, in order", "Tree"},
 	{"fakes/internal/stream", "the body of a response, in memory", "Stream"},

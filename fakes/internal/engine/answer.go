@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 )
@@ -40,9 +39,6 @@ func Failure(code int, e Error) Answer {
 	}
 	return a
 }
-
-// IsJSON reports whether a has a JSON body.
-func (a *Answer) IsJSON() bool { return json.Valid(a.Body) }
 
 // Object returns the body of a, and whether it is a JSON object.
 func (a *Answer) Object() (Object, bool) {

@@ -99,7 +99,7 @@ func (ARM) Look(s *Service, q *Request) Answer {
 	// Do not call s.Read here: it would settle the operation, and the last poll
 	// that should report progress would report the end instead.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
-		return JSON(http.StatusOK, s.Dialect.Show(s, res, op, q.Base))
+		return s.show(q, res, op)
 	}
 	return s.Read(q)
 }

@@ -39,6 +39,10 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
 	}
 
+	if a, unmet := s.unmet(q, res, nil); unmet {
+		return a, nil
+	}
+
 	q.Creates = res == nil
 	op := s.Start(q)
 	if !op.Refused() {
@@ -76,6 +80,9 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	}
 	if busy != nil && busy.Method == http.MethodDelete {
 		return s.Dialect.Conflict(q, q.Path, busy), nil
+	}
+	if a, unmet := s.unmet(q, res, busy); unmet {
+		return a, nil
 	}
 	if busy != nil {
 		s.End(busy, Canceled, Superseded, time.Now())
@@ -148,7 +155,7 @@ func (ARM) First(s *Service, q *Request, op *Operation) Answer {
 
 	a := Answer{StatusCode: op.beginCode(), Header: make(http.Header)}
 	if res := s.Resources[Key(op.Target)]; res != nil && op.showsResource(a.StatusCode) {
-		a = JSON(a.StatusCode, s.Dialect.Show(s, res, op, q.Base))
+		a = s.tagged(JSON(a.StatusCode, s.Dialect.Show(s, res, op, q.Base)))
 	}
 	for _, u := range pollingURLs {
 		if op.Plan.Style.Has(u.style) {
@@ -165,6 +172,9 @@ func (s *Service) finishSynchronous(op *Operation) Answer {
 	op.Reported = true
 	s.End(op, op.Plan.Ending, op.Plan.Error, op.Start)
 	a := op.final()
+	if op.Ending == Succeeded && op.writes() {
+		a = s.tagged(a)
+	}
 	if op.Ending == Succeeded && op.Plan.StatusCode != 0 {
 		a.StatusCode = op.Plan.StatusCode
 	}

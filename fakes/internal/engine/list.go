@@ -58,7 +58,7 @@ func (s *Service) List(q *Request, find Finder) Answer {
 	if following > 0 {
 		next = strconv.Itoa(following)
 	}
-	if l.Repeat > 0 && number(find, token) == l.Repeat {
+	if l.Repeat > 0 && tokenOf(find, l.Repeat) == token {
 		next = strconv.Itoa(token)
 	}
 
@@ -77,19 +77,15 @@ func (s *Service) List(q *Request, find Finder) Answer {
 // the next page, or 0 if there is none.
 type Finder func(token int) (items page, next int)
 
-// number returns the number of the page that token selects, counted from 1, or 0
-// if there is no such page.
-func number(find Finder, token int) int {
-	at := 0
-	for n := 1; ; n++ {
-		if at == token {
-			return n
-		}
-		_, at = find(at)
-		if at == 0 {
-			return 0
+// tokenOf returns the token of the nth page, counted from 1, or -1 if there is no such page.
+func tokenOf(find Finder, n int) (token int) {
+	for range n - 1 {
+		_, token = find(token)
+		if token == 0 {
+			return -1
 		}
 	}
+	return token
 }
 
 // total returns the number of items in the listing that q requests.

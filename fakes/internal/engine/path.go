@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Key returns path in the form in which paths are compared. Paths that differ
 // only in case have the same Key.
@@ -44,11 +47,7 @@ func Scope(path string) string {
 func IsScope(path string) bool {
 	parent, _ := Cut(path)
 	_, kind := Cut(parent)
-	switch strings.ToLower(kind) {
-	case "", "subscriptions", "resourcegroups", "providers":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"", "subscriptions", "resourcegroups", "providers"}, strings.ToLower(kind))
 }
 
 // TypeOf returns the type of the resource at path, such as

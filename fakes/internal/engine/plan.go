@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"time"
@@ -106,12 +107,8 @@ func (p Plan) Complete(method string) Plan {
 	if len(p.Words) == 0 {
 		p.Words = usualWords[method]
 	}
-	if p.Ending == "" {
-		p.Ending = Succeeded
-	}
-	if p.FailureCode == 0 {
-		p.FailureCode = http.StatusConflict
-	}
+	p.Ending = cmp.Or(p.Ending, Succeeded)
+	p.FailureCode = cmp.Or(p.FailureCode, http.StatusConflict)
 	p.Silent = !p.Style.Has(AzureAsyncOperation | OperationLocation | Location)
 	// "The resource should not be visible until the async operation completes."
 	p.Hidden = p.Style == Location && (p.StatusCode == 0 || p.StatusCode == http.StatusAccepted)

@@ -49,15 +49,6 @@ func (q *Request) Link(path string) string {
 	return link
 }
 
-// ReadsResource reports whether q reads a resource. The read may also be a poll
-// of an operation that has no URL of its own.
-func (q *Request) ReadsResource() bool {
-	return q.Kind == Read || q.Kind == Poll && q.View == ""
-}
-
-// Started reports whether q started an operation.
-func (q *Request) Started() bool { return q.Kind == Begin && q.Op != nil }
-
 // Foreign reports whether q reads or cancels an operation that another
 // identity started.
 func (q *Request) Foreign() bool {
@@ -66,12 +57,6 @@ func (q *Request) Foreign() bool {
 
 // Is reports whether q has this kind and method.
 func (q *Request) Is(kind Kind, method string) bool { return q.Kind == kind && q.Method == method }
-
-// Polls reports whether q reads a URL of an operation that a request with this
-// method started. "" matches every method.
-func (q *Request) Polls(method string) bool {
-	return q.Op != nil && q.View != "" && (q.Kind == Poll || q.Kind == Result) && (method == "" || q.Op.Method == method)
-}
 
 // BaseURL returns the scheme and host that the client of r used.
 func BaseURL(r *http.Request) string {

@@ -71,7 +71,8 @@ type Config struct {
 	Default  Plan
 	PageSize int
 	Expire   time.Duration
-	Keep     int // fakes.Service.KeepOperations
+	Keep     int  // fakes.Service.KeepOperations
+	ETags    bool // whether resources have entity tags (the contract, "ETags for Resources")
 	Identity func(*http.Request) string
 	Notify   func(Notification) // sends a notification, without waiting for the receiver; nil: none is sent
 }

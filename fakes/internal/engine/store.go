@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 )
 
@@ -81,5 +80,5 @@ func (s *Service) Read(q *Request) Answer {
 	if res == nil {
 		return s.Dialect.NotFound(q, q.Path)
 	}
-	return JSON(http.StatusOK, s.Dialect.Show(s, res, op, q.Base))
+	return s.show(q, res, op)
 }

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/fakes/internal/etag"
+)
+
+// unmet returns the response to q if res does not meet a condition of q. res is nil if it does not
+// exist, and op is the operation in progress on it, or nil. The conditions are the last check of a
+// request, because they do not matter to a request that fails anyway (RFC 9110, section 13.2.1).
+func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {
+	if !s.ETags {
+		return Answer{}, false
+	}
+	tag := ""
+	if res != nil && !res.Hidden {
+		tag = etag.Of(s.Dialect.Show(s, res, op, q.Base))
+	}
+	code := etag.Check(q.Method, q.Header, tag)
+	switch code {
+	case 0:
+		return Answer{}, false
+	case http.StatusNotModified:
+		return Answer{StatusCode: code, Header: http.Header{"Etag": {tag}}}, true
+	}
+	return s.Dialect.Failure(q, code, Error{Code: "PreconditionFailed", Message: "The resource '" + q.Target + "' does not meet If-Match or If-None-Match."}), true
+}
+
+// tagged adds the entity tag of a resource to a, whose body is the resource.
+func (s *Service) tagged(a Answer) Answer {
+	if s.ETags {
+		a.Set("ETag", etag.Of(a.Body))
+	}
+	return a
+}
+
+// show answers a GET of res. op is the operation in progress on it, or nil.
+func (s *Service) show(q *Request, res *Resource, op *Operation) Answer {
+	if a, unmet := s.unmet(q, res, op); unmet {
+		return a
+	}
+	return s.tagged(JSON(http.StatusOK, s.Dialect.Show(s, res, op, q.Base)))
+}

@@ -1,0 +1,55 @@
+// Package etag evaluates the conditions of requests (RFC 9110, section 13.1).
+//
+// It knows entity tags and the headers If-Match and If-None-Match. It does not know resources, or the
+// bodies of responses.
+//
+// Its entry points are [Of] and [Check].
+package etag
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Of returns a strong entity tag for a body. Other bodies have other tags.
+func Of(body []byte) string {
+	sum := sha256.Sum256(body)
+	return fmt.Sprintf(`"%x"`, sum[:8])
+}
+
+// Check returns 0 if a resource with this entity tag meets the conditions in h, and otherwise the
+// status code of the response: 412, or 304 for a GET whose client has the resource already. The tag is
+// "" if the resource does not exist. An empty header is no condition (the contract, "ETags for Resources").
+func Check(method string, h http.Header, tag string) int {
+	match := tags(strings.Join(h.Values("If-Match"), ","))
+	if len(match) > 0 && !includes(match, tag) {
+		return http.StatusPreconditionFailed
+	}
+	// Weak tags count here (section 13.1.2), but not in If-Match (section 13.1.1).
+	none := tags(strings.ReplaceAll(strings.Join(h.Values("If-None-Match"), ","), "W/", ""))
+	if !includes(none, tag) {
+		return 0
+	}
+	if method == http.MethodGet {
+		return http.StatusNotModified
+	}
+	return http.StatusPreconditionFailed
+}
+
+// tags returns the entity tags in a header. None that Of returns contains a comma.
+func tags(header string) []string {
+	list := strings.Split(header, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return slices.DeleteFunc(list, func(tag string) bool { return tag == "" })
+}
+
+// includes reports whether list includes tag. An asterisk includes the tag of every resource that
+// exists.
+func includes(list []string, tag string) bool {
+	return tag != "" && (slices.Contains(list, tag) || slices.Contains(list, "*"))
+}
