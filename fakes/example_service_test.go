@@ -42,3 +42,23 @@ func ExampleService() {
 	// GET Poll 200
 	// GET Poll 200
 }
+
+// This program fails an operation at a moment of its choice.
+func ExampleService_End() {
+	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, "https://a.test/widgets/w1", http.NoBody)
+	if err != nil {
+		log.Fatal(err)
+	}
+	resp, err := fakes.Client(svc).Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	resp.Body.Close()
+
+	svc.End("/widgets/w1", fakes.Failed, fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."})
+	for _, op := range svc.Operations() {
+		fmt.Println(op.Method, op.Path, op.Status, op.Error.Code)
+	}
+	// Output: PUT /widgets/w1 Failed QuotaExceeded
+}

@@ -192,6 +192,8 @@ func (s *simulator) finish() error {
 
 // summary says what happened in the session.
 func (s *simulator) summary() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	in := s.session
 	text := plural(in.requests, "request")
 	if in.replay != nil {

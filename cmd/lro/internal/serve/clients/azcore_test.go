@@ -102,7 +102,8 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 }
 
 // The management clients of the Azure SDK send the token of a credential only over HTTPS. There they
-// need only the variable that lro serve prints, also when a poll fails. No other test of this package may
+// need only the variable that lro serve prints, also when a poll fails because of a fault of the command line
+// or of the control interface. No other test of this package may
 // verify a certificate in this process, because crypto/x509 reads the variable once.
 func TestAzcoreWithCredential(t *testing.T) {
 	if goruntime.GOOS != "linux" {
@@ -112,9 +113,19 @@ func TestAzcoreWithCredential(t *testing.T) {
 	_, err := create(t.Context(), plain.URL+"/widgets/w1?api-version=1", armPipeline(t, plain.URL))
 	require.ErrorContains(t, err, "TLS")
 
-	s := servetest.Start(t, "--polls=0", "--retry-after=1s", "--tls", "--fault=poll:1:503=1s")
+	s := servetest.Start(t, "--polls=0", "--retry-after=1s", "--tls", "--fault=poll:1:503=1s", "--control=127.0.0.1:0")
 	t.Setenv("SSL_CERT_FILE", authority(s))
 	w, err := create(t.Context(), s.URL+"/widgets/w1?api-version=1", armPipeline(t, s.URL))
 	require.NoError(t, err)
 	require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
+
+	// A fault that is added while the service runs.
+	resp, err := http.Post(s.Control+"/faults", "application/json", strings.NewReader(`{"fault": "poll:1:403", "path": "/widgets/w2"}`)) //nolint:noctx // the test ends soon
+	require.NoError(t, err)
+	resp.Body.Close()
+	require.Equal(t, http.StatusCreated, resp.StatusCode)
+	_, err = create(t.Context(), s.URL+"/widgets/w2?api-version=1", armPipeline(t, s.URL))
+	failure, ok := errors.AsType[*azcore.ResponseError](err)
+	require.True(t, ok, err)
+	require.Equal(t, http.StatusForbidden, failure.StatusCode)
 }
