@@ -1,266 +1,198 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"strings"
+	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	azafter "github.com/lro-go/lro/internal/migrate/azcore/after"
 	azbefore "github.com/lro-go/lro/internal/migrate/azcore/before"
-	hcafter "github.com/lro-go/lro/internal/migrate/goazuresdk/after"
-	hcbefore "github.com/lro-go/lro/internal/migrate/goazuresdk/before"
 	"github.com/lro-go/lro/internal/migrate/widgets"
 	"github.com/lro-go/lro/poller"
 )
 
-// These are reasons why the requests of a pair can differ. Both guides use them.
-const (
-	byteForByte = "we use a link byte for byte; a signed one may not survive being encoded again"
-	failedRead  = "a response that is not a status is a failed read, and we read again"
-)
+// A side creates the widget alpha with the client from before or after a move, and describes the
+// outcome.
+type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
-var azcorePairs = []pair{
-	{name: "create and wait", sides: withAzcore(create)},
-	{name: "an operation that fails", service: planned(failing), sides: withAzcore(createAndExplain)},
-	{name: "a generated client", sides: sides{
-		func(ctx context.Context, origin string) (string, error) {
-			return describe(azbefore.Replace(ctx, azcoreBefore(origin), "alpha", widgets.Of(1)))
+// A record holds the outcome of a side, and its requests.
+type record struct {
+	outcome string
+	sent    []string
+}
+
+const created = "alpha, size 1, Succeeded"
+
+// TestPairs runs both sides of each conversion in the guides against the same service. Unless the
+// comment of a pair says why not, both sides send the same requests with the same bodies.
+func TestPairs(t *testing.T) {
+	failing := fakes.Plan{Duration: time.Minute, Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}}
+	for _, tt := range []struct {
+		name          string
+		service       func() *fakes.Service // nil means one whose operations succeed after two polls
+		before, after side
+		outcomes      [2]string
+		differ        bool // whether the requests differ
+	}{
+		{
+			name: "azcore: start and wait", outcomes: [2]string{created, created},
+			before: func(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+				return describe(azcoreBefore(svc).Create(ctx, "alpha", widgets.Of(1)))
+			},
+			after: func(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+				return describe(azcoreAfter(svc).Create(ctx, "alpha", widgets.Of(1)))
+			},
 		},
-		func(ctx context.Context, origin string) (string, error) {
-			return describe(azafter.Replace(ctx, azcoreBefore(origin), "alpha", widgets.Of(1), polling()))
+		{
+			name: "azcore: a generated client", outcomes: [2]string{created, created},
+			before: func(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+				return describe(azbefore.Replace(ctx, azcoreBefore(svc), "alpha", widgets.Of(1)))
+			},
+			after: func(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+				return describe(azafter.Replace(ctx, azcoreBefore(svc), "alpha", widgets.Of(1)))
+			},
 		},
-	}},
-	{name: "a reconciler", sides: sides{
-		func(ctx context.Context, origin string) (string, error) {
-			c := azcoreBefore(origin)
-			return turns(ctx, c.Begin, func(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
-				old, err := c.Reconcile(ctx, token)
-				step := poller.Step[widgets.Widget]{Token: old.Token, Next: time.Now().Add(old.After)}
-				if old.Widget != nil {
-					step.Done = true
-					step.Result = *old.Widget
-				}
-				return step, err
-			})
+		{name: "azcore: a reconciler", outcomes: [2]string{created, created}, before: reconcileAzcore, after: func(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+			token, err := azcoreAfter(svc).Begin(ctx, "alpha", widgets.Of(1))
+			return reconcile(ctx, token, err, azcoreAfter(svc).Reconcile)
+		}},
+		{name: "azcore: its token, resumed after the move", outcomes: [2]string{created, created}, before: reconcileAzcore, after: func(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+			token, err := azcoreBefore(svc).Begin(ctx, "alpha", widgets.Of(1))
+			return reconcile(ctx, token, err, azcoreAfter(svc).Reconcile)
+		}},
+		{
+			name: "go-azure-sdk: create and wait", outcomes: [2]string{created, created},
+			before: func(ctx context.Context, t *testing.T, svc *fakes.Service) string {
+				return describe(goAzureSDKBefore(t, svc).Create(ctx, "alpha", widgets.Of(1)))
+			},
+			after: func(ctx context.Context, t *testing.T, svc *fakes.Service) string {
+				return describe(goAzureSDKAfter(t, svc).Create(ctx, "alpha", widgets.Of(1)))
+			},
 		},
-		func(ctx context.Context, origin string) (string, error) {
-			c := azcoreAfter(origin)
-			return turns(ctx, c.Begin, c.Reconcile)
+		{ // the client from before the move reads the resource, the one from after it the operation
+			name: "go-azure-sdk: a reconciler", differ: true, outcomes: [2]string{"failed", "failed: QuotaExceeded"},
+			service: func() *fakes.Service { return &fakes.Service{Default: failing} },
+			before:  reconcileGoAzureSDK,
+			after: func(ctx context.Context, t *testing.T, svc *fakes.Service) string {
+				c := goAzureSDKAfter(t, svc)
+				token, err := c.Begin(ctx, "alpha", widgets.Of(1))
+				return reconcile(ctx, token, err, c.Reconcile)
+			},
 		},
-	}},
-	{name: "a token", sides: withAzcore(beginAndResume)},
-	{name: "a token of azcore, resumed after the move", sides: sides{
-		withAzcore(beginAndResume).before,
-		func(ctx context.Context, origin string) (string, error) {
-			token, err := azcoreBefore(origin).Begin(ctx, "alpha", widgets.Of(1))
-			if err != nil {
-				return "", err
+		{
+			name: "go-azure-sdk: a PollerType", service: early, outcomes: [2]string{created, created},
+			before: func(ctx context.Context, t *testing.T, svc *fakes.Service) string {
+				return describe(goAzureSDKBefore(t, svc).CreateReady(ctx, "alpha", widgets.Of(1)))
+			},
+			after: func(ctx context.Context, t *testing.T, svc *fakes.Service) string {
+				return describe(goAzureSDKAfter(t, svc).CreateReady(ctx, "alpha", widgets.Of(1)))
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, after := run(t, tt.service, tt.before), run(t, tt.service, tt.after)
+			require.Equal(t, tt.outcomes, [2]string{before.outcome, after.outcome})
+			if tt.differ {
+				require.NotEqual(t, before.sent, after.sent)
+			} else {
+				require.Equal(t, before.sent, after.sent)
 			}
-			return describe(azcoreAfter(origin).Resume(ctx, token))
-		},
-	}},
-	{name: "progress", sides: withAzcore(func(ctx context.Context, c azcoreAPI, _ explain) (string, error) {
-		var shown progress
-		_, err := c.Watch(ctx, "alpha", widgets.Of(1), shown.add)
-		return shown.String(), err
-	})},
-	{name: "cancel", service: planned(fakes.Plan{Duration: fakes.Forever}), sides: withAzcore(createAndCancel)},
-	{name: "a header on every request", sides: withAzcore(createFor)},
-	{
-		name: "a request that is retried", sides: withAzcore(create),
-		service: faulty(fakes.Fault{Kind: fakes.Begin, Times: 2, Do: fakes.Status(http.StatusConflict)}),
-	},
-	{name: "a listing", service: stocked(), why: byteForByte, sides: withAzcore(func(ctx context.Context, c azcoreAPI, _ explain) (string, error) {
-		names, err := c.Names(ctx)
-		return strings.Join(names, " "), err
-	})},
-	{name: "a PollingHandler", service: jobs, sides: withAzcore(runJob)},
-	{name: "a token of a PollingHandler, resumed after the move", service: jobs, sides: sides{withAzcore(runJob).before, resumeJob}},
-	{
-		name: "a page of HTML instead of a status", sides: withAzcore(create), why: failedRead,
-		service: faulty(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.HTML(http.StatusOK)}),
-	},
-	{
-		name: "404 for a new operation", sides: withAzcore(createAndExplain), why: "we tolerate it for 5 minutes and 3 reads",
-		service: faulty(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)}),
-	},
+		})
+	}
 }
 
-var goAzureSDKPairs = []pair{
-	{name: "create and wait", sides: withGoAzureSDK(create)},
-	{name: "an operation that fails", service: planned(failing), sides: withGoAzureSDK(createAndExplain)},
-	{
-		name: "delete", service: immediate(fakes.Plan{}), why: "we read the operation, which reports a deletion that failed",
-		sides: withGoAzureSDK(func(ctx context.Context, c goAzureSDKAPI, _ explain) (string, error) {
-			return "deleted", c.Delete(ctx, "alpha")
-		}),
-	},
-	{
-		name: "a reconciler", service: immediate(failing), why: "we read the operation, which reports why it failed",
-		sides: sides{goAzureSDKBefore(reconcileResource), goAzureSDKAfter(reconcileOperation)},
-	},
-	{
-		name: "progress", why: "ours includes the GET of the widget that follows every creation",
-		sides: withGoAzureSDK(func(ctx context.Context, c goAzureSDKAPI, _ explain) (string, error) {
-			var shown progress
-			err := c.Watch(ctx, "alpha", widgets.Of(1), shown.add)
-			return shown.String(), err
-		}),
-	},
-	{name: "cancel", service: planned(fakes.Plan{Duration: fakes.Forever}), sides: withGoAzureSDK(createAndCancel)},
-	{name: "headers", sides: withGoAzureSDK(createFor)},
-	{
-		name: "a request that is retried",
-		service: stocked(fakes.Fault{
-			Kind: fakes.Begin, Times: 2,
-			Do: fakes.Respond(http.StatusConflict, `{"error":{"code":"Conflict","message":"Another operation is in progress."}}`),
-		}),
-		sides: withGoAzureSDK(func(ctx context.Context, c goAzureSDKAPI, _ explain) (string, error) {
-			return describe(c.Resize(ctx, "alpha", widgets.Of(9)))
-		}),
-	},
-	{name: "a listing with a predicate", service: stocked(), why: byteForByte, sides: sides{
-		goAzureSDKBefore(func(ctx context.Context, c *hcbefore.Client) (string, error) {
-			size := 4
-			return only(c.ListComplete(ctx, hcbefore.Predicate{Size: &size}))
-		}),
-		goAzureSDKAfter(func(ctx context.Context, c *hcafter.Client) (string, error) { return only(c.ListComplete(ctx, 4)) }),
-	}},
-	{
-		name: "a PollerType", service: early,
-		sides: withGoAzureSDK(func(ctx context.Context, c goAzureSDKAPI, _ explain) (string, error) {
-			return describe(c.CreateReady(ctx, "alpha", widgets.Of(1)))
-		}),
-	},
-	{
-		name: "a page of HTML instead of a status", why: failedRead,
-		service: faulty(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.HTML(http.StatusOK)}),
-		sides:   withGoAzureSDK(create),
-	},
+// run runs one side with a new service. Its context has the deadline that go-azure-sdk requires.
+func run(t *testing.T, service func() *fakes.Service, do side) (r record) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		svc := &fakes.Service{}
+		if service != nil {
+			svc = service()
+		}
+		r.outcome = do(ctx, t, svc)
+		for _, req := range svc.Requests() {
+			require.Equal(t, "Bearer fake_token", req.Header.Get("Authorization"))
+			r.sent = append(r.sent, req.Method+" "+req.URL+" "+string(req.Body))
+		}
+	})
+	return r
 }
 
-func create[C creator](ctx context.Context, c C, _ explain) (string, error) {
-	return describe(c.Create(ctx, "alpha", widgets.Of(1)))
+// early returns a service that reports that its operation has succeeded although the widget is
+// still being created.
+func early() *fakes.Service {
+	svc := &fakes.Service{}
+	svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: resourceState("Creating")})
+	svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 3, Times: -1, Do: resourceState("Running")})
+	return svc
 }
 
-func createAndExplain[C creator](ctx context.Context, c C, ex explain) (string, error) {
-	_, err := c.Create(ctx, "alpha", widgets.Of(1))
-	return ex(err), nil
+func resourceState(state string) func(http.Handler) http.Handler {
+	return fakes.Edit(func(a *fakes.Answer) {
+		a.Body = bytes.Replace(a.Body, []byte(`"properties":{`), []byte(`"properties":{"resourceState":"`+state+`",`), 1)
+	})
 }
 
-func createAndCancel[C creator](ctx context.Context, c C, ex explain) (string, error) {
-	return ex(c.CreateAndCancel(ctx, "alpha", widgets.Of(1))), nil
+// reconcile calls turn with each token in turn, at the times that it asks for, until the operation
+// has ended.
+func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
+	step := poller.Step[widgets.Widget]{Token: token}
+	for err == nil && !step.Done {
+		time.Sleep(time.Until(step.Next))
+		step, err = turn(ctx, step.Token)
+	}
+	return describe(step.Result, err)
 }
 
-func createFor[C creator](ctx context.Context, c C, _ explain) (string, error) {
-	return describe(c.CreateFor(ctx, "contoso", "alpha", widgets.Of(1)))
-}
-
-func beginAndResume(ctx context.Context, c azcoreAPI, _ explain) (string, error) {
+func reconcileAzcore(ctx context.Context, _ *testing.T, svc *fakes.Service) string {
+	c := azcoreBefore(svc)
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
-	if err != nil {
-		return "", err
+	step := azbefore.Step{Token: token}
+	for err == nil && step.Widget == nil {
+		time.Sleep(step.After)
+		step, err = c.Reconcile(ctx, step.Token)
 	}
-	return describe(c.Resume(ctx, token))
+	if err != nil {
+		return err.Error()
+	}
+	return step.Widget.String()
 }
 
-func runJob(ctx context.Context, c azcoreAPI, _ explain) (string, error) {
-	return describe(c.RunJob(ctx, widgets.Of(1)))
-}
-
-// resumeJob starts a job with the client from before the move, and waits for it with the client
-// from after the move.
-func resumeJob(ctx context.Context, origin string) (string, error) {
-	p, err := azcoreBefore(origin).BeginJob(ctx, widgets.Of(1))
-	if err != nil {
-		return "", err
-	}
-	token, err := p.ResumeToken()
-	if err != nil {
-		return "", err
-	}
-	return describe(azcoreAfter(origin).ResumeJob(ctx, token))
-}
-
-// A turn makes the reads of an operation that are due.
-type turn func(ctx context.Context, token string) (poller.Step[widgets.Widget], error)
-
-// turns calls reconcile until it returns a widget, and waits between calls.
-func turns(ctx context.Context, begin func(context.Context, string, widgets.Widget) (string, error), reconcile turn) (string, error) {
-	token, err := begin(ctx, "alpha", widgets.Of(1))
+func reconcileGoAzureSDK(ctx context.Context, t *testing.T, svc *fakes.Service) string {
+	c := goAzureSDKBefore(t, svc)
+	err := c.Begin(ctx, "alpha", widgets.Of(1))
 	for err == nil {
-		var step poller.Step[widgets.Widget]
-		step, err = reconcile(ctx, token)
-		if step.Done {
-			return step.Result.String(), err
-		}
-		if err == nil {
-			err = pause(ctx, time.Until(step.Next))
-		}
-		token = step.Token
-	}
-	return "", err
-}
-
-// pause waits between two calls of a reconciler, or until ctx ends. A controller would return
-// RequeueAfter instead. The pause takes real time, because the clients use sockets.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// reconcileResource starts an operation, and calls Reconcile until the widget has been created or
-// the operation has failed.
-func reconcileResource(ctx context.Context, c *hcbefore.Client) (string, error) {
-	if err := c.Begin(ctx, "alpha", widgets.Of(1)); err != nil {
-		return "", err
-	}
-	for ctx.Err() == nil {
-		step, err := c.Reconcile(ctx, "alpha") // without the 10-second pause that Reconcile asks for
+		step, readErr := c.Reconcile(ctx, "alpha")
 		switch {
-		case err != nil:
-			return "", err
+		case readErr != nil:
+			return readErr.Error()
 		case step.Failed:
-			return "the operation failed", nil
+			return "failed"
 		case step.Widget != nil:
-			return step.Widget.String(), nil
+			return step.Widget.String()
 		}
+		time.Sleep(step.After)
 	}
-	return "", ctx.Err()
+	return err.Error()
 }
 
-// reconcileOperation starts an operation, and calls Reconcile until the operation has ended.
-func reconcileOperation(ctx context.Context, c *hcafter.Client) (string, error) {
-	text, err := turns(ctx, c.Begin, c.Reconcile)
-	if err != nil {
-		return hcafter.Explain(err), nil
+func describe(w widgets.Widget, err error) string {
+	var failed *lroerrors.OperationError
+	switch {
+	case errors.As(err, &failed):
+		return "failed: " + failed.Detail.Code
+	case err != nil:
+		return err.Error()
 	}
-	return text, nil
+	return w.String()
 }
-
-func describe(w widgets.Widget, err error) (string, error) { return w.String(), err }
-
-// only returns the name of the single item in a listing.
-func only(items []widgets.Widget, err error) (string, error) {
-	if len(items) != 1 {
-		return "", errors.Join(err, fmt.Errorf("%d widgets", len(items)))
-	}
-	return items[0].Name, err
-}
-
-// progress collects the statuses that a client shows.
-type progress []string
-
-func (p *progress) add(word string, percent float64) {
-	*p = append(*p, fmt.Sprintf("%s %.0f%%", word, percent))
-}
-
-func (p *progress) String() string { return strings.Join(*p, ", ") }

@@ -40,7 +40,7 @@
 // # Which to choose
 //
 // Doer and Follow keep all guarantees of package poller. With ClientOptions, azcore's own poller
-// interprets the responses. docs/from-azcore.md in the repository compares them.
+// interprets the responses. The README of this module compares them, row by row.
 //
 // # Tokens
 //

@@ -1,7 +1,13 @@
-// Package widgets defines the resource that all clients in the migration guides manage.
+// Package widgets defines the resource that the clients on both sides of each migration guide manage.
 package widgets
 
-import "fmt"
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
 
 const (
 	// APIVersion is the API version of the service.
@@ -21,6 +27,7 @@ type Widget struct {
 type Properties struct {
 	Size              int    `json:"size"`
 	ProvisioningState string `json:"provisioningState,omitempty"`
+	ResourceState     string `json:"resourceState,omitempty"`
 }
 
 // Of returns a widget of the given size, for a request that creates it.
@@ -29,4 +36,20 @@ func Of(size int) Widget { return Widget{Properties: Properties{Size: size}} }
 // String returns the name, size and state of the widget.
 func (w Widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+}
+
+// NewPut returns a request that creates or replaces a widget. Its body is a bytes.Reader, so that
+// net/http and package transport can send it again.
+func NewPut(ctx context.Context, endpoint, name string, want Widget) (*http.Request, error) {
+	body, err := json.Marshal(want)
+	if err != nil {
+		return nil, err
+	}
+	url := endpoint + Collection + "/" + name + "?api-version=" + APIVersion
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req, nil
 }

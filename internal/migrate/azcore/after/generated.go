@@ -7,16 +7,15 @@ import (
 
 	generated "github.com/lro-go/lro/internal/migrate/azcore/before"
 	"github.com/lro-go/lro/internal/migrate/widgets"
-	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
 // Replace replaces a widget through a generated client, which need not be changed, and waits with
 // this module's poller.
-func Replace(ctx context.Context, client *generated.Client, name string, want widgets.Widget, opts *poller.Options) (widgets.Widget, error) {
+func Replace(ctx context.Context, client *generated.Client, name string, want widgets.Widget) (widgets.Widget, error) {
 	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[widgets.Widget], error) {
 		return client.BeginReplace(ctx, name, want, &generated.ClientBeginReplaceOptions{ResumeToken: token})
-	}, opts)
+	}, nil)
 	if err != nil {
 		return widgets.Widget{}, err
 	}

@@ -7,10 +7,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
+// Begin starts the creation of a widget and returns the token for the first turn.
+func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
+	p, err := c.BeginCreate(ctx, name, want)
+	if err != nil {
+		return "", err
+	}
+	return p.ResumeToken()
+}
+
 // Reconcile reads the status of an operation once, if a read is due, and its result once the
 // operation has succeeded. Between turns, the caller needs to store only the token of the Step.
 func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
-	opts := c.opts
-	opts.Origins = []string{c.endpoint} // a forged token could name any other origin
-	return poller.Advance[widgets.Widget](ctx, token, c.http, &opts)
+	return poller.Advance[widgets.Widget](ctx, token, c.http, &poller.Options{
+		Origins: []string{c.endpoint}, // a forged token could name any other origin
+	})
 }

@@ -2,7 +2,6 @@ package after
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/lro-go/lro/internal/migrate/widgets"
 	"github.com/lro-go/lro/poller"
@@ -10,11 +9,11 @@ import (
 
 // BeginCreate starts the creation of a widget.
 func (c *Client) BeginCreate(ctx context.Context, name string, want widgets.Widget) (*poller.Poller[widgets.Widget], error) {
-	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	req, err := widgets.NewPut(ctx, c.endpoint, name, want)
 	if err != nil {
 		return nil, err
 	}
-	return poller.Begin[widgets.Widget](req, c.http, &c.opts)
+	return poller.Begin[widgets.Widget](req, c.http, nil)
 }
 
 // Create creates a widget and waits for it.

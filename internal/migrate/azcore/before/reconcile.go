@@ -18,6 +18,15 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
+// Begin starts the creation of a widget and returns the token for the first turn.
+func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
+	p, err := c.BeginCreate(ctx, name, want)
+	if err != nil {
+		return "", err
+	}
+	return p.ResumeToken() // returns an error if the operation has already ended
+}
+
 // Reconcile reads the status of an operation once. Between turns, the caller needs to store only
 // the token.
 //

@@ -13,8 +13,7 @@ import (
 //
 //nolint:bodyclose // azcore has read the body
 func (c *Client) BeginCreate(ctx context.Context, name string, want widgets.Widget) (*runtime.Poller[widgets.Widget], error) {
-	ctx = context.WithValue(ctx, runtime.CtxAPINameKey{}, "Client.BeginCreate") // azcore's fakes require it
-	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	req, err := c.put(ctx, name, want)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +21,7 @@ func (c *Client) BeginCreate(ctx context.Context, name string, want widgets.Widg
 	if err != nil {
 		return nil, err
 	}
-	if !runtime.HasStatusCode(resp, accepted...) {
+	if !runtime.HasStatusCode(resp, http.StatusOK, http.StatusCreated, http.StatusAccepted) {
 		return nil, runtime.NewResponseError(resp)
 	}
 	return runtime.NewPoller[widgets.Widget](resp, c.pl, nil)

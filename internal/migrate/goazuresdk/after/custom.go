@@ -22,9 +22,7 @@ var ready = poller.Confirm(nil, poller.Check{State: func(a strategy.Answer) poll
 
 // CreateReady creates a widget and waits until it is running.
 func (c *Client) CreateReady(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
-	opts := c.opts
-	opts.Strategy = ready
-	p, err := c.begin(ctx, name, want, &opts)
+	p, err := c.begin(ctx, name, want, &poller.Options{Strategy: ready})
 	if err != nil {
 		return widgets.Widget{}, err
 	}

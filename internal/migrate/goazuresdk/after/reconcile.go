@@ -7,9 +7,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Begin starts the creation of a widget and returns the token for the next turn.
+// Begin starts the creation of a widget and returns the token for the first turn.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
-	p, err := c.begin(ctx, name, want, &c.opts)
+	p, err := c.begin(ctx, name, want, nil)
 	if err != nil {
 		return "", err
 	}
@@ -19,7 +19,7 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 // Reconcile reads the status of the operation once, if a read is due, and its result once the
 // operation has succeeded. If the operation failed, the error gives the reason.
 func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
-	opts := c.opts
-	opts.Origins = []string{c.endpoint} // a forged token could name any other origin
-	return poller.Advance[widgets.Widget](ctx, token, c.http, &opts)
+	return poller.Advance[widgets.Widget](ctx, token, c.http, &poller.Options{
+		Origins: []string{c.endpoint}, // a forged token could name any other origin
+	})
 }

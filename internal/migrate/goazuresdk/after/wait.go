@@ -2,7 +2,6 @@ package after
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/lro-go/lro/internal/migrate/widgets"
 	"github.com/lro-go/lro/poller"
@@ -10,7 +9,7 @@ import (
 
 // begin starts the creation of a widget.
 func (c *Client) begin(ctx context.Context, name string, want widgets.Widget, opts *poller.Options) (*poller.Poller[widgets.Widget], error) {
-	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	req, err := widgets.NewPut(ctx, c.endpoint, name, want)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +19,7 @@ func (c *Client) begin(ctx context.Context, name string, want widgets.Widget, op
 // Create creates a widget and waits for it. The poller sends the GET that reads the widget. ctx
 // does not need a deadline.
 func (c *Client) Create(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
-	p, err := c.begin(ctx, name, want, &c.opts)
+	p, err := c.begin(ctx, name, want, nil)
 	if err != nil {
 		return widgets.Widget{}, err
 	}

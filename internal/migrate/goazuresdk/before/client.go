@@ -1,13 +1,14 @@
 // Package before contains a client for widgets that uses hashicorp/go-azure-sdk. It is written the
 // way the generator of go-azure-sdk and a Terraform provider would write it. Package after contains
-// the same client, ported to this module. The two packages have the same files, so you can compare
-// them one by one:
-//
-//	diff -u goazuresdk/before/wait.go goazuresdk/after/wait.go
+// the same client, moved to this module. The two packages have the same files.
 package before
 
 import (
+	"context"
+	"net/http"
+
 	"github.com/hashicorp/go-azure-sdk/sdk/auth"
+	"github.com/hashicorp/go-azure-sdk/sdk/client"
 	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
 	"github.com/hashicorp/go-azure-sdk/sdk/environments"
 
@@ -25,4 +26,27 @@ func NewClient(api environments.Api, authorizer auth.Authorizer) (*Client, error
 	}
 	c.SetAuthorizer(authorizer)
 	return &Client{c}, nil
+}
+
+// request returns a request for a widget.
+func (c *Client) request(ctx context.Context, method, name string) (*client.Request, error) {
+	return c.NewRequest(ctx, client.RequestOptions{
+		ContentType:         "application/json; charset=utf-8",
+		ExpectedStatusCodes: []int{http.StatusOK, http.StatusCreated, http.StatusAccepted},
+		HttpMethod:          method,
+		Path:                widgets.Collection + "/" + name,
+	})
+}
+
+// Get reads a widget.
+func (c *Client) Get(ctx context.Context, name string) (w widgets.Widget, err error) {
+	req, err := c.request(ctx, http.MethodGet, name)
+	if err != nil {
+		return w, err
+	}
+	resp, err := req.Execute(ctx)
+	if err != nil {
+		return w, err
+	}
+	return w, resp.Unmarshal(&w)
 }

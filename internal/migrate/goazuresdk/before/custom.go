@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/hashicorp/go-azure-sdk/sdk/client"
 	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
 
 	"github.com/lro-go/lro/internal/migrate/widgets"
@@ -22,12 +21,7 @@ var _ pollers.PollerType = readyPoller{}
 
 // Poll implements pollers.PollerType.
 func (p readyPoller) Poll(ctx context.Context) (*pollers.PollResult, error) {
-	req, err := p.client.NewRequest(ctx, client.RequestOptions{
-		ContentType:         jsonType,
-		ExpectedStatusCodes: []int{http.StatusOK},
-		HttpMethod:          http.MethodGet,
-		Path:                widgets.Collection + "/" + p.name,
-	})
+	req, err := p.client.request(ctx, http.MethodGet, p.name)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +29,7 @@ func (p readyPoller) Poll(ctx context.Context) (*pollers.PollResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	var w struct {
-		Properties struct{ ResourceState string }
-	}
+	var w widgets.Widget
 	if err := resp.Unmarshal(&w); err != nil {
 		return nil, err
 	}

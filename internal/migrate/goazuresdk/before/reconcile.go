@@ -18,7 +18,7 @@ type Step struct {
 // Begin starts the creation of a widget. It creates no poller, because go-azure-sdk's poller can be
 // neither stored nor used for a single read.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) error {
-	_, err := c.create(ctx, name, want, nil)
+	_, err := c.put(ctx, name, want)
 	return err
 }
 
