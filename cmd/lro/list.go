@@ -85,7 +85,7 @@ func readStored(file string) (output.Stored, error) {
 		return output.Stored{}, err
 	}
 
-	// docs/tokens.md lists these members. A token of azcore has none of them.
+	// docs/tokens.md lists these members. A token of azcore has different members.
 	var facts struct {
 		Method, Target string
 		LastRead       time.Time

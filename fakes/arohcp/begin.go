@@ -23,8 +23,8 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 }
 
 // supersede cancels the operations in progress on the resource at path, and on everything below it,
-// in the order in which they started. It spares by, the operation that supersedes them. If by is
-// nil, it does nothing.
+// in the order in which they started. It does not cancel by, the operation that supersedes them. If
+// by is nil, it does nothing.
 func supersede(s *engine.Service, path string, by *engine.Operation) {
 	if by == nil || by.Refused() {
 		return

@@ -160,7 +160,7 @@ func TestThrottled(t *testing.T) {
 	require.Equal(t, 20*time.Second, starts[1].At.Sub(starts[0].At))
 }
 
-// A request that the service refuses is no deviation, but the report says that it was refused.
+// A request that the service refuses is not a deviation, but the report says that it was refused.
 func TestRefused(t *testing.T) {
 	svc := &fakes.Service{}
 	r := check(t, svc, &checker.Options{Requests: requests(life[2])})

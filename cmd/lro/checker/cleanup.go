@@ -55,7 +55,7 @@ func creates(op *trace.Operation) bool {
 	return accepted && op.Method == http.MethodPost && below(op.Resource, op.URL)
 }
 
-// below reports whether the path of a URL is below that of another.
+// below reports whether the path of child is below the path of parent.
 func below(child, parent string) bool {
 	c, err := url.Parse(child)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *runner) remove(ctx context.Context, resource string) bool {
 }
 
 // requestRemoval sends the DELETE of op, unless the service has accepted it. It returns false if the
-// service refuses it for good.
+// service refuses it permanently.
 func (r *runner) requestRemoval(ctx context.Context, op *trace.Operation) bool {
 	first := op.First()
 	if first != nil && first.OK() {

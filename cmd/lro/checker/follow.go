@@ -36,7 +36,7 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 }
 
 // settle waits for the end of an operation that an invalid request has started, because the service
-// did not refuse it. Nobody judges this operation.
+// did not refuse it. The rules do not apply to this operation.
 func (r *runner) settle(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil

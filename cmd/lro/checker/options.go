@@ -34,13 +34,13 @@ type Options struct {
 	Client func() *http.Client
 
 	Header  http.Header // for every request
-	Origins []string    // further origins that a status URL may have; by default, only those of Requests
+	Origins []string    // further origins that a status URL may have; by default, only the origins of Requests
 
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
 	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
 
-	// Patience is how long to go on if the status cannot be read, or if it does not end although the
-	// resource has; 2 min by default.
+	// Patience is how long to continue if the status cannot be read, or if it is not terminal
+	// although the resource's state is; 2 min by default.
 	Patience time.Duration
 
 	Probe  bool // also send invalid requests, which the service has to refuse

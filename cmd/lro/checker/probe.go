@@ -119,7 +119,7 @@ func foreignState(op *trace.Operation) *trace.Exchange {
 		return nil
 	}
 	body := map[string]any{}
-	_ = json.Unmarshal(op.First().RequestBody, &body) // a body that is no object is replaced
+	_ = json.Unmarshal(op.First().RequestBody, &body) // a body that is not an object is replaced
 	properties, ok := body["properties"].(map[string]any)
 	if !ok {
 		properties = map[string]any{}

@@ -21,7 +21,7 @@ type Evidence struct {
 	Response []string `json:"response"`
 }
 
-// evidenceOf returns the evidence that an exchange is.
+// evidenceOf returns an exchange as evidence.
 func evidenceOf(x *trace.Exchange) Evidence {
 	e := Evidence{Number: x.N, Request: []string{x.Method + " " + cleanURL(x.URL)}}
 	e.Request = append(e.Request, headerLines(x.RequestHeader)...)

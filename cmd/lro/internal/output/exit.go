@@ -76,7 +76,7 @@ func (e CancelError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e CancelError) Unwrap() error { return e.Err }
 
-// A ResourceError reports that a wait has ended in which lro read a resource, and not the status of an
+// A ResourceError reports the end of a wait in which lro read a resource instead of the status of an
 // operation.
 type ResourceError struct{ Err error }
 

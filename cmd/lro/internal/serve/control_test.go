@@ -172,7 +172,7 @@ func TestControlFaults(t *testing.T) {
 }
 
 // A reset brings back the state at the start: the resources, the IDs, the numbers of requests, and the
-// faults of the command line. A recording goes on.
+// faults of the command line. A recording continues.
 func TestControlReset(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--items=1", "--fault=begin:2:503")
 	for range 2 {
@@ -249,7 +249,7 @@ func TestControlHealth(t *testing.T) {
 	c.require(c.control, "GET /health", 200, members{"status": "ok", "service": "http://127.0.0.1:8089", "operationsInProgress": 1.0})
 }
 
-// Every mistake gets JSON that says what is wanted.
+// Every mistake gets JSON that says what the service expects.
 func TestControlErrors(t *testing.T) {
 	const wantFault = `want {"fault": "poll:1:503=10s"}, to which "path": "/widgets/w1" may be added.`
 	const wantError = `want {"code": "QuotaExceeded", "message": "No more widgets."}, or no body.`

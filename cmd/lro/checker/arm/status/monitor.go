@@ -175,8 +175,9 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 	})
 }
 
-// contradicts reports that x does not report the end that the last earlier read reported for which
-// same returns true. A read without a status contradicts nothing.
+// contradicts reports a read x that does not repeat the end that the last earlier read reported.
+// Only earlier reads for which same returns true count. A read without a status contradicts
+// nothing.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
