@@ -203,6 +203,11 @@ func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, fa
 	}
 }
 
+// Enter implements [engine.Source].
+func (w *watch[T]) Enter(context.Context, exchange.Link) (crowded bool, leave func()) {
+	return false, func() {}
+}
+
 // Replacement implements [engine.Source]. A Watch has no other place to read.
 func (w *watch[T]) Replacement(strategy.Answer, strategy.Situation) (record.Move, error) {
 	return record.Move{}, nil

@@ -18,6 +18,11 @@ type Transport struct {
 	loop      *retryablehttp.Client
 	gates     *gates  // nil if NoThrottleGate is set
 	tokens    *tokens // nil if there is no Token function
+	crowd     exchange.Crowd
+}
+
+func init() {
+	exchange.CrowdOf = func(t http.RoundTripper) *exchange.Crowd { return &t.(*Transport).crowd }
 }
 
 var _ http.RoundTripper = (*Transport)(nil)

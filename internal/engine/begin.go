@@ -29,8 +29,23 @@ type Options struct {
 	Err error
 }
 
-// Begin sends req and returns the operation that it starts.
+// Begin sends req, once a crowd of other callers has sent theirs, and returns the operation that it
+// starts.
 func Begin(req *http.Request, opts Options) (*Core, error) {
+	client := wire.Guard(opts.Client)
+	crowded, leave := wire.Enter(req.Context(), client, exchange.Method(req), req.URL)
+	defer leave()
+	if !crowded {
+		return begin(req, client, opts)
+	}
+
+	var c *Core
+	var err error
+	apart(func() { c, err = begin(req, client, opts) })
+	return c, err
+}
+
+func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 	if opts.Err != nil {
 		return nil, wire.NoAnswer(req, exchange.Rejected(opts.Err))
 	}
@@ -49,7 +64,7 @@ func Begin(req *http.Request, opts Options) (*Core, error) {
 		own.Header = http.Header{}
 	}
 	wire.AddMissing(own.Header, set.Header)
-	resp, refused := wire.Do(wire.Guard(opts.Client), own)
+	resp, refused := wire.Do(client, own)
 	if refused != nil {
 		return nil, refused
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
@@ -21,6 +22,10 @@ type Source interface {
 	// Read makes one read. It takes and returns copies, because pointers would move both to the heap in
 	// every poll: a poll of a Location took 15 % more CPU time with them.
 	Read(ctx context.Context, r record.Record) record.Reading
+
+	// Enter waits until a read of target may start, or until ctx ends, and reports whether many
+	// others are waiting. The caller must call leave after the read.
+	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
 	// Replacement asks for another URL to read, because the wait would end otherwise.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)

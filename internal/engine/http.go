@@ -65,6 +65,11 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 	return read
 }
 
+// Enter implements [Source].
+func (s *httpSource) Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func()) {
+	return wire.Enter(ctx, s.client, http.MethodGet, target.Parse())
+}
+
 // hold says that the throttle gate of package transport held the read back.
 func hold(read *record.Reading, ans *wire.Answer) {
 	read.Turn = ans.Sent.Turn

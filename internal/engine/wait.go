@@ -20,11 +20,27 @@ func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 		if err != nil {
 			return err
 		}
-		err = c.Read(ctx, known, goal)
+		err = c.readInCrowd(ctx, known, goal)
 		if err != nil || c.Reads() != known || c.HasReached(goal) {
 			return err
 		}
 	}
+}
+
+// readInCrowd is like Read, but lets a crowd of other callers read first.
+func (c *Core) readInCrowd(ctx context.Context, known int32, goal Goal) error {
+	c.mu.Lock()
+	target, _ := c.rec.Task()
+	c.mu.Unlock()
+	crowded, leave := c.source.Enter(ctx, target)
+	defer leave()
+	if !crowded {
+		return c.Read(ctx, known, goal)
+	}
+
+	var err error
+	apart(func() { err = c.Read(ctx, known, goal) })
+	return err
 }
 
 // maxSleep is how long a wait sleeps before it checks the clock. Timers use the monotonic

@@ -6,7 +6,8 @@
 // that it sent ([Sent]), which headers later requests repeat ([Propagated]), which requests a service
 // throttles together ([ThrottleKey]), and what a response says about itself: its error, its IDs and
 // the pause that it requests ([NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]). If no
-// response came, it knows whether the service may have seen the request ([Unsent]).
+// response came, it knows whether the service may have seen the request ([Unsent]). It also knows how
+// many exchanges of a crowd of pollers may be in progress at once ([Crowd]).
 //
 // It does not know how a request is sent, when it is sent again, or what an operation is.
 //

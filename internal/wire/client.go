@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"sync"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -65,6 +67,17 @@ func transportClient(client Doer) *http.Client {
 		return nil
 	}
 	return hc
+}
+
+// Enter waits until an exchange may start if client sends through package transport; see
+// [exchange.Crowd.Enter].
+func Enter(ctx context.Context, client Doer, method string, u *url.URL) (crowded bool, leave func()) {
+	hc := transportClient(client)
+	if hc == nil || u == nil {
+		return false, func() {}
+	}
+	isRead := method == http.MethodGet || method == http.MethodHead
+	return exchange.CrowdOf(hc.Transport).Enter(ctx, isRead, u.Host)
 }
 
 // Do sends a request. It returns either a response, whose Body is not nil, or a *StatusError.

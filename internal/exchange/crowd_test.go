@@ -1,0 +1,109 @@
+package exchange_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/exchange"
+)
+
+const maxStarted = 64 // as in crowd.go
+
+// Of a crowd, 64 exchanges are in progress at once, and the others start in the order in which they
+// came.
+func TestCrowdStartsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 4 * maxStarted
+		var c exchange.Crowd
+		var all sync.WaitGroup
+		var running, most atomic.Int32
+		var started []time.Duration
+		begin := time.Now()
+		var mu sync.Mutex
+		for i := range n {
+			all.Go(func() {
+				crowded, leave := c.Enter(t.Context(), true, "arm.test")
+				defer leave()
+				require.Equal(t, i >= maxStarted, crowded)
+				mu.Lock()
+				require.Len(t, started, i)
+				started = append(started, time.Since(begin))
+				most.Store(max(most.Load(), running.Add(1)))
+				mu.Unlock()
+				time.Sleep(10*time.Millisecond + time.Duration(i)) // so that they end in this order too
+				running.Add(-1)
+			})
+			synctest.Wait()
+		}
+		all.Wait()
+		require.EqualValues(t, maxStarted, most.Load())
+		require.Len(t, started, n)
+		require.Less(t, started[n-1], 31*time.Millisecond)
+	})
+}
+
+// The exchanges of a crowd with a silent host start too: 64 every 100 ms. Meanwhile, neither writes
+// nor exchanges with other hosts wait.
+func TestCrowdOfSilentHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 5*maxStarted + 1
+		var c exchange.Crowd
+		var all sync.WaitGroup
+		begin := time.Now()
+		for i := range n {
+			all.Go(func() {
+				_, leave := c.Enter(t.Context(), true, "arm.test")
+				defer leave()
+				require.Equal(t, time.Duration(i/maxStarted)*100*time.Millisecond, time.Since(begin))
+				time.Sleep(time.Hour)
+			})
+			synctest.Wait()
+		}
+		for _, other := range []struct {
+			isRead bool
+			host   string
+		}{{false, "arm.test"}, {true, "other.test"}} {
+			crowded, leave := c.Enter(t.Context(), other.isRead, other.host)
+			leave()
+			require.False(t, crowded)
+		}
+		require.Equal(t, begin, time.Now())
+		all.Wait()
+
+		crowded, leave := c.Enter(t.Context(), true, "arm.test")
+		leave()
+		require.False(t, crowded, "all have left")
+	})
+}
+
+// A caller whose context ends does not wait any longer, and delays nobody.
+func TestCrowdContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c exchange.Crowd
+		for range maxStarted {
+			_, leave := c.Enter(t.Context(), true, "arm.test")
+			defer leave()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		begin := time.Now()
+		var all sync.WaitGroup
+		for range 2 * maxStarted {
+			all.Go(func() {
+				_, leave := c.Enter(ctx, true, "arm.test")
+				leave()
+			})
+		}
+		all.Wait()
+		require.Equal(t, 50*time.Millisecond, time.Since(begin))
+		_, leave := c.Enter(t.Context(), true, "arm.test")
+		leave()
+		require.Equal(t, 150*time.Millisecond, time.Since(begin))
+	})
+}
