@@ -121,7 +121,7 @@ func TestWaitDeleted(t *testing.T) {
 
 // A word that means a failure ends the wait, unless that is what the user waits for.
 func TestWaitFailure(t *testing.T) {
-	failed := properties(`"provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
+	failed := properties(`"status":"Starting","provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
 	for _, tt := range []struct {
 		resource, flag string
 		code           int
@@ -142,8 +142,10 @@ func TestWaitFailure(t *testing.T) {
 
 	r := newRig(t, &fakes.Service{})
 	r.answers("/widgets/w1", failed)
-	got := r.run("wait", "/widgets/w1", "--deleted", "--quiet", "-o=text")
-	require.Equal(t, "lro: the resource ended as Failed\n├─ code: Quota\n└─ message: too many\n", got.err)
+	for _, flag := range []string{"--deleted", "--until=properties.status=Ready"} {
+		got := r.run("wait", "/widgets/w1", flag, "--quiet", "-o=text")
+		require.Equal(t, "lro: the resource ended as Failed\n├─ code: Quota\n└─ message: too many\n", got.err)
+	}
 }
 
 // If a URL cannot be read, there is nothing to resume, and lro says what happened to the last request.
@@ -160,7 +162,7 @@ func TestWaitUnreadable(t *testing.T) {
 		{"403", 1, "the service refused the request", nil},
 		{"400", 1, "the service refused the request", nil},
 		{"503", 9, "the service refused the request", nil}, // for 30 minutes
-		{"<html>", 9, "the response could not be used", nil},
+		{"<html>", 9, "the response could not be used\n├─ reason: the body is not JSON", nil},
 	} {
 		r := newRig(t, &fakes.Service{})
 		reads := r.answers("/widgets/w1", tt.answer)
@@ -283,6 +285,18 @@ func TestWaitSeveralFail(t *testing.T) {
 	require.Equal(t, output.ExitStopped, got.code, got)
 	require.Contains(t, got.err, "lro: https://a.test/widgets/w3: stopped waiting\n├─ reason: ")
 	require.True(t, strings.HasSuffix(got.err, "\nlro: stopped waiting for 2 of 2\n"), got.err)
+}
+
+// The token of a watch is one of a resource, whose deletion ends the wait.
+func TestWaitForWatch(t *testing.T) {
+	const strategy = "--strategy=provisioning-state"
+	r := newRig(t, &fakes.Service{})
+	r.answers("/widgets/w1", properties(`"provisioningState":"Deleting"`), "404")
+	got := r.run("watch", "/widgets/w1", strategy, "--timeout=1s", "--token-file=w1.token")
+	require.Equal(t, output.ExitStopped, got.code, got)
+	got = r.exec("wait", "w1.token", "--origin=https://a.test", strategy)
+	require.Equal(t, output.ExitOK, got.code, got)
+	require.Equal(t, "{\"result\":null}\n", got.out)
 }
 
 // Ctrl-C stops the wait for all targets, and the token files hold everything known up to that

@@ -1,0 +1,60 @@
+package output
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// The exit code for several targets is the smallest, but that of a stopped wait only if all were stopped,
+// whatever the order.
+func TestSeveralExitCode(t *testing.T) {
+	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
+	failed := FailedError{Err: errors.New("failed")}
+	refused := errors.New("refused")
+	for _, tt := range []struct {
+		errs []error
+		want int
+		text string
+	}{
+		{[]error{stopped, stopped}, ExitStopped, "stopped waiting for 2 of 3"},
+		{[]error{stopped, refused}, ExitRefused, "2 of 3 did not succeed"},
+		{[]error{refused, stopped}, ExitRefused, "2 of 3 did not succeed"},
+		{[]error{refused, stopped, failed}, ExitFailed, "3 of 3 did not succeed"},
+		{[]error{failed, refused, stopped}, ExitFailed, "3 of 3 did not succeed"},
+	} {
+		var out, stderr bytes.Buffer
+		p := New(Options{Stdout: &out, Stderr: &stderr})
+		s := p.Several(3)
+		for _, err := range tt.errs {
+			s.Failure(t.Context(), "w1", err)
+		}
+		stderr.Reset()
+		require.Equal(t, tt.want, p.Finish(t.Context(), s.End()))
+		require.Equal(t, "lro: "+tt.text+"\n", stderr.String())
+	}
+}
+
+// The reads of several targets report at once.
+func TestStatusesAtOnce(t *testing.T) {
+	var stderr bytes.Buffer
+	p := New(Options{Stderr: &stderr, StderrJSON: true})
+	var reads sync.WaitGroup
+	for range 8 {
+		reads.Go(func() {
+			for range 100 {
+				p.StatusOf("w1", poller.Status{State: poller.InProgress})
+				p.Note("removed w1")
+			}
+		})
+	}
+	reads.Wait()
+	require.Equal(t, 800, bytes.Count(stderr.Bytes(), []byte(`{"status":{"target":"w1","state":"InProgress"}}`+"\n")))
+	require.Equal(t, 800, bytes.Count(stderr.Bytes(), []byte(`{"note":"removed w1"}`+"\n")))
+}
