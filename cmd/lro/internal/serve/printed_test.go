@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -19,11 +20,7 @@ import (
 // Every command that lro serve prints succeeds in a shell, with every style and strategy.
 func TestPrintedCommands(t *testing.T) {
 	needShell(t)
-	bin := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "lro"), "../..").CombinedOutput()
-	require.NoError(t, err, string(out))
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-
+	needLRO(t)
 	var all sync.WaitGroup
 	for _, flags := range serve.Selections() {
 		commands := printed(servetest.Start(t, append(flags, "--polls=0")...).Welcome())
@@ -31,6 +28,28 @@ func TestPrintedCommands(t *testing.T) {
 		all.Go(func() { requireCommands(t, commands, flags) })
 	}
 	all.Wait()
+}
+
+// With --tls, the same holds once the printed variables are set, also if the machine has others for
+// certificates of its own.
+func TestPrintedCommandsOverHTTPS(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
+	}
+	needShell(t)
+	needLRO(t)
+	for _, variable := range []string{"SSL_CERT_DIR", "SSL_CERT_FILE", "CURL_CA_BUNDLE"} {
+		t.Setenv(variable, t.TempDir())
+	}
+	flags := []string{"--tls", "--polls=0"}
+	commands := printed(servetest.Start(t, flags...).Welcome())
+	isExport := func(command string) bool { return strings.HasPrefix(command, "export ") }
+	first := slices.IndexFunc(commands, func(command string) bool { return !isExport(command) })
+	variables := strings.Join(commands[:first], "\n")
+	require.Len(t, commands[first:], 4)
+	for _, command := range commands[first:] {
+		requireCommands(t, []string{variables + "\n" + command}, flags)
+	}
 }
 
 // The same holds for the commands that control the service, whatever happened before.
@@ -53,6 +72,15 @@ func TestPrintedControlCommands(t *testing.T) {
 		}
 		requireCommands(t, commands, flags)
 	}
+}
+
+// needLRO puts the program lro on the PATH.
+func needLRO(t *testing.T) {
+	t.Helper()
+	bin := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "lro"), "../..").CombinedOutput()
+	require.NoError(t, err, string(out))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 func needShell(t *testing.T) {
