@@ -24,6 +24,8 @@ func TestDocumentedCommands(t *testing.T) {
 	require.Greater(t, len(commands), 10)
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("widget.http", []byte(twoReads), 0o600))
+	seed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(page)
+	require.NoError(t, os.WriteFile("widgets.json", seed[1], 0o600))
 	for _, command := range commands {
 		args, _, _ := strings.Cut(command[1], "#")
 		args = strings.ReplaceAll(args, `"No more widgets."`, "text")

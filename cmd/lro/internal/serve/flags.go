@@ -28,6 +28,7 @@ type options struct {
 	errorCode, errorMessage string
 
 	pageSize, items int
+	seed            string
 
 	faults faults.Rules
 	quirks quirkNames
@@ -64,6 +65,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	o.pageSize, o.items = 2, 3
 	f.Var((*values.Count)(&o.pageSize), "page-size", "the `number` of items on a page of a listing; 0 puts all on one page")
 	f.Var((*values.Count)(&o.items), "items", "the `number` of resources that exist at the start")
+	f.StringVar(&o.seed, "seed", "", "the `file` with the resources that exist at the start instead, as JSON; lro serve --help has its forms")
 
 	f.Var(&o.faults, "fault", "make requests fail: `[which:]action`; repeatable")
 	f.Var(&o.quirks, "quirk", "depart from the contract as a real service does: a `name` that lro serve quirks lists; repeatable")

@@ -46,6 +46,13 @@ is not the next one in the recording gets a 417 that says how it differs.
 Exit codes: 0 after Ctrl-C, 1 if the service could not start or its recording is
 incomplete, and 2 if the command line is wrong.
 
+The file of --seed has an object whose names are paths, an array of resources
+with an id, or pages of a listing, as curl saves them:
+
+  {"/widgets/w1": {"tags": {}}, "/widgets/w2": {}}
+  [{"id": "/widgets/w1", "tags": {}}, {"id": "/widgets/w2"}]
+  {"value": [{"id": "/widgets/w1", "tags": {}}, {"id": "/widgets/w2"}]}
+
 A fault is [WHICH:]ACTION. WHICH selects requests and is one of
 
   3            the third request of all

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lro-go/lro/cmd/lro/internal/seed"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -55,13 +56,40 @@ func (o *options) service() (*fakes.Service, error) {
 	}
 	svc.PageSize = o.pageSize
 	svc.KeepOperations = keepOperations
-	for n := range o.items {
+	if err := o.plant(svc); err != nil {
+		return nil, err
+	}
+	for n := range o.itemCount() {
 		svc.Put(fmt.Sprintf("%s/item%d", path.Dir(way.path), n+1), map[string]any{})
 	}
 	for _, q := range o.quirks {
 		svc.Quirk(q, "")
 	}
 	return svc, nil
+}
+
+// plant puts the resources of --seed into svc.
+func (o *options) plant(svc *fakes.Service) error {
+	if o.seed == "" {
+		return nil
+	}
+	resources, err := seed.Read(o.seed)
+	if err != nil {
+		return fmt.Errorf("--seed %w", err)
+	}
+	for _, r := range resources {
+		svc.Put(r.Path, r.Body)
+	}
+	return nil
+}
+
+// itemCount returns how many items there are at the start. With --seed, there are none unless the user
+// asks for some.
+func (o *options) itemCount() int {
+	if o.seed != "" && !o.changed("items") {
+		return 0
+	}
+	return o.items
 }
 
 // sendHeaders makes the service respond to POST and DELETE with the usual headers, because a client

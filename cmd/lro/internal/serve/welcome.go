@@ -60,12 +60,15 @@ func (o *options) examples(base string) []string {
 	collection := path.Dir(way.path)
 	follow, pages := s.exampleFlags(way)
 	url := func(path string) string { return `"` + base + path + s.query + `"` }
-	return []string{
+	commands := []string{
 		"  curl -i -X PUT " + url(way.path) + s.curlFlags() + ` -d "{}"`,
 		"  lro put " + url(collection+"/by-lro") + ` -d "{}"` + follow,
 		"  lro get " + url(collection) + pages,
-		"  lro delete " + url(collection+"/item1") + follow,
 	}
+	if o.itemCount() > 0 {
+		commands = append(commands, "  lro delete "+url(collection+"/item1")+follow)
+	}
+	return commands
 }
 
 // controlExamples returns commands that control the service. The command create starts the operation

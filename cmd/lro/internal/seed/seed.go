@@ -1,0 +1,176 @@
+// Package seed reads the resources that a simulated service has at the start.
+//
+// It knows the forms of the file and where in it a mistake is. It does not know the service.
+//
+// Its entry point is Read.
+package seed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A Resource is a resource in the file.
+type Resource struct {
+	Path string
+	Body json.RawMessage // a JSON object
+}
+
+// A value is a JSON value in the file.
+type value struct {
+	name string // of the member, if the value belongs to an object
+	at   int    // where the value starts
+	text json.RawMessage
+}
+
+// An invalidValue is an error with its place in the file.
+type invalidValue struct {
+	at int
+	error
+}
+
+// Read returns the resources in a file, which has one of these forms, or several of them one after
+// another:
+//
+//   - an object whose members have the paths of resources as their names;
+//   - an array of resources whose ids are their paths;
+//   - a page of a listing: an object with such an array as its member value;
+//   - a resource whose id is its path.
+//
+// It returns an error if the file is not readable or is not such JSON, if it has no resource, and if
+// two resources have the same path, without regard to case. The error names the line and the column.
+func Read(file string) ([]Resource, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{seen: map[string]bool{}}
+	err = r.read(text)
+	if invalid, ok := errors.AsType[invalidValue](err); ok {
+		before := string(text[:invalid.at])
+		line := strings.Count(before, "\n") + 1
+		column := invalid.at - strings.LastIndex(before, "\n")
+		return nil, fmt.Errorf("%s: line %d, column %d: %w", file, line, column, invalid.error)
+	}
+	if len(r.resources) == 0 {
+		return nil, fmt.Errorf("%s: there is no resource in the file", file)
+	}
+	return r.resources, nil
+}
+
+// A reader collects the resources in a file.
+type reader struct {
+	resources []Resource
+	seen      map[string]bool // their paths in lower case
+}
+
+// read reads all values in text, such as several pages of a listing.
+func (r *reader) read(text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		v := value{at: start(text, dec)}
+		if v.at == len(text) {
+			return nil
+		}
+		if dec.Decode(&v.text) != nil {
+			err := json.Unmarshal(text[v.at:], &v.text) // a Decoder does not say where the syntax error is
+			bad, ok := errors.AsType[*json.SyntaxError](err)
+			if ok {
+				v.at += int(bad.Offset) - 1
+			}
+			return invalidValue{v.at, err}
+		}
+		if err := r.add(v); err != nil {
+			return err
+		}
+	}
+}
+
+// start returns where the next value of dec, which reads text, starts.
+func start(text []byte, dec *json.Decoder) int {
+	return len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n,:"))
+}
+
+// parts returns the members of an object, or the items of an array.
+func (v value) parts() (all []value) {
+	dec := json.NewDecoder(bytes.NewReader(v.text))
+	bracket, _ := dec.Token() // there is no error here and below, because v is valid
+	for dec.More() {
+		var p value
+		if bracket == json.Delim('{') {
+			name, _ := dec.Token()
+			p.name = name.(string)
+		}
+		p.at = v.at + start(v.text, dec)
+		_ = dec.Decode(&p.text)
+		all = append(all, p)
+	}
+	return all
+}
+
+// add adds the resources in v: an array of resources, the page of a listing, a resource, or an object
+// whose members have the paths of resources as their names.
+func (r *reader) add(v value) error {
+	if v.text[0] == '[' {
+		return r.addItems(v)
+	}
+	if v.text[0] != '{' {
+		return invalidValue{v.at, errors.New("want resources, as an object or an array")}
+	}
+	members := v.parts()
+	for _, m := range members {
+		if m.name == "value" && m.text[0] == '[' {
+			return r.addItems(m)
+		}
+		if m.name == "id" && m.text[0] == '"' {
+			return r.addItem(v)
+		}
+	}
+	for _, m := range members {
+		if err := r.put(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) addItems(v value) error {
+	for _, item := range v.parts() {
+		if err := r.addItem(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addItem adds a resource whose id is its path.
+func (r *reader) addItem(v value) error {
+	var resource struct{ ID string }
+	err := json.Unmarshal(v.text, &resource)
+	if err != nil || resource.ID == "" {
+		return invalidValue{v.at, errors.New("want a resource with an id, such as /widgets/w1")}
+	}
+	v.name = resource.ID
+	return r.put(v)
+}
+
+// put adds a resource whose name is its path.
+func (r *reader) put(v value) error {
+	path := strings.ToLower(strings.Trim(v.name, "/"))
+	if !strings.HasPrefix(v.name, "/") || !strings.Contains(path, "/") {
+		return invalidValue{v.at, fmt.Errorf("%q is not the path of a resource, such as /widgets/w1", v.name)}
+	}
+	if v.text[0] != '{' {
+		return invalidValue{v.at, fmt.Errorf("want an object as the resource %s", v.name)}
+	}
+	if r.seen[path] {
+		return invalidValue{v.at, fmt.Errorf("there is another resource %s above", v.name)}
+	}
+	r.seen[path] = true
+	r.resources = append(r.resources, Resource{v.name, v.text})
+	return nil
+}
