@@ -75,17 +75,20 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 // deployment returns the name of the Cloud Databases deployment that contains
 // path, or "" if there is none. The name may be a CRN, which contains a slash.
 func deployment(s *engine.Service, path string) string {
-	name := ""
-	for k, res := range s.Resources {
-		if res.Hidden || !strings.HasPrefix(k, deployments+"/") || !engine.Under(path, k) {
+	k := engine.Key(path)
+	if !strings.HasPrefix(k, deployments+"/") {
+		return ""
+	}
+	for i := len(deployments) + 1; i <= len(k); i++ {
+		if i < len(k) && k[i] != '/' {
 			continue
 		}
-		found := res.Path[len(deployments)+1:]
-		if name == "" || len(found) < len(name) {
-			name = found
+		res := s.Resources[k[:i]]
+		if res != nil && !res.Hidden {
+			return res.Path[len(deployments)+1:]
 		}
 	}
-	return name
+	return ""
 }
 
 // inDeployment reports whether path is a deployment or a part of one.
