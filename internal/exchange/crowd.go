@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -38,35 +40,33 @@ func (c *Crowd) Enter(ctx context.Context, isRead bool, host string) (crowded bo
 	}
 	v, known := lines.Load(host)
 	if !known {
-		v, _ = lines.LoadOrStore(host, &line{started: make(chan struct{}, maxStarted)})
+		v, _ = lines.LoadOrStore(host, &line{started: semaphore.NewWeighted(maxStarted)})
 	}
 	return v.(*line).enter(ctx)
 }
 
-// A line is the queue of a crowd for one host.
+// A line is the queue of a crowd for one host. It has no channel of its own: a client may be shared by
+// several synctest bubbles, and a channel belongs to the bubble that made it.
 type line struct {
-	started chan struct{} // has one element for each exchange in progress that has not waited too long
+	started *semaphore.Weighted // counts the exchanges in progress that have not waited too long
 	waiting atomic.Int32
 }
 
 func (l *line) enter(ctx context.Context) (crowded bool, leave func()) {
-	select {
-	case l.started <- struct{}{}:
+	if l.started.TryAcquire(1) {
 		return false, l.leave
-	default:
 	}
 
 	ahead := l.waiting.Add(1) - 1
 	defer l.waiting.Add(-1)
-	patience := time.NewTimer(slowAfter * time.Duration(1+ahead/maxStarted))
-	defer patience.Stop()
-	select {
-	case l.started <- struct{}{}:
-		return true, l.leave
-	case <-patience.C:
-	case <-ctx.Done():
+	patience := slowAfter * time.Duration(1+ahead/maxStarted)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := l.started.Acquire(ctx, 1)
+	if err != nil {
+		return true, func() {}
 	}
-	return true, func() {}
+	return true, l.leave
 }
 
-func (l *line) leave() { <-l.started }
+func (l *line) leave() { l.started.Release(1) }

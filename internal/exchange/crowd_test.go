@@ -107,3 +107,25 @@ func TestCrowdContext(t *testing.T) {
 		require.Equal(t, 150*time.Millisecond, time.Since(begin))
 	})
 }
+
+// A client, and so its Crowd, may be shared by tests in different bubbles and by code outside of them.
+func TestCrowdInSeveralBubbles(t *testing.T) {
+	var c exchange.Crowd
+	_, leave := c.Enter(t.Context(), true, "arm.test")
+	leave()
+	for range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			var all sync.WaitGroup
+			begin := time.Now()
+			for range 2 * maxStarted {
+				all.Go(func() {
+					_, leave := c.Enter(t.Context(), true, "arm.test")
+					defer leave()
+					time.Sleep(10 * time.Millisecond)
+				})
+			}
+			all.Wait()
+			require.Equal(t, 20*time.Millisecond, time.Since(begin))
+		})
+	}
+}

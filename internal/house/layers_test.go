@@ -46,7 +46,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/redact":      {},
 	"internal/pace":        {},
 	"internal/jsonread":    {},
-	"internal/exchange":    {ours: []string{"errors", "internal/redact"}},
+	"internal/exchange":    {ours: []string{"errors", "internal/redact"}, others: []string{"golang.org/x/sync"}},
 	"internal/scheduler":   {}, // it knows jobs and their times, not what a read is
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
 	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
