@@ -3,7 +3,6 @@ package redact_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -166,12 +165,11 @@ func TestOrdinaryWordsUnchanged(t *testing.T) {
 	}
 }
 
-// Masked takes linear time for every text.
+// Masked takes linear time for every text. With quadratic time, this test would run into the time limit
+// of go test.
 func TestMaskedIsLinear(t *testing.T) {
 	for _, s := range []string{"a", "=", ":", "token=", `"password":"`, "token: ", "//", "//a:", "//@", "?a=", "eyJ.", "%3D", "Cookie: a=b; ", "sig=a&", `\`, `\"`, "-----BEGIN PRIVATE KEY-----", "bearer ", "key ", "digest username="} {
-		text := strings.Repeat(s, 256<<10/len(s))
-		began := time.Now()
+		text := strings.Repeat(s, 1<<20/len(s))
 		redact.Masked(text)
-		require.Less(t, time.Since(began), 10*time.Second, s) // quadratic time would take minutes
 	}
 }
