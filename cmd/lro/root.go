@@ -86,6 +86,7 @@ const (
 	groupStart  = "start"
 	groupFollow = "follow"
 	groupTry    = "try"
+	groupCheck  = "check"
 )
 
 // root returns the command tree. Its Execute method runs a verb, which sets c.code. Execute returns
@@ -100,11 +101,11 @@ func (c *command) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, wait, resume or cancel:"},
-		&cobra.Group{ID: groupTry, Title: "Try it offline:"})
+		&cobra.Group{ID: groupTry, Title: "Try it offline:"}, &cobra.Group{ID: groupCheck, Title: "Check a service of your own:"})
 	root.AddCommand(c.verbs()...)
 	simulator := serve.Command()
 	simulator.GroupID = groupTry
-	root.AddCommand(c.demo(), simulator, strategiesTopic())
+	root.AddCommand(c.demo(), simulator, strategiesTopic(), c.check())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }
@@ -135,6 +136,9 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 				args = args[1:]
 			}
 			cmd, rest, err := root.Find(args)
+			if err == nil && cmd.GroupID == groupCheck && len(rest) == 1 {
+				return explainRule(root.OutOrStdout(), rest[0])
+			}
 			if err == nil && len(rest) > 0 {
 				err = fmt.Errorf("unknown command %q for %q", rest[0], cmd.CommandPath())
 			}

@@ -30,7 +30,7 @@ type room struct {
 // room whose name fits.
 var rooms = []room{
 	{"examples/…", "short programs that run offline", ""},
-	{"cmd/lro/…", "the command line tool, and lro serve", ""},
+	{"cmd/lro/…", "the command line tool, lro serve and lro check", ""},
 
 	{"poller/lroazcore", "azcore: its pipelines, pollers and tokens", "Follow, Doer"},
 	{"poller/lrotel", "OpenTelemetry: spans and metrics of operations", "Telemetry"},

@@ -66,35 +66,40 @@ func below(child, parent string) bool {
 }
 
 // remove deletes a resource and waits until it is gone. It sends the DELETE again if the resource is
-// busy. It returns false if the resource is still there when Patience has run out, or if the service
-// refuses the DELETE.
+// busy, until Patience has run out. It returns false if the resource is still there at the end.
 func (r *runner) remove(ctx context.Context, resource string) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: resource, Resource: resource}
-	r.cleanups = append(r.cleanups, op)
+	r.others = append(r.others, op)
 	for start := time.Now(); time.Since(start) < r.Patience; {
-		if !r.requestRemoval(ctx, op) {
+		x := &trace.Exchange{Role: trace.Start, Method: http.MethodDelete, URL: resource}
+		_ = r.sender.send(ctx, op, x) // ctx does not end
+		if x.OK() {
+			f := &follower{runner: r, op: op, watches: r.spec.Watches(op), started: time.Now()}
+			_ = f.wait(ctx) // ctx does not end
+			return r.gone(ctx, op)
+		}
+		if isGone(x) {
+			return true
+		}
+		if !isBusy(x) && x.StatusCode != http.StatusConflict {
 			return false
 		}
+		_ = sleep(ctx, pauseOf(x)) // ctx does not end
+	}
+	return false
+}
+
+// gone reports whether the resource of op disappears within Patience.
+func (r *runner) gone(ctx context.Context, op *trace.Operation) bool {
+	for start := time.Now(); time.Since(start) < r.Patience; {
 		x := r.resource(op, 1)
-		_ = r.read(ctx, op, trace.During, x) // ctx does not end
+		_ = r.read(ctx, op, trace.After, x) // ctx does not end
 		if isGone(x) {
 			return true
 		}
 		_ = sleep(ctx, r.Interval) // ctx does not end
 	}
 	return false
-}
-
-// requestRemoval sends the DELETE of op, unless the service has accepted it. It returns false if the
-// service refuses it permanently.
-func (r *runner) requestRemoval(ctx context.Context, op *trace.Operation) bool {
-	first := op.First()
-	if first != nil && first.OK() {
-		return true
-	}
-	x := &trace.Exchange{Role: trace.Start, Method: http.MethodDelete, URL: op.URL}
-	_ = r.sender.send(ctx, op, x) // ctx does not end
-	return x.OK() || isGone(x) || isBusy(x) || x.StatusCode == http.StatusConflict
 }
 
 // isGone reports whether a response says that the resource does not exist.

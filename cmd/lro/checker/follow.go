@@ -44,6 +44,7 @@ func (r *runner) settle(ctx context.Context, op *trace.Operation, x *trace.Excha
 	start := *x
 	start.Role = trace.Start
 	other := &trace.Operation{Method: x.Method, URL: x.URL, Resource: op.Resource, Exchanges: []*trace.Exchange{&start}}
+	r.others = append(r.others, other)
 	f := &follower{runner: r, op: other, watches: r.spec.Watches(other), started: time.Now()}
 	return f.wait(ctx)
 }

@@ -30,7 +30,7 @@ type Options struct {
 	Requests []Request // sent one after the other, each after the end of the one before
 
 	// Client makes the client of one connection. Check calls it twice, for two readers. The clients
-	// must not retry. By default, they are clients of package transport without credentials.
+	// must not retry; see [Transport]. By default, they have no credential.
 	Client func() *http.Client
 
 	Header  http.Header // for every request
@@ -99,7 +99,14 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// defaultClient returns a client that sends each request once.
-func defaultClient() *http.Client {
-	return transport.NewClient(&transport.Options{Retries: -1, MaxRetryAfter: -1, NoThrottleGate: true, UserAgent: "lro-check"})
+// Transport returns options for the transport of a client that sends each request once, over
+// connections of its own. Add the credential to them, and make a client in [Options.Client].
+func Transport() *transport.Options {
+	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
+	if base, ok := http.DefaultTransport.(*http.Transport); ok {
+		o.Base = base.Clone()
+	}
+	return o
 }
+
+func defaultClient() *http.Client { return transport.NewClient(Transport()) }

@@ -35,6 +35,7 @@ func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	left := r.cleanUp(context.WithoutCancel(ctx))
 	result := report.New(c.Spec, rules.For(c.Spec), r.operations)
 	result.Left = left
+	result.Others = r.others
 	return result, err
 }
 
@@ -44,7 +45,7 @@ type runner struct {
 	spec       spec
 	sender     *sender
 	operations []*trace.Operation
-	cleanups   []*trace.Operation
+	others     []*trace.Operation // not judged
 }
 
 // run runs the operation that a request starts. The error is the cause of the end of ctx.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lro-go/lro/cmd/lro/checker/arm"
+	"github.com/lro-go/lro/cmd/lro/checker/ibm"
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
@@ -53,4 +54,6 @@ var specs = map[string]spec{
 		protocol: arm.Protocol{}, repeatsDelete: true, cancelMethod: http.MethodPost, cancelSuffix: "/cancel",
 		probesDuring: []string{conflict}, probesAfterPut: []string{provisioningState, malformedBody}, probesAfter: []string{unknownOperation},
 	},
+	rules.IBMOperation: {protocol: ibm.Operation{}, cancelMethod: http.MethodDelete, probesAfter: []string{unknownOperation}},
+	rules.IBMResource:  {protocol: ibm.Resource{}},
 }

@@ -20,10 +20,11 @@ import (
 // has written the rest.
 func WriteRecord(w io.Writer, r *Report) error {
 	var all []*trace.Exchange
-	for _, op := range r.Operations {
+	for _, op := range slices.Concat(r.Operations, r.Others) {
 		all = append(all, op.Exchanges...)
 	}
 	slices.SortStableFunc(all, func(a, b *trace.Exchange) int { return a.N - b.N })
+	all = slices.CompactFunc(all, func(a, b *trace.Exchange) bool { return a.N == b.N }) // a probe that has started an operation is in both
 
 	var b bytes.Buffer
 	var refused []int

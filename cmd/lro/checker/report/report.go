@@ -19,6 +19,7 @@ type Report struct {
 	Operations []*trace.Operation // in the order in which they were started
 	Findings   []rule.Finding     // in the order of the rules
 	Examined   map[string]int     // how many exchanges each rule was about, by the ID of the rule
+	Others     []*trace.Operation // not judged: the deletions of what the check has created, and what accepted probes have started
 	Left       []string           // the URLs of resources that the check has created and could not delete
 }
 

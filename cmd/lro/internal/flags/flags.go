@@ -116,11 +116,16 @@ func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.patience, "patience", "how much `time` to retry while the status cannot be read; 0 does not retry (default 30m)")
 	fs.Var(&f.timeout, "timeout", "stop waiting after this `time`, but not before the first response; 0 never stops (default 0)")
 
-	fs.StringVar(&f.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token; lro runs it again when the token expires")
-	fs.Var(&f.header, "header", "a `header` for every request, 'Name: value'; repeatable")
+	f.AddConnection(fs)
 	f.AddOutput(fs)
 	fs.BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
 	fs.BoolVarP(&f.Verbose, "verbose", "v", false, "log every request to the standard error, without secrets")
+}
+
+// AddConnection defines the flags for the credential and the headers of all requests.
+func (f *Flags) AddConnection(fs *pflag.FlagSet) {
+	fs.StringVar(&f.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token; lro runs it again when the token expires")
+	fs.Var(&f.header, "header", "a `header` for every request, 'Name: value'; repeatable")
 }
 
 // AddTimeline defines the flag for the picture of the wait.
@@ -180,6 +185,19 @@ func (f *Flags) AllowTargets(allURLs bool) error {
 func IsURL(target string) bool {
 	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
 }
+
+// Allow adds the origin of a URL to the allowed origins.
+func (f *Flags) Allow(link string) error {
+	origin, err := originOf(link)
+	if err != nil {
+		return err
+	}
+	f.origins = append(f.origins, origin)
+	return nil
+}
+
+// Header returns the headers for every request.
+func (f *Flags) Header() http.Header { return http.Header(f.header) }
 
 // UseStatusURL prepares the strategy for an operation of which only the status URL is known.
 func (f *Flags) UseStatusURL() error {

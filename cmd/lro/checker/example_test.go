@@ -1,0 +1,40 @@
+package checker_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+
+	"github.com/lro-go/lro/cmd/lro/checker"
+	"github.com/lro-go/lro/cmd/lro/checker/report"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/rules"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
+)
+
+// A service whose status document has times in a format of its own.
+func Example() {
+	ctx := context.Background()
+	svc := &fakes.Service{}
+	svc.Quirk(quirks.PlainTimes, "")
+	server := httptest.NewServer(svc)
+	defer server.Close()
+
+	r, err := checker.Check(ctx, &checker.Options{
+		Spec: rules.ARM,
+		Requests: []checker.Request{
+			{Method: "PUT", URL: server.URL + "/widgets/w1?api-version=2026-01-01", Body: []byte(`{"properties":{"size":1}}`)},
+		},
+		Keep: true, // the server ends with the example
+	})
+	if err != nil {
+		panic(err)
+	}
+	if r.Count(rule.Must) > 0 {
+		_ = report.WriteText(os.Stderr, r)
+	}
+	fmt.Println(r.Broken())
+	// Output: [arm-monitor-times]
+}

@@ -1,0 +1,202 @@
+// Package check implements lro check, which runs operations against a service and reports where the
+// service departs from a specification.
+//
+// It knows the flags of lro check, where the requests come from (input.go), and where the report
+// goes (output.go). It does not know what is right or wrong, and sends nothing itself: package checker
+// does. Its entry points are Command and Explain.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lro-go/lro/cmd/lro/checker"
+	"github.com/lro-go/lro/cmd/lro/checker/report"
+	"github.com/lro-go/lro/cmd/lro/checker/rule"
+	"github.com/lro-go/lro/cmd/lro/checker/rules"
+	"github.com/lro-go/lro/cmd/lro/internal/flags"
+	"github.com/lro-go/lro/cmd/lro/internal/output"
+	"github.com/lro-go/lro/transport"
+)
+
+const long = `Runs long-running operations against a service, and reports where the service
+departs from the specification, with the sentence that it violates and the
+exchange that proves it.
+
+A REQUEST is 'METHOD URL' or 'METHOD URL BODY', where BODY is JSON or @FILE. A
+FILE has requests in the form of a transcript; - is the standard input. The
+requests are sent in order, each after the end of the one before:
+
+  ### create
+  PUT https://service.test/widgets/w1?api-version=2026-01-01 HTTP/1.1
+
+  {"properties":{"size":1}}
+  ### delete
+  DELETE https://service.test/widgets/w1?api-version=2026-01-01 HTTP/1.1
+
+lro first prints what it will send. It sends at most one request in 200 ms, and
+deletes what it has created: at the end, after a failure and after Ctrl-C. A
+second Ctrl-C exits at once.
+
+lro check --rules lists the rules, and lro help check RULE explains one.
+
+Exit codes: 0 if the service breaks no rule that is a must, 1 if it breaks one,
+2 if the command line is wrong, 5 after Ctrl-C, and 6 if a request was refused
+or an operation did not end in time.`
+
+const examples = `  lro serve   # in another terminal
+  lro check 'PUT http://127.0.0.1:8089/widgets/w1?api-version=1 {}' \
+    'DELETE http://127.0.0.1:8089/widgets/w1?api-version=1'
+  lro check widgets.http --token-command '…' -o text -o junit=check.xml
+  lro help check arm-put-state`
+
+// An Environment is what a run of the command gets from its process.
+type Environment struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Env            []string
+	Token          string                   // the bearer token from the environment; may be empty
+	Base           func() http.RoundTripper // makes the base of one connection; connections of its own by default
+	Exit           *int                     // receives the exit code
+}
+
+// A command is one run.
+type command struct {
+	Environment
+	flags  *flags.Flags
+	opts   checker.Options
+	target outputs
+	record string
+	list   bool
+}
+
+// Command returns the command. An error of the command is a mistake in the command line.
+func Command(e Environment) *cobra.Command {
+	c := &command{Environment: e, flags: flags.New()}
+	cmd := &cobra.Command{
+		Use: "check [flags] REQUEST|FILE…", Short: "Check whether a service keeps its specification", Long: long, Example: examples,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&c.opts.Spec, "spec", rules.ARM, "the `specification`: "+strings.Join(rules.Specs(), ", "))
+	fs.BoolVar(&c.list, "rules", false, "list the rules of the specification and exit")
+	fs.BoolVar(&c.opts.Probe, "probe", false, "also send invalid requests, which the service has to refuse")
+	fs.BoolVar(&c.opts.Cancel, "cancel", false, "ask the service to cancel each operation")
+	fs.BoolVar(&c.opts.Keep, "keep", false, "do not delete what lro has created")
+	fs.DurationVar(&c.opts.Interval, "interval", time.Second, "the `pause` between two rounds of reads; at least 200ms")
+	fs.DurationVar(&c.opts.Patience, "patience", 2*time.Minute, "the `time` to go on without a readable status, or after the resource has reached its end")
+	fs.DurationVar(&c.opts.Timeout, "timeout", 30*time.Minute, "the longest `time` to wait for the end of one operation")
+	fs.VarP(&c.target, "output", "o", "the `format` of the report: text, json, junit or sarif, or FORMAT=FILE; repeatable (default text)")
+	fs.StringVar(&c.record, "record", "", "write all exchanges to a `file` as a transcript, without Authorization headers")
+	c.flags.AddConnection(fs)
+	c.flags.AddFurtherOrigins(fs)
+	fs.BoolVarP(&c.flags.Quiet, "quiet", "q", false, "do not print what lro sends")
+	return cmd
+}
+
+// Explain writes what there is to say about a rule. ok is false if there is no such rule.
+func Explain(w io.Writer, id string) (ok bool, err error) {
+	one := rule.Find(rules.All(), id)
+	if one == nil {
+		return false, nil
+	}
+	return true, report.Explain(w, one)
+}
+
+// run runs the check and sets the exit code.
+func (c *command) run(ctx context.Context, args []string) error {
+	if c.list {
+		return c.printRules()
+	}
+	requests, err := readRequests(args, c.Stdin)
+	if err != nil {
+		return err
+	}
+	c.opts.Requests = requests
+	c.opts.Header = c.flags.Header()
+	plan, err := checker.Plan(&c.opts)
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "checker: "))
+	}
+	if err := c.connect(); err != nil {
+		return err
+	}
+	c.announce(plan)
+
+	r, err := checker.Check(ctx, &c.opts)
+	if r == nil {
+		return err
+	}
+	if failed := c.write(r); failed != nil {
+		return output.FailedError{Err: failed}
+	}
+	*c.Exit = exitCode(r, err)
+	return nil
+}
+
+func (c *command) printRules() error {
+	list := rules.For(c.opts.Spec)
+	if list == nil {
+		return fmt.Errorf("--spec: the specification must be one of %s", strings.Join(rules.Specs(), ", "))
+	}
+	return report.List(c.Stdout, list)
+}
+
+// connect prepares the clients of both connections.
+func (c *command) connect() error {
+	for _, r := range c.opts.Requests {
+		if err := c.flags.Allow(r.URL); err != nil {
+			return err
+		}
+	}
+	c.opts.Origins = c.flags.Origins()
+	token, err := c.flags.Credential(c.Token, c.Env)
+	if err != nil {
+		return err
+	}
+	c.opts.Client = func() *http.Client {
+		o := checker.Transport()
+		o.Token = token
+		o.Origins = c.flags.Origins()
+		if c.Base != nil {
+			o.Base = c.Base()
+		}
+		return transport.NewClient(o)
+	}
+	return nil
+}
+
+// announce prints what the check will send, and arranges that each request is printed.
+func (c *command) announce(plan []string) {
+	if c.flags.Quiet {
+		return
+	}
+	_, _ = fmt.Fprintln(c.Stderr, "lro check will send")
+	for _, line := range plan {
+		_, _ = fmt.Fprintln(c.Stderr, "  "+line)
+	}
+	c.opts.Log = func(line string) { _, _ = fmt.Fprintln(c.Stderr, line) }
+}
+
+// exitCode returns the exit code for a report. stopped is the cause of an early end.
+func exitCode(r *report.Report, stopped error) int {
+	if r.Count(rule.Must) > 0 {
+		return output.ExitFailed
+	}
+	if stopped != nil {
+		return output.ExitStopped
+	}
+	if len(r.Unfinished()) > 0 {
+		return output.ExitRefused
+	}
+	return output.ExitOK
+}
