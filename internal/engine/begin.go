@@ -41,7 +41,8 @@ func Begin(req *http.Request, opts Options) (*Core, error) {
 
 	var c *Core
 	var err error
-	apart(func() { c, err = begin(req, client, opts) })
+	log := func(v any) { logPanic(req.Context(), opts.Settings.Logger, "url", redact.URL(req.URL), v) }
+	apart(log, func() { c, err = begin(req, client, opts) })
 	return c, err
 }
 

@@ -348,7 +348,12 @@ func (c *Core) LogPanic(ctx context.Context, v any) {
 	}
 	r := c.Record()
 	kind, name := c.source.Subject(&r)
-	c.settings.Logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
+	logPanic(ctx, c.settings.Logger, kind, name, v)
+}
+
+// logPanic logs that the caller's code panicked with v. The name of the given kind says where.
+func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any) {
+	logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
 		slog.String(kind, name),
 		slog.String("error", redact.Text(fmt.Sprint(v))),
 		slog.String("stack", string(debug.Stack())),

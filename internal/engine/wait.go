@@ -29,6 +29,9 @@ func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 
 // readInCrowd is like Read, but lets a crowd of other callers read first.
 func (c *Core) readInCrowd(ctx context.Context, known int32, goal Goal) error {
+	if c.IsTaken() {
+		return c.Read(ctx, known, goal) // another caller reads this operation
+	}
 	c.mu.Lock()
 	target, _ := c.rec.Task()
 	c.mu.Unlock()
@@ -39,7 +42,8 @@ func (c *Core) readInCrowd(ctx context.Context, known int32, goal Goal) error {
 	}
 
 	var err error
-	apart(func() { err = c.Read(ctx, known, goal) })
+	log := func(v any) { c.LogPanic(ctx, v) }
+	apart(log, func() { err = c.Read(ctx, known, goal) })
 	return err
 }
 

@@ -108,6 +108,29 @@ func TestCrowdContext(t *testing.T) {
 	})
 }
 
+// However many are ahead, an exchange starts after five seconds.
+func TestCrowdIsPatientForSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c exchange.Crowd
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range 100 * maxStarted {
+			all.Go(func() {
+				_, leave := c.Enter(ctx, true, "arm.test")
+				defer leave()
+				<-ctx.Done()
+			})
+		}
+		synctest.Wait()
+		begin := time.Now()
+		_, leave := c.Enter(t.Context(), true, "ARM.test")
+		leave()
+		require.Equal(t, 5*time.Second, time.Since(begin))
+		cancel()
+		all.Wait()
+	})
+}
+
 // A client, and so its Crowd, may be shared by tests in different bubbles and by code outside of them.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
