@@ -68,10 +68,12 @@ func headerLines(h http.Header) (lines []string) {
 
 // cleanHeader masks the credentials in the value of a header, whose name may show that it is one.
 func cleanHeader(name, value string) string {
-	if strings.Contains(value, "://") {
+	cleaned := strings.TrimPrefix(clean(name+": "+value), name+": ")
+	isURL := strings.Contains(cleaned, "://")
+	if isURL {
 		return cleanURL(value)
 	}
-	return strings.TrimPrefix(clean(name+": "+value), name+": ")
+	return cleaned
 }
 
 func bodyLines(body []byte) []string {

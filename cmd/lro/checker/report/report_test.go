@@ -56,7 +56,7 @@ func testReport() *report.Report {
 		RequestHeader: http.Header{"Authorization": {"Bearer SECRET3"}, "Content-Type": {"application/json"}, "Cookie": {"session=SECRET4"}},
 		RequestBody:   []byte(`{"properties":{"password":"SECRET5"}}`),
 		At:            start, Took: time.Second, StatusCode: http.StatusCreated,
-		Header: http.Header{"Azure-Asyncoperation": {monitor}, "Set-Cookie": {"session=SECRET6"}, "X-Api-Key": {"SECRET7"}},
+		Header: http.Header{"Azure-Asyncoperation": {monitor}, "Set-Cookie": {"session=SECRET6"}, "X-Api-Key": {"SECRET7"}, "X-Functions-Key": {"https://SECRET0"}},
 		Body:   []byte(`{"id":"/widgets/w1"}`),
 	})
 	for i := range 2 {
@@ -64,7 +64,7 @@ func testReport() *report.Report {
 			N: 2 + i, Role: trace.Status, Phase: trace.During, Reader: 1, Method: http.MethodGet, URL: monitor,
 			RequestHeader: http.Header{"Authorization": {"Bearer SECRET3"}},
 			At:            start.Add(time.Duration(2+i) * time.Second), Took: 500 * time.Millisecond, StatusCode: http.StatusOK,
-			Header: http.Header{"Retry-After": {"1"}, "X-Api-Key": {"SECRET7"}, "Set-Cookie": {"session=SECRET6"}},
+			Header: http.Header{"Retry-After": {"1"}, "X-Api-Key": {"SECRET7"}, "X-Functions-Key": {"https://SECRET0"}, "Set-Cookie": {"session=SECRET6"}},
 			Body:   []byte(`{"status":"Running\u001b[31m","accessToken":"SECRET8","link":"https://u:SECRET9@b.test/"}`),
 		})
 	}
@@ -85,6 +85,7 @@ func TestText(t *testing.T) {
     | 200 OK
     | Retry-After: 1
     | X-Api-Key: REDACTED
+    | X-Functions-Key: REDACTED
     |
     | {"status":"Running\u001b[31m","accessToken":"REDACTED","link":"https://b.test/"}
 
@@ -235,7 +236,7 @@ func TestSARIF(t *testing.T) {
 		require.NotEmpty(t, r.Locations[0].PhysicalLocation.ArtifactLocation.URI)
 		require.Equal(t, http.MethodGet, r.WebRequest.Method)
 		require.Equal(t, http.StatusOK, r.WebResponse.StatusCode)
-		require.Equal(t, map[string]string{"Retry-After": "1", "X-Api-Key": "REDACTED"}, r.WebResponse.Headers)
+		require.Equal(t, map[string]string{"Retry-After": "1", "X-Api-Key": "REDACTED", "X-Functions-Key": "REDACTED"}, r.WebResponse.Headers)
 	}
 }
 
