@@ -96,7 +96,7 @@ func readStored(file string) (output.Stored, error) {
 		row.Status = p.Status()
 		facts.Target = cmp.Or(facts.Target, p.URL())
 	}
-	row.Operation = strings.TrimSpace(facts.Method + " " + shownURL(facts.Target))
+	row.Operation = output.Clean(strings.TrimSpace(facts.Method + " " + shownURL(facts.Target)))
 	return row, nil
 }
 

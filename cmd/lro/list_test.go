@@ -128,3 +128,18 @@ func TestListOrigins(t *testing.T) {
 	require.Contains(t, got.out, `{"item":{"file":"azcore.token","operation":"https://c.test/op","status":{"state":"InProgress"`)
 	require.Contains(t, got.out, `{"item":{"file":"two.token","operation":"PUT https://a.test/w","status":{"state":"InProgress","word":"Running"`)
 }
+
+// A foreign file cannot send control sequences to the terminal.
+func TestListCleansOperation(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	const azcore = `{"type":"x","token":{"asyncURL":"https://a.test/op","origURL":"https://a.test/w","method":"PUT","state":"InProgress"},"Method":"\u001b[31mEVIL\u0007"}`
+	save(t, "azcore.token", azcore)
+	for _, format := range []string{"text", "json"} {
+		got := r.exec("list", "-o="+format)
+		require.Equal(t, output.ExitOK, got.code, got)
+		require.Contains(t, got.out, "EVIL", "the file is a token of azcore")
+		require.NotContains(t, got.out, "\x1b")
+		require.NotContains(t, got.out, `\u001b`)
+		require.NotContains(t, got.out, "\a")
+	}
+}

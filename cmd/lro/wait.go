@@ -109,7 +109,7 @@ func (c *command) targets() (all []*target, err error) {
 		if flags.IsURL(arg) {
 			err = c.watchURL(t, one, judge, logger)
 		} else {
-			t.file = &tokenFile{path: arg}
+			t.file = &tokenFile{path: one.TargetFile(), dir: "."}
 			err = c.restoreFile(t, one, logger)
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -354,4 +355,23 @@ func TestWaitUsage(t *testing.T) {
 		require.Contains(t, got.err, "lro: "+want, args)
 	}
 	require.Len(t, r.Requests(), sent)
+}
+
+// A token from the standard input has no file to be written back to.
+func TestWaitForStandardInput(t *testing.T) {
+	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
+	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=w1.token")
+	require.Equal(t, output.ExitStopped, got.code, got)
+	token, err := os.ReadFile("w1.token")
+	require.NoError(t, err)
+	require.NoError(t, os.Remove("w1.token"))
+
+	r.stdin = string(token)
+	got = r.exec("wait", "-", "--timeout=1s", "--origin=https://a.test")
+	require.Equal(t, output.ExitStopped, got.code, got)
+	require.NoFileExists(t, "-")
+	require.NotContains(t, got.out, "lro resume -")
+	saved, err := filepath.Glob("lro-*.token")
+	require.NoError(t, err)
+	require.Len(t, saved, 1)
 }
