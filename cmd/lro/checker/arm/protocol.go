@@ -62,7 +62,7 @@ func watchesResource(op *trace.Operation) bool {
 	if first.StatusCode == http.StatusAccepted {
 		return true
 	}
-	return Meaning(Word(first)) == trace.InProgress
+	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
 // Next returns the URL to read next after x, a read of w.
@@ -112,7 +112,7 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 		return Meaning(Word(x)) // quirk W53
 	}
 	if x.OK() {
-		return trace.HasSucceeded
+		return stateOfResult(x)
 	}
 	if !refuses(op, x) {
 		return trace.Unknown
@@ -121,6 +121,15 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 		return trace.WasCanceled
 	}
 	return trace.HasFailed
+}
+
+// stateOfResult returns what the result of an operation says. It may be a resource that has failed.
+func stateOfResult(x *trace.Exchange) trace.State {
+	s := Meaning(Provisioning(x))
+	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {
+		return s
+	}
+	return trace.HasSucceeded
 }
 
 // readFailures are the status codes that say only that a read of the Location has failed, unlike the
