@@ -156,7 +156,7 @@ var quirkRows = []quirkRow{
 	{quirk: "W7", breaks: "arm-word-terminal", life: update},
 	{quirk: "W8", breaks: "arm-put-created arm-put-state arm-resource-state", life: create},
 	{quirk: "W9/200", breaks: "arm-put-created"},
-	{quirk: "W9/flag", breaks: "arm-resource-id arm-resource-name arm-resource-type", life: create},
+	{quirk: "W9/flag", breaks: "arm-accepted-location arm-resource-id arm-resource-name arm-resource-type", life: create},
 }
 
 const deletedWidget = group + "/deletedWidgets/w1"

@@ -92,13 +92,21 @@ func (r *runner) start(ctx context.Context, op *trace.Operation, request Request
 		}
 		if !isBusy(x) || attempt == maxAttempts {
 			op.End = trace.Refused
-			r.Log(fmt.Sprintf("the request was refused with %d", x.StatusCode))
+			r.Log(refusal(x))
 			return nil
 		}
 		if err := sleep(ctx, pauseOf(x)); err != nil {
 			return err
 		}
 	}
+}
+
+// refusal says how the service refused a request.
+func refusal(x *trace.Exchange) string {
+	if x.Err != nil {
+		return plain("the request got no response: " + x.Err.Error())
+	}
+	return fmt.Sprintf("the request was refused with %d", x.StatusCode)
 }
 
 // isBusy reports whether the service asks to send the request later.

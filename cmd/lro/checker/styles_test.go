@@ -17,7 +17,7 @@ import (
 // styles depart from the contract for some methods, which a fake does only if its plan says so.
 func TestFakesKeepTheRules(t *testing.T) {
 	const (
-		noLocation = "arm-accepted-location"                // "The response headers MUST include a Location header"
+		noLocation = "arm-accepted-location"                // "Return HTTP code 202 (Accepted) with a Location header"
 		resource   = "arm-patch-code arm-accepted-location" // also: "Respond to the initial PATCH request with a 202 Accepted"
 	)
 	for _, tt := range []struct {

@@ -162,12 +162,12 @@ func postCode() rule.Rule {
 func acceptedLocation() rule.Rule {
 	return rule.Rule{
 		ID: "arm-accepted-location", Severity: rule.Must,
-		Title:   "A 202 to PATCH, DELETE or POST has a Location.",
-		Source:  arm.Async("Delete Resource Asynchronously", "The response headers MUST include a Location header that points to a URL where the ongoing operation can be monitored"),
-		Quirks:  []string{"W40/202"},
+		Title:   "A 202 has a Location.",
+		Source:  arm.Async("202 Accepted and Location Headers", "Return HTTP code 202 (Accepted) with a Location header and, optionally, a Retry-After header."),
+		Quirks:  []string{"W40/202", "W9/flag"},
 		Client:  "A client that does not know another header cannot follow the operation.",
 		Example: "DELETE → 202 Accepted without a Location",
-		On:      rule.Only(rule.First(http.MethodPatch, http.MethodDelete, http.MethodPost), rule.Accepted),
+		On:      rule.Only(rule.First(), rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if x.Header.Get(arm.Location) == "" {
 				return "the 202 has no Location"
