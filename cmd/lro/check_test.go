@@ -35,6 +35,20 @@ func TestCheck(t *testing.T) {
 	require.False(t, exists, "the check deletes what it has created")
 }
 
+// A recording never replaces a file, and a wrong name is an error before anything is sent.
+func TestCheckFiles(t *testing.T) {
+	for _, args := range [][]string{{"--record=taken.http"}, {"--record=missing/check.http"}, {"-o=text=missing/check.txt"}} {
+		r := newRig(t, &fakes.Service{})
+		save(t, "taken.http", "mine")
+		got := r.exec(append([]string{"check", "PUT " + checkedWidget + " {}"}, args...)...)
+		require.Equal(t, output.ExitUsage, got.code, got)
+		require.Empty(t, r.Requests())
+		kept, err := os.ReadFile("taken.http")
+		require.NoError(t, err)
+		require.Equal(t, "mine", string(kept))
+	}
+}
+
 // Only a broken must fails the check.
 func TestCheckShould(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})

@@ -11,48 +11,87 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cleanUp deletes what the operations have created, the last one first. It returns the URLs of what
-// is left.
+// cleanUp deletes what the operations have created, the last one first. It returns the URLs of what is
+// left, and of what may be left.
 func (r *runner) cleanUp(ctx context.Context) (left []string) {
-	for _, resource := range slices.Backward(r.created()) {
-		if r.Keep {
-			left = append(left, resource)
+	for _, op := range slices.Backward(r.creations()) {
+		if op.Resource == "" {
+			left = append(left, op.Method+" "+op.URL+" (the URL of the resource is unknown)")
+			continue
+		}
+		if r.Keep || !isOwn(op) {
+			left = append(left, op.Resource)
 			continue
 		}
 		r.Log("cleaning up")
-		if !r.remove(ctx, resource) {
-			left = append(left, resource)
+		if !r.remove(ctx, op) {
+			left = append(left, op.Resource)
 		}
 	}
 	return left
 }
 
-// created returns the URLs of the resources that the operations have created and not deleted.
-func (r *runner) created() (urls []string) {
+// creations returns the operations that may have created a resource that no other operation has
+// deleted, at most one for each resource.
+func (r *runner) creations() (all []*trace.Operation) {
 	for _, op := range r.operations {
-		if op.Method == http.MethodDelete && op.End == trace.Succeeded {
-			urls = slices.DeleteFunc(urls, func(u string) bool { return u == op.Resource })
+		sameResource := func(other *trace.Operation) bool { return other.Resource == op.Resource }
+		if op.Method == http.MethodDelete && wasGone(op) {
+			all = slices.DeleteFunc(all, sameResource)
 			continue
 		}
-		if creates(op) && !slices.Contains(urls, op.Resource) {
-			urls = append(urls, op.Resource)
+		isKnown := op.Resource != "" && slices.ContainsFunc(all, sameResource)
+		if r.mayCreate(op) && !isKnown {
+			all = append(all, op)
 		}
 	}
-	return urls
+	return all
 }
 
-// creates reports whether op may have created its resource: with a PUT of a missing resource, or with
-// a POST to the collection. A request without a response may have been accepted.
-func creates(op *trace.Operation) bool {
-	x := op.First()
-	if x == nil || op.Resource == "" {
+// wasGone reports whether the resource of a deletion could not be read after the end. The status of the
+// deletion does not prove that.
+func wasGone(op *trace.Operation) bool {
+	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
+}
+
+// mayCreate reports whether op may have created its resource: with a PUT of a missing resource, or with
+// a POST to the collection.
+func (r *runner) mayCreate(op *trace.Operation) bool {
+	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false
 	}
-	accepted := x.OK() || x.StatusCode == 0
-	if op.Method == http.MethodPut {
-		return accepted && op.Created()
+	switch op.Method {
+	case http.MethodPut:
+		return op.Created()
+	case http.MethodPost:
+		isUnknown := op.Resource == "" && op.End != trace.Succeeded
+		return r.spec.postCreates && isUnknown || below(op.Resource, op.URL)
 	}
-	return accepted && op.Method == http.MethodPost && below(op.Resource, op.URL)
+	return false
+}
+
+// mayHaveTakenEffect reports whether the service may have done what a request asked for. A request
+// without a response may have been accepted, and so may one with a 408 or a 5xx.
+func mayHaveTakenEffect(x *trace.Exchange) bool {
+	if x.Role != trace.Start {
+		return false
+	}
+	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
+}
+
+// isOwn reports whether the check may delete the resource of op. After a 200, which means that the
+// resource existed before, the check does not rely on the reads that did not find it: they may have
+// been answered by a replica that was behind.
+func isOwn(op *trace.Operation) bool {
+	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
+	for _, x := range op.Reads(trace.Resource, trace.Before) {
+		if !isMissing(x) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(op.Exchanges, func(x *trace.Exchange) bool {
+		return x.Role == trace.Start && x.StatusCode == http.StatusOK
+	})
 }
 
 // below reports whether the path of child is below the path of parent.
@@ -62,16 +101,27 @@ func below(child, parent string) bool {
 		return false
 	}
 	p, err := url.Parse(parent)
-	return err == nil && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
+	return err == nil && c.Scheme == p.Scheme && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
 }
 
-// remove deletes a resource and waits until it is gone. It sends the DELETE again if the resource is
-// busy, until Patience has run out. It returns false if the resource is still there at the end.
-func (r *runner) remove(ctx context.Context, resource string) bool {
-	op := &trace.Operation{Method: http.MethodDelete, URL: resource, Resource: resource}
+// remove deletes the resource that an operation has created, and waits until it is gone. It sends the
+// DELETE again if the resource is busy, until Patience has run out. A resource that cannot be read does
+// not count as gone while its creation has not ended, because the service may show it later.
+func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
+	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)
+	hasEnded := !slices.Contains([]trace.End{trace.Unfinished, trace.Silent}, creation.End)
 	for start := time.Now(); time.Since(start) < r.Patience; {
-		x := &trace.Exchange{Role: trace.Start, Method: http.MethodDelete, URL: resource}
+		look := r.resource(op, 1)
+		_ = r.read(ctx, op, trace.Before, look) // ctx does not end
+		if isGone(look) && hasEnded {
+			return true
+		}
+		if isGone(look) {
+			_ = sleep(ctx, r.Interval) // ctx does not end
+			continue
+		}
+		x := &trace.Exchange{Role: trace.Start, Method: http.MethodDelete, URL: op.URL}
 		_ = r.sender.send(ctx, op, x) // ctx does not end
 		if x.OK() {
 			f := &follower{runner: r, op: op, watches: r.spec.Watches(op), started: time.Now()}

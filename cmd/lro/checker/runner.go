@@ -58,8 +58,10 @@ func (r *runner) run(ctx context.Context, request Request) error {
 
 	op.Resource = r.spec.Resource(request.Method, request.URL)
 	if op.Resource != "" {
-		if err := r.read(ctx, op, trace.Before, r.resource(op, 1)); err != nil {
-			return err
+		for reader := 1; reader <= 2; reader++ { // both, because a replica may be behind
+			if err := r.read(ctx, op, trace.Before, r.resource(op, reader)); err != nil {
+				return err
+			}
 		}
 	}
 	if err := r.start(ctx, op, request); err != nil {

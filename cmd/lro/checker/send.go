@@ -3,6 +3,7 @@ package checker
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -42,8 +43,13 @@ func newSender(o *Options) *sender {
 }
 
 // send sends the request that x describes, fills in its response and adds x to op. If ctx ends
-// before the request is due, send does nothing and returns its error.
+// before the request is due, send does nothing and returns its error. It also sends nothing to an
+// origin that may not get the credential, because the service chooses URLs.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
+	if !s.allowed(x.URL) {
+		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))
+		return nil
+	}
 	if err := sleep(ctx, time.Until(s.last.Add(Pace))); err != nil {
 		return err
 	}
@@ -82,7 +88,11 @@ func (s *sender) exchange(ctx context.Context, x *trace.Exchange) error {
 	defer resp.Body.Close()
 	x.StatusCode = resp.StatusCode
 	x.Header = resp.Header
-	x.Body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	x.Body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if len(x.Body) > maxBody {
+		x.Body = x.Body[:maxBody]
+		return fmt.Errorf("the body has more than %d bytes", maxBody)
+	}
 	return err
 }
 

@@ -30,6 +30,7 @@ type protocol interface {
 // A spec says how to check a service that follows a specification.
 type spec struct {
 	protocol
+	postCreates   bool   // whether a POST may create a resource
 	repeatsDelete bool   // whether it defines the response to a DELETE of a missing resource
 	cancelMethod  string // how to cancel an operation: a request to its status URL
 	cancelSuffix  string // what to append to the path of that URL
@@ -54,6 +55,6 @@ var specs = map[string]spec{
 		protocol: arm.Protocol{}, repeatsDelete: true, cancelMethod: http.MethodPost, cancelSuffix: "/cancel",
 		probesDuring: []string{conflict}, probesAfterPut: []string{provisioningState, malformedBody}, probesAfter: []string{unknownOperation},
 	},
-	rules.IBMOperation: {protocol: ibm.Operation{}, cancelMethod: http.MethodDelete, probesAfter: []string{unknownOperation}},
-	rules.IBMResource:  {protocol: ibm.Resource{}},
+	rules.IBMOperation: {protocol: ibm.Operation{}, postCreates: true, cancelMethod: http.MethodDelete, probesAfter: []string{unknownOperation}},
+	rules.IBMResource:  {protocol: ibm.Resource{}, postCreates: true},
 }

@@ -61,8 +61,8 @@ func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 // Next returns the URL to read next after x, a read of w. The URL of an operation does not change.
 func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
-// State returns what x says about op. When the operation has succeeded, State also notes the URL of the
-// resource that a POST has created.
+// State returns what x says about op. It also notes the URL of the resource that a POST creates, once an
+// operation resource names it.
 func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.Role == trace.Resource {
 		return trace.Unknown
@@ -72,7 +72,7 @@ func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	}
 	s := operationMeaning(operationWord(x))
 	target := targetOf(x)
-	if s == trace.HasSucceeded && op.Resource == "" && target != nil {
+	if op.Resource == "" && target != nil {
 		op.Resource = target.String()
 	}
 	return s

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -74,12 +75,13 @@ type command struct {
 	opts   checker.Options
 	target outputs
 	record string
+	files  map[string]*os.File // by the name in target or record
 	list   bool
 }
 
 // Command returns the command. An error of the command is a mistake in the command line.
 func Command(e Environment) *cobra.Command {
-	c := &command{Environment: e, flags: flags.New()}
+	c := &command{Environment: e, flags: flags.New(), files: map[string]*os.File{}}
 	cmd := &cobra.Command{
 		Use: "check [flags] REQUEST|FILE…", Short: "Check whether a service keeps its specification", Long: long, Example: examples,
 		DisableFlagsInUseLine: true,
@@ -128,6 +130,9 @@ func (c *command) run(ctx context.Context, args []string) error {
 		return errors.New(strings.TrimPrefix(err.Error(), "checker: "))
 	}
 	if err := c.connect(); err != nil {
+		return err
+	}
+	if err := c.open(); err != nil {
 		return err
 	}
 	c.announce(plan)

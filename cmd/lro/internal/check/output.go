@@ -1,8 +1,10 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -35,34 +37,52 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// write writes the report to all destinations, and the recording.
-func (c *command) write(r *report.Report) error {
+// open creates the files for the report and the recording before anything is sent, so that neither
+// is lost because of a wrong name. Only the user may read them. A report replaces an older one, but a
+// recording never replaces a file, which may be the input.
+func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}
 	}
 	for _, to := range c.target {
-		if err := writeTo(to.file, c.Stdout, func(w io.Writer) error { return writers[to.format](w, r) }); err != nil {
-			return err
+		if to.file == "" {
+			continue
 		}
+		file, err := os.OpenFile(to.file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+		c.files[to.file] = file
 	}
 	if c.record == "" {
 		return nil
 	}
-	return writeTo(c.record, c.Stdout, func(w io.Writer) error { return report.WriteRecord(w, r) })
+	file, err := os.OpenFile(c.record, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("--record: %s already exists; remove it, or choose another name", c.record)
+	}
+	if err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	c.files[c.record] = file
+	return nil
 }
 
-// writeTo calls write with a new file that only the user may read, or with stdout if there is no name.
-func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
-	if name == "" {
-		return write(stdout)
+// write writes the report to all destinations, and the recording.
+func (c *command) write(r *report.Report) error {
+	var failed []error
+	for _, to := range c.target {
+		w := c.Stdout
+		if to.file != "" {
+			w = c.files[to.file]
+		}
+		failed = append(failed, writers[to.format](w, r))
 	}
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
+	if c.record != "" {
+		failed = append(failed, report.WriteRecord(c.files[c.record], r))
 	}
-	err = write(file)
-	if closed := file.Close(); err == nil {
-		err = closed
+	for _, file := range c.files {
+		failed = append(failed, file.Close())
 	}
-	return err
+	return errors.Join(failed...)
 }

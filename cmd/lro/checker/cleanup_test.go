@@ -1,0 +1,160 @@
+package checker_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/cmd/lro/checker"
+	"github.com/lro-go/lro/cmd/lro/checker/rules"
+)
+
+// A script answers the requests of one method, in order, and repeats its last answer. An answer is a
+// status code, and after a space a body.
+type script map[string][]string
+
+// A scripted service records its requests. The header of each response names the status URL.
+type scripted struct {
+	script script
+	header http.Header
+	sent   []string // METHOD HOST/PATH
+}
+
+func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := r.Method + " " + r.URL.Path
+	n := 0
+	for _, line := range s.sent {
+		if line == r.Method+" "+r.Host+r.URL.Path {
+			n++
+		}
+	}
+	s.sent = append(s.sent, r.Method+" "+r.Host+r.URL.Path)
+	answers := s.script[key]
+	if len(answers) == 0 {
+		http.NotFound(w, r)
+		return
+	}
+	code, body, _ := strings.Cut(answers[min(n, len(answers)-1)], " ")
+	for name, values := range s.header {
+		w.Header()[name] = values
+	}
+	status := 0
+	_, _ = fmt.Sscan(code, &status)
+	w.WriteHeader(status)
+	_, _ = fmt.Fprint(w, body)
+}
+
+// count returns how many requests start with a text.
+func (s *scripted) count(prefix string) (n int) {
+	for _, line := range s.sent {
+		if strings.HasPrefix(line, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+const (
+	succeeded = `{"properties":{"provisioningState":"Succeeded"}}`
+	running   = `{"status":"InProgress"}`
+)
+
+// The check deletes only what it has created, and reports everything else that may be left.
+func TestCleanUpOfOthers(t *testing.T) {
+	put := requests("PUT " + widget + " {}")
+	link := http.Header{"Azure-Asyncoperation": {origin + "/operations/1" + version}}
+	url := origin + widget + version
+	for name, test := range map[string]struct {
+		script   script
+		header   http.Header
+		requests []checker.Request
+		deletes  int
+		left     []string
+	}{
+		"a replica was behind before an update": {
+			script: script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"200 " + succeeded}, "DELETE " + widget: {"204"}},
+			left:   []string{url},
+		},
+		"the second reader finds the resource": {
+			script: script{"GET " + widget: {"404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
+		},
+		"a 504 took effect": {
+			script:  script{"GET " + widget: {"404", "404", "200 " + succeeded, "404"}, "PUT " + widget: {"504"}, "DELETE " + widget: {"204"}},
+			deletes: 1,
+		},
+		"a 504 took no effect": {
+			script: script{"GET " + widget: {"404"}, "PUT " + widget: {"504"}},
+		},
+		"a 503 took effect": {
+			script:  script{"GET " + widget: {"404", "404", "200 " + succeeded, "404"}, "PUT " + widget: {"503", "409"}, "DELETE " + widget: {"204"}},
+			deletes: 1,
+		},
+		"the creation stays hidden": {
+			script: script{"GET " + widget: {"404"}, "PUT " + widget: {"201 {}"}, "GET /operations/1": {"200 " + running}, "DELETE " + widget: {"204"}},
+			header: link,
+			left:   []string{url},
+		},
+		"a deletion says that it has succeeded": {
+			script:   script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
+			requests: requests("PUT "+widget+" {}", "DELETE "+widget),
+			deletes:  3, // the one of the input, its repetition, and that of the cleanup
+			left:     []string{url},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &scripted{script: test.script, header: test.header}
+			sent := test.requests
+			if sent == nil {
+				sent = put
+			}
+			r := check(t, s, &checker.Options{Requests: sent, Timeout: time.Minute, Patience: time.Minute})
+			require.Equal(t, test.left, r.Left)
+			require.Equal(t, test.deletes, s.count("DELETE"), s.sent)
+		})
+	}
+}
+
+// A creation that does not end is reported, even if the service has not named the resource.
+func TestLeftByPost(t *testing.T) {
+	monitor := `{"href":"https://a.test/operations/1","status":"in_progress"%s}`
+	for target, left := range map[string]string{
+		"":                                   "POST " + origin + "/widgets" + version + " (the URL of the resource is unknown)",
+		`,"resource":{"href":"/widgets/w1"}`: origin + "/widgets/w1",
+	} {
+		s := &scripted{
+			script: script{"POST /widgets": {"202 " + fmt.Sprintf(monitor, "")}, "GET /operations/1": {"200 " + fmt.Sprintf(monitor, target)}},
+			header: http.Header{"Location": {"/operations/1"}},
+		}
+		r := check(t, s, &checker.Options{Spec: rules.IBMOperation, Requests: requests("POST /widgets {}"), Timeout: time.Minute, Patience: time.Minute})
+		require.Equal(t, []string{left}, r.Left)
+		require.Zero(t, s.count("DELETE"))
+	}
+}
+
+// No origin but those of the requests and the options gets a request, whatever the service names.
+func TestForeignOrigins(t *testing.T) {
+	for spec, answer := range map[string]string{
+		rules.IBMResource:  `202 {"href":"https://evil.test/widgets/w1","status":"pending"}`,
+		rules.IBMOperation: `202 {"href":"https://a.test/operations/1","status":"succeeded","resource":{"href":"http://a.test/widgets/w1"}}`,
+		rules.ARM:          `202`,
+	} {
+		s := &scripted{
+			script: script{"POST /widgets": {answer}, "GET /operations/1": {answer}},
+			header: http.Header{"Azure-Asyncoperation": {"https://evil.test/operations/1"}},
+		}
+		s.script["GET /operations/1"] = []string{strings.Replace(answer, "202", "200", 1)}
+		check(t, s, &checker.Options{Spec: spec, Requests: requests("POST /widgets {}"), Timeout: time.Minute, Patience: time.Minute})
+		require.Equal(t, len(s.sent), s.count("POST a.test/widgets")+s.count("GET a.test/operations/1"), s.sent)
+	}
+}
+
+// A body that is too large does not count as complete.
+func TestLargeBody(t *testing.T) {
+	s := &scripted{script: script{"GET /widgets": {"200 " + strings.Repeat(" ", 8<<20) + "[]"}}}
+	r := check(t, s, &checker.Options{Requests: requests("GET /widgets")})
+	require.ErrorContains(t, r.Operations[0].Exchanges[0].Err, "the body has more than 8388608 bytes")
+}
