@@ -25,14 +25,21 @@ func TestCheck(t *testing.T) {
 	require.Contains(t, got.out, "of arm: ")
 
 	r = newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
+	got = r.exec("check", "PUT "+checkedWidget+` {}`)
+	require.Equal(t, output.ExitOK, got.code, got)
+	_, left := r.Resource("/widgets/w1")
+	require.False(t, left, "the check deletes what it has created")
+
+	r = newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.StateOnTop, "")
 	got = r.exec("check", "-q", "PUT "+checkedWidget+` {}`)
 	require.Equal(t, output.ExitFailed, got.code, got)
 	require.Contains(t, got.out, "MUST  arm-put-state: ")
 	require.Contains(t, got.out, "MUST contain a provisioningState property")
 	require.Empty(t, got.err)
+	require.Contains(t, got.out, "Not deleted: https://a.test/widgets/w1", "after a 200, the resource may have existed before")
 	_, exists := r.Resource("/widgets/w1")
-	require.False(t, exists, "the check deletes what it has created")
+	require.True(t, exists)
 }
 
 // A recording never replaces a file, and a wrong name is an error before anything is sent.
@@ -93,10 +100,10 @@ Host: a.test
 `
 	got := r.exec("check", "-")
 	require.Equal(t, output.ExitOK, got.code, got)
-	put := r.Requests()[1]
+	put := r.Requests()[2] // after a read over each connection
 	require.Equal(t, "plain", put.Header.Get("X-Flavor"))
 	require.JSONEq(t, `{"properties":{"size":1}}`, string(put.Body))
-	require.Equal(t, []string{"GET /widgets/w1", "PUT /widgets/w1"}, r.sent()[:2])
+	require.Equal(t, []string{"GET /widgets/w1", "GET /widgets/w1", "PUT /widgets/w1"}, r.sent()[:3])
 	require.Contains(t, r.sent(), "DELETE /widgets/w1")
 }
 

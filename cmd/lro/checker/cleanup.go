@@ -19,6 +19,9 @@ func (r *runner) cleanUp(ctx context.Context) (left []string) {
 			left = append(left, op.Method+" "+op.URL+" (the URL of the resource is unknown)")
 			continue
 		}
+		if !isOwn(op) {
+			r.Log("not deleted, because the response to the PUT says that the resource existed before")
+		}
 		if r.Keep || !isOwn(op) {
 			left = append(left, op.Resource)
 			continue
