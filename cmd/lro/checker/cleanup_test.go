@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,9 +40,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	code, body, _ := strings.Cut(answers[min(n, len(answers)-1)], " ")
-	for name, values := range s.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), s.header)
 	status := 0
 	_, _ = fmt.Sscan(code, &status)
 	w.WriteHeader(status)
