@@ -55,8 +55,8 @@ import (
 //     version (2024-06-10-preview is the oldest that it knows), the request gets 400
 //     InvalidResourceType.
 //   - A request in an unknown subscription gets 400 InvalidSubscriptionState. Every subscription is
-//     known, except those that a test has stored as unregistered:
-//     svc.Put("/subscriptions/s1", map[string]string{"state": "Unregistered"}).
+//     known until a test stores one, and then only the stored ones are:
+//     svc.Put("/subscriptions/s1", map[string]string{"state": "Registered"}).
 //   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
 //     stored the resource in this state. A DELETE is refused only if the resource is Deleting. An
 //     action gets a 409 that names the cluster; it also has Retry-After: 10 during a revocation.

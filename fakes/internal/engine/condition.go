@@ -10,18 +10,15 @@ import (
 // exist, and op is the operation in progress on it, or nil. The conditions are the last check of a
 // request, because they do not matter to a request that fails anyway (RFC 9110, section 13.2.1).
 func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {
-	if !s.ETags {
-		return Answer{}, false
-	}
 	tag := ""
-	if res != nil && !res.Hidden {
+	if s.ETags && res != nil && !res.Hidden {
 		tag = etag.Of(s.Dialect.Show(s, res, op, q.Base))
 	}
 	code := etag.Check(q.Method, q.Header, tag)
-	switch code {
-	case 0:
+	if !s.ETags || code == 0 {
 		return Answer{}, false
-	case http.StatusNotModified:
+	}
+	if code == http.StatusNotModified {
 		return Answer{StatusCode: code, Header: http.Header{"Etag": {tag}}}, true
 	}
 	return s.Dialect.Failure(q, code, Error{Code: "PreconditionFailed", Message: "The resource '" + q.Target + "' does not meet If-Match or If-None-Match."}), true

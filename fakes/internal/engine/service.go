@@ -101,6 +101,9 @@ func (s *Service) Configure(c Config) {
 	s.pages = make(map[string][]page)
 }
 
+// HasAny reports whether a collection, given by the Key of its path, has a resource.
+func (s *Service) HasAny(collection string) bool { return s.order.Children(collection).Len() > 0 }
+
 // GUID returns the nth ID in the series of IDs that start with first, a
 // hexadecimal digit. The ID looks real, and is the same in every run.
 func GUID(first string, n int) string {
