@@ -17,5 +17,6 @@ func (e *ResultError) Error() string {
 }
 
 // Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find a
-// *StatusError in it, so that callers can distinguish a failed request; Err holds the *StatusError.
+// *StatusError in it, so that callers do not mistake a ResultError for a failed request; Err holds
+// the *StatusError.
 func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

@@ -30,10 +30,10 @@ type StatusError struct {
 
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
 	// set if the last attempt was sent but got no response, or if an earlier one was sent and got
-	// no response, a 408 or a 5xx. A 409 or 404 may then be the consequence of an earlier attempt.
-	// An attempt was possibly sent unless it certainly got no connection: the connection failed, or
-	// the attempt ended while it waited for a connection, as net/http/httptrace reports. Unanswered
-	// is false for GET and HEAD, and if the client does not use package transport.
+	// a 408, a 5xx or no response. A 409 or 404 may then be the consequence of an earlier attempt.
+	// An attempt counts as sent unless the connection failed, or the attempt ended while it waited
+	// for a connection, as net/http/httptrace reports. Unanswered is false for GET and HEAD, and if
+	// the client does not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil

@@ -77,7 +77,7 @@ func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Pr
 	return err
 }
 
-// errCrashed is what a process gets from its requests and writes after it has crashed.
+// errCrashed is the error of the requests and writes of a process that has crashed.
 var errCrashed = errors.New("fakes: the process has crashed")
 
 // A Process is a run of a program from its start to its end or its crash. Its methods may be called

@@ -17,8 +17,8 @@ type Operation struct {
 	Start  time.Time // when it started
 	End    time.Time // when it ended; zero while it is in progress
 
-	// Ending is the terminal state, and Error the error unless it is Succeeded. Both are empty while
-	// the operation is in progress.
+	// Ending is the terminal state. If it is not Succeeded, Error is the service's error. Both are
+	// empty while the operation is in progress.
 	Ending Ending
 	Error  Error
 }

@@ -44,8 +44,8 @@ type Options struct {
 
 	// Origins lists origins, such as "https://management.azure.com", that are allowed in addition to
 	// the first request's; none by default. [Resume] allows only these. The poller follows a URL from
-	// the service only to an allowed origin, never from https to http, and never with user-info. It
-	// reads the http URL of an https origin, both with default ports, over https (quirk W61).
+	// the service only to an allowed origin, never from https to http, and never with user-info. In an
+	// https operation, it upgrades an http URL of an allowed https host, on default ports (quirk W61).
 	Origins []string
 
 	// Header is added to each request that the poller sends; none by default. The headers of Begin's

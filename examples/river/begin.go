@@ -74,7 +74,7 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
 	// After a 429, the transport holds back all requests for the pause that the service asks for. Wait
-	// for a short pause here. Otherwise, all jobs that are due would be put off one after the other,
+	// for a short pause here. Otherwise, all jobs that are due would be postponed one after the other,
 	// which costs three writes each.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()

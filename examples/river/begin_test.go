@@ -105,7 +105,7 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// A short pause that the service asks for does not put the job off, which would cost three writes.
+// A short pause that the service asks for does not postpone the job, which would cost three writes.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64

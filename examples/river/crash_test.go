@@ -94,7 +94,7 @@ func (m *machine) follow(ctx context.Context) error {
 	return err
 }
 
-// A writes is a database whose statements and transactions are writes of a process.
+// writes is a database in which each query and each commit is a write of a process.
 type writes struct {
 	database
 	process *fakes.Process
@@ -120,7 +120,7 @@ func (w writes) Begin(ctx context.Context) (pgx.Tx, error) {
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is one whose commit is a write of a process.
+// A transaction is a pgx.Tx whose commit is a write of a process.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process

@@ -37,9 +37,9 @@ const (
 // A follower follows operations. Each run claims those that are due, reads each of them once, and
 // stores what it has read in one transaction.
 //
-// A claim puts the time of the next read off until the run must be over. If a worker dies or is
-// stopped before it has stored a read, the operation is then due again, and another run resumes it
-// from the previous token and reads the same status.
+// A claim postpones the next read until the run must be over. If a worker dies or is stopped before
+// it has stored a read, the operation is then due again, and another run resumes it from the previous
+// token and reads the same status.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
@@ -104,7 +104,7 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 
 // A patient client lets a read wait for a short pause. After a 429, the transport lets the reads start
 // one after the other, at the pace that the service allows. Advance on its own would not wait: of the
-// reads of a run, only the first would be sent, and all the others would be put off.
+// reads of a run, only the first would be sent, and all the others would be postponed.
 type patient struct {
 	client  poller.Doer
 	longest time.Duration // how long a read waits; less than ResponseTimeout, which includes the wait

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The tests in this file are answers of the live frontend that the recorded conversation does not
-// contain.
+// The tests in this file expect responses of the live frontend that the recorded conversation does
+// not contain.
 
 const (
 	internal = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`

@@ -127,8 +127,8 @@ func newBeginResponse(ctx context.Context, tb testing.TB, i int, pause string) *
 	return a.response(req)
 }
 
-// settled waits until all other goroutines of the bubble wait for something to happen in it. It
-// returns the live memory and the number of goroutines.
+// settled waits until all other goroutines in the bubble are durably blocked. It returns the live
+// memory and the number of goroutines.
 func settled() (bytes int64, goroutines int) {
 	synctest.Wait()
 	runtime.GC()

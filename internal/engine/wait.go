@@ -134,8 +134,9 @@ func (c *Core) markLocked() {
 	c.shown = c.since.UnixNano()
 }
 
-// setBackLocked returns by how much the wall clock has been set back since the next read was
-// scheduled, so that no pause gets longer. Less than a second does not count, because clocks drift.
+// setBackLocked returns how far the wall clock has been set back since the next read was scheduled.
+// dueLocked subtracts it, so that no pause gets longer. Less than a second does not count, because
+// clocks drift.
 func (c *Core) setBackLocked() time.Duration {
 	at := time.Now()
 	elapsed := at.Sub(c.since) // on the monotonic clock

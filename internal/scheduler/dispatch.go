@@ -2,8 +2,8 @@ package scheduler
 
 import "time"
 
-// maxSleep is how long the schedule sleeps before it checks the clock. Timers use the monotonic
-// clock, which stops while a machine is suspended.
+// maxSleep is the longest time that schedule sleeps before it checks the wall clock. Timers use the
+// monotonic clock, which stops while a machine is suspended.
 const maxSleep = time.Minute
 
 // sleepFor returns how long to sleep when left is the wall-clock time until the next read is due.

@@ -93,7 +93,7 @@ type run struct {
 // now returns the wall-clock time since the run's epoch. It does not go back if the clock is set back.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
-// setBack returns by how much the wall clock has been set back since the run started. Less than a
+// setBack returns how far the wall clock has been set back since the run started. Less than a
 // second does not count, because clocks drift.
 func (r *run) setBack() time.Duration {
 	behind := time.Since(r.begin) - wallClock().Sub(r.epoch)

@@ -80,8 +80,9 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read reads every place once, and the first one over the second connection too. It returns what the
-// first one says.
+// read makes one round of reads. It reads the status at each of its places, at the first place over
+// both connections. Unless the operation has ended, it then reads the resource and calls disturb. It
+// returns the state that the first place reports.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown

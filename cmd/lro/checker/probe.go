@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends the requests that belong into the first round of an operation in progress: the one
+// disturb sends the requests that belong in the first round of an operation in progress: the one
 // that conflicts with it, and the one that cancels it.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {

@@ -18,8 +18,8 @@ import (
 //
 // If ctx ends, Check stops, deletes what it has created, and returns the report of what it has
 // observed together with the cause. Any other error means that o is invalid; then nothing was sent,
-// and the report is nil. A service that breaks rules, refuses requests or does not answer is no
-// error; the report says so.
+// and the report is nil. Check returns no error for a service that breaks rules, refuses requests or
+// does not answer; the report describes that.
 func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	c, err := o.withDefaults()
 	if err != nil {

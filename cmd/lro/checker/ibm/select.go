@@ -56,8 +56,8 @@ func ended(states ...trace.State) rule.Selector {
 	})
 }
 
-// views selects the resources that were read while and after their status changed, and the one in the
-// first response.
+// views selects the successful reads of the resource during and after the operation, and the first
+// response if it succeeded.
 func views(op *trace.Operation) []*trace.Exchange {
 	isView := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.OK() && (x == op.First() || x.Role == trace.Resource && x.Phase != trace.Before)

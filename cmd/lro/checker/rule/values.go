@@ -10,9 +10,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Differs names a value of a JSON object that x shows with another value. It ignores the members that
-// x does not show, because a service does not return a password, and what the service itself sets.
-// It compares texts the way services normalize names, such as "West US" and "westus".
+// Differs describes the first member whose value in x differs from the value that was sent, or returns
+// "". It ignores members that x does not show, such as passwords, and members that the service itself
+// sets. Strings that differ only in case and spaces are equal, because services normalize names,
+// such as "West US" to "westus".
 func Differs(sent []byte, x *trace.Exchange) string {
 	var want map[string]any
 	got, ok := x.Object()

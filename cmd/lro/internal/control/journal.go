@@ -35,13 +35,13 @@ type Request struct {
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
-// hidden is what the journal has in place of a value that may be a credential.
+// hidden replaces a value in the journal that may be a credential.
 const hidden = "(hidden)"
 
 // credentialWords are the parts of the names of headers that carry credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
-// hide returns h with the values hidden that may be credentials.
+// hide returns a copy of h without the values that may be credentials.
 func hide(h http.Header) http.Header {
 	clean := h.Clone()
 	for name := range clean {
