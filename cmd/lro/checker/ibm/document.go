@@ -36,7 +36,7 @@ func operationReadable() rule.Rule {
 func statusPresent() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-status", Severity: rule.Must,
-		Title:   "The operation resource has a status, a string.",
+		Title:   "The operation resource has a status, which is a string.",
 		Source:  handbook(operationBased, "The operation resource MUST contain a status field and this field SHOULD be named status."),
 		Client:  "A client cannot tell whether the operation is in progress.",
 		Example: `{"id":"op-1","href":"…"}`,

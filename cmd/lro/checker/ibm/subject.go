@@ -78,7 +78,7 @@ func resourceReadable() rule.Rule {
 func resourceStatus() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-status", Severity: rule.Must,
-		Title:   "The resource has a status, a string.",
+		Title:   "The resource has a status, which is a string.",
 		Source:  handbook(resourceBased, "Any resource that could be the subject of a long-running operation MUST have a status field and this field SHOULD be named status."),
 		Client:  "A client cannot tell whether the resource is ready.",
 		Example: `{"id":"w-1"}`,

@@ -40,7 +40,7 @@ func errorBody() rule.Rule {
 func errorCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-code", Severity: rule.Must,
-		Title:   "An error has a code, a string.",
+		Title:   "An error has a code, which is a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
 		Quirks:  []string{"W60/no-code"},
 		Client:  "A client cannot decide whether to try again.",
@@ -52,7 +52,7 @@ func errorCode() rule.Rule {
 func errorMessage() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-message", Severity: rule.Must,
-		Title:   "An error has a message, a string.",
+		Title:   "An error has a message, which is a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
 		Client:  "A client shows a failure that nobody understands.",
 		Example: `404 {"error":{"code":"NotFound"}}`,

@@ -96,7 +96,7 @@ func requestIDUnique() rule.Rule {
 		ID: "arm-request-id-unique", Severity: rule.Must,
 		Title:   "No two responses have the same x-ms-request-id.",
 		Source:  arm.Provider("Response Headers", "A unique identifier for the current operation, service generated."),
-		Client:  "A user who asks for support names many requests instead of the one that failed.",
+		Client:  "The ID that a user gives to support matches many requests, not only the one that failed.",
 		Example: "x-ms-request-id: 00000000-0000-0000-0000-000000000000 in each response",
 		On:      rule.All, Broken: repeatsID,
 	}

@@ -233,7 +233,7 @@ func resourceEtag() rule.Rule {
 		ID: "arm-resource-etag", Severity: rule.Must,
 		Title:   "A resource with an etag in its body has the same ETag header.",
 		Source:  arm.Provider("Get Resource", "If it is provided in the response body, it must also be provided as a header per the normal ETag convention."),
-		Client:  "A client that uses If-Match with the header never sends it.",
+		Client:  "A client that copies the ETag header into If-Match never sends If-Match.",
 		Example: `GET → {"etag":"\"1\""} without ETag`,
 		On:      rule.Only(shownResources, rule.HasText("/etag")),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {

@@ -53,7 +53,7 @@ func monitorObject() rule.Rule {
 func monitorStatus() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-status", Severity: rule.Must,
-		Title:   "The status document has the member status, a string.",
+		Title:   "The status document has the member status, which is a string.",
 		Source:  arm.Async(format, "| status | Required. … |"),
 		Quirks:  []string{"W4/capital", "W4/no-status", "W44", "W52"},
 		Client:  "A client cannot tell whether the operation is in progress.",
@@ -241,7 +241,7 @@ func monitorError() rule.Rule {
 func monitorErrorCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-error-code", Severity: rule.Must,
-		Title:   "The error of a Failed or Canceled document has a code, a string.",
+		Title:   "The error of a Failed or Canceled document has a code, which is a string.",
 		Source:  arm.Async(format, "If status == failed, provide an invariant error code used for error troubleshooting, aggregation, and analysis."),
 		Quirks:  []string{"W41/no-code", "W41/numeric-code", "W60/no-code"},
 		Client:  "A client cannot decide whether to try again.",
@@ -253,7 +253,7 @@ func monitorErrorCode() rule.Rule {
 func monitorErrorMessage() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-error-message", Severity: rule.Must,
-		Title:   "The error of a Failed document has a message, a string.",
+		Title:   "The error of a Failed document has a message, which is a string.",
 		Source:  arm.Async(format, "If status == failed, provide an actionable error message indicating what error occurred, and what the user can do to address the issue."),
 		Quirks:  []string{"W41/message-object"},
 		Client:  "A client shows a failure that nobody understands.",
