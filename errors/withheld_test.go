@@ -29,8 +29,8 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap returns an error with the same text if its chain contains no credential, and otherwise with a
-// redacted text. In both cases, errors.Is finds the original.
+// Unwrap returns an error with the same text, unless a text in its chain contains a credential or is
+// very long. Then the text is redacted and truncated. In both cases, errors.Is finds the original.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

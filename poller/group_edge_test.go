@@ -154,8 +154,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// Even if a group cannot keep up with the reads that are due, because some reads fail and are due
-// again every second, no operation starves.
+// No operation starves, even if failed reads that are due again every second keep the group from
+// catching up.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50

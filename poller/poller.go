@@ -63,21 +63,21 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 	return wrap[T](engine.New(resp, engineOptions[T](client, opts)))
 }
 
-// Begin sends req and follows the operation that it starts. Its errors are the errors of [New] and
-// a [*lroerrors.StatusError] if no response came, for example because its context ended, or if the
-// options are invalid and nothing was sent. Begin does not change req, and uses its context only
-// for this request.
+// Begin sends req and returns a Poller for the operation that it starts. In addition to the errors of
+// [New], it returns a [*lroerrors.StatusError] if it gets no response, for example because the context
+// of req ends, or if the options are invalid; then it sends nothing. It does not change req, and uses
+// its context only for this request.
 //
 // If the response is lost, package transport sends req again, up to four times in total and for any
 // verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
-// POST then starts several operations. The policy transport.IdempotentOnly sends a POST or PATCH
-// once. Begin also waits for the pauses between these attempts, unless transport.WithLongestPause
-// limits them.
+// POST then starts several operations. With the policy transport.IdempotentOnly, it sends a POST or
+// PATCH only once. Begin returns after all attempts and the pauses between them, unless
+// transport.WithLongestPause limits these.
 //
 // After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin, or
 // its response to New, with arm.ProvisioningState or the strategy of the service. Check that the
-// resource is what you asked for: if Unanswered is set, a 409, 412 or 404 may be the consequence of an earlier
-// attempt, or of another client. After a POST, look for its effect, or send an id by which the service
+// resource is what you asked for: if Unanswered is set, a 409, 412 or 404 may be due to an earlier
+// attempt or to another client. After a POST, look for its effect, or send an id by which the service
 // recognizes the repetition, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {

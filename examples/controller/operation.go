@@ -115,7 +115,8 @@ func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ 
 	return r.advance(ctx, w, token)
 }
 
-// advance makes the read of an operation that is due, and stores the outcome or the new token.
+// advance reads the operation if a read is due, and stores the outcome or the new token. It returns the
+// time of the next step.
 func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time.Time, error) {
 	step, err := poller.Advance[resource](ctx, token, r.Service, &r.Options)
 	if ctx.Err() != nil {

@@ -181,8 +181,8 @@ type answer struct {
 	body   []byte
 }
 
-// ask has the service handle the request and returns its answer. If a repeatable request is
-// repeated, the repetition gets the answer to the first one.
+// ask passes the request to the service and returns its answer. If the client sends a repeatable
+// request again, it gets the first answer again.
 func (x *asked) ask() answer {
 	if x.f.before != nil {
 		x.f.before(x)

@@ -49,7 +49,7 @@ var defaults = Rules{
 }
 
 var situations = []situation{
-	{"Unfollowed", "The service has accepted the request, and the strategy interprets the first response, in which the status is at the URL of the request.", polling(firstResponse), []move{
+	{"Unfollowed", "The service has accepted the request, and the strategy interprets the first response. The status can be read at the URL of that request.", polling(firstResponse), []move{
 		{inProgress, "polling", "resource", "1m", 0, continues},
 		{reports("in progress", is(strategy.InProgress), "Retry-After", "30"), "polling", "resource", "30s", 0, continues},
 		{renamed, "polling", "renewed", "1m", 0, continues},

@@ -1,6 +1,7 @@
 package record
 
-// A Phase says what is left to read of an operation; see the package comment.
+// A Phase is how far an operation has been followed. It determines what to read next; see the package
+// comment.
 type Phase uint8
 
 // The phases of an operation.

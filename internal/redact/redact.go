@@ -147,7 +147,7 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s is only a word, an ID or a path, and so cannot contain a credential.
+// isPlain reports whether s looks like a word, an ID or a path, so that no mask can match it.
 // Nearly every text in a status is plain.
 func isPlain(s string) bool {
 	for i := range len(s) {

@@ -62,7 +62,7 @@ type Due struct {
 // An Outcome is what one call of Job.Read did.
 type Outcome struct {
 	Ended bool  // the job, or the wait for it, has ended with Err
-	Err   error // the error of the job; if Ended is not set, the error with which a wait yields the job when its context has ended
+	Err   error // the error of the job; if Ended is false and the context has ended, the error that the wait yields for the job
 	Busy  bool  // nothing was read, because another caller had the turn
 
 	Known  int32 // how many reads had completed when the scheduler last looked; Read sets it at the end of its turn

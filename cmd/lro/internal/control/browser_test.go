@@ -80,7 +80,7 @@ func TestBrowserPage(t *testing.T) {
 	code, _ := poll(1)
 	require.Equal(t, 404, code)
 
-	// A fault hits requests until it is removed, and an invalid one is explained.
+	// The page says why a fault is invalid. A valid fault hits requests until it is removed.
 	c.fill("fault", "poll:1:explode")
 	c.click("document.querySelector('#add button')")
 	c.until(`document.getElementById('problem').textContent.startsWith('fault poll:1:explode: "explode" is not an action')`)

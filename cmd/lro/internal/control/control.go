@@ -44,7 +44,7 @@ type Simulator interface {
 type Fault struct {
 	ID   int    `json:"id"`
 	Text string `json:"fault"`          // as in --fault
-	Path string `json:"path,omitempty"` // only requests of this path, the paths below it and their operations
+	Path string `json:"path,omitempty"` // only requests for this path, for the paths below it, and for their operations
 }
 
 // maxBody is the limit of the body of a command.

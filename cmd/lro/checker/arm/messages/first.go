@@ -165,7 +165,7 @@ func acceptedLocation() rule.Rule {
 		Title:   "A 202 has a Location.",
 		Source:  arm.Async("202 Accepted and Location Headers", "Return HTTP code 202 (Accepted) with a Location header and, optionally, a Retry-After header."),
 		Quirks:  []string{"W40/202", "W9/flag"},
-		Client:  "A client that does not know another header cannot follow the operation.",
+		Client:  "A client that looks only for Location cannot follow the operation.",
 		Example: "DELETE → 202 Accepted without a Location",
 		On:      rule.Only(rule.First(), rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {

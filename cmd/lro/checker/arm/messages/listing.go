@@ -56,7 +56,7 @@ func listItems() rule.Rule {
 func listEnd() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-end", Severity: rule.Must,
-		Title:   "The last page has no nextLink or null, but not an empty string.",
+		Title:   "On the last page, nextLink is missing or null, never an empty string.",
 		Source:  arm.Provider(collections, "omit nextLink entirely (or set to null, not empty string) for future compatibility."),
 		Client:  "A client requests an empty URL.",
 		Example: `{"value":[],"nextLink":""}`,
