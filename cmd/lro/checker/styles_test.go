@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -64,4 +65,19 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, trace.Canceled, r.Operations[0].End)
 	require.Positive(t, r.Examined["arm-cancel-code"])
 	require.Positive(t, r.Examined["arm-cancel-ends"])
+}
+
+// A service without a request to cancel breaks no rule, whatever its router answers.
+func TestNoCancel(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.AzureAsyncOperation | fakes.Location, Duration: 30 * time.Second}}
+	withoutCancel := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/cancel") {
+			http.NotFound(w, r)
+			return
+		}
+		svc.ServeHTTP(w, r)
+	})
+	r := check(t, withoutCancel, &checker.Options{Requests: requests("PUT " + widget + " {}"), Cancel: true})
+	require.Empty(t, findings(r))
+	require.Zero(t, r.Examined["arm-cancel-code"])
 }

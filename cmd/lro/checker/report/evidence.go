@@ -122,6 +122,24 @@ func endOf(op *trace.Operation) string {
 	return string(op.End)
 }
 
+// whyNot says why the end of an operation was not observed, or returns "" if it was.
+func whyNot(op *trace.Operation) string {
+	if op.Ended() {
+		return ""
+	}
+	x := op.First()
+	if x == nil {
+		return "the request was not sent"
+	}
+	if x.StatusCode == 0 {
+		return "no response: " + reasonOf(x)
+	}
+	if op.End == trace.Refused {
+		return "the service refused the request with " + rule.Code(x)
+	}
+	return "the operation did not end in time"
+}
+
 // tookOf returns the time between the first request of an operation and its last response.
 func tookOf(op *trace.Operation) time.Duration {
 	if len(op.Exchanges) == 0 {

@@ -41,6 +41,7 @@ type (
 	jsonOperation struct {
 		Operation string  `json:"operation"`
 		End       string  `json:"end"`
+		Reason    string  `json:"reason,omitempty"` // why the check of the operation is incomplete
 		Requests  int     `json:"requests"`
 		Seconds   float64 `json:"seconds"`
 	}
@@ -89,7 +90,7 @@ func jsonOf(r *Report) *jsonReport {
 		})
 	}
 	for _, op := range r.Operations {
-		out.Operations = append(out.Operations, jsonOperation{operationName(op), endOf(op), len(op.Exchanges), tookOf(op).Seconds()})
+		out.Operations = append(out.Operations, jsonOperation{operationName(op), endOf(op), whyNot(op), len(op.Exchanges), tookOf(op).Seconds()})
 	}
 	for _, left := range r.Left {
 		out.Left = append(out.Left, cleanURL(left))

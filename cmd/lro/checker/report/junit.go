@@ -43,11 +43,20 @@ type (
 	}
 )
 
-// WriteJUnit writes the report as JUnit XML, with one test for each rule and one suite for each topic.
-// A test fails if a finding has the severity must; other findings are the output of the test. A test
-// is skipped if no exchange was about its rule.
+// WriteJUnit writes the report as JUnit XML, with one test for each operation, one test for each rule and
+// one suite for each topic. The test of an operation fails if its end was not observed. The test of a
+// rule fails if a finding has the severity must; other findings are its output. It is skipped if no
+// exchange was about the rule.
 func WriteJUnit(w io.Writer, r *Report) error {
-	all := junitSuites{Name: "lro check " + r.Spec}
+	operations := junitSuite{Name: "Operations"}
+	for _, op := range r.Operations {
+		c := junitCase{Class: r.Spec, Name: operationName(op)}
+		if why := whyNot(op); why != "" {
+			c.Failure = &junitMessage{Type: "incomplete", Message: why}
+		}
+		operations.add(c)
+	}
+	all := junitSuites{Name: "lro check " + r.Spec, Suites: []junitSuite{operations}}
 	for _, one := range r.Rules {
 		n := len(all.Suites)
 		isNew := n == 0 || all.Suites[n-1].Name != one.Topic

@@ -182,15 +182,17 @@ func TestJUnit(t *testing.T) {
 		} `xml:"testsuite"`
 	}
 	require.NoError(t, xml.Unmarshal(b.Bytes(), &got))
-	require.Equal(t, []int{5, 1, 1}, []int{got.Tests, got.Failures, got.Skipped})
-	require.Equal(t, "Words", got.Suites[0].Name)
-	words := got.Suites[0].Cases
+	require.Equal(t, []int{6, 1, 1}, []int{got.Tests, got.Failures, got.Skipped})
+	require.Equal(t, "Operations", got.Suites[0].Name)
+	require.Nil(t, got.Suites[0].Cases[0].Failure)
+	require.Equal(t, "Words", got.Suites[1].Name)
+	words := got.Suites[1].Cases
 	require.Equal(t, "t-must: The service does t-must.", words[0].Name)
 	require.Equal(t, "the word is Running [31m", words[0].Failure.Message)
 	require.Contains(t, words[0].Failure.Text, "Retry-After: 1")
 	require.Nil(t, words[1].Failure, "only a must fails the build, as in the exit code")
 	require.Contains(t, words[1].Output, "the word is Running")
-	others := got.Suites[1].Cases
+	others := got.Suites[2].Cases
 	require.Nil(t, others[0].Failure)
 	require.Nil(t, others[0].Skipped)
 	require.NotNil(t, others[2].Skipped)
@@ -309,4 +311,37 @@ func TestPage(t *testing.T) {
 	require.Contains(t, page, "> The \"status\" MUST <be> set.\n>\n> Reference, Statuses\n")
 	require.Equal(t, 2, strings.Count(page, "\n### "))
 	require.Equal(t, 1, strings.Count(page, "needs `--probe`"))
+}
+
+// A report of an incomplete check says so, and why. Without that, a service that does not respond would
+// pass in CI.
+func TestIncomplete(t *testing.T) {
+	for why, change := range map[string]func(*trace.Operation){
+		"the service refused the request with 404 Not Found": func(op *trace.Operation) {
+			op.End = trace.Refused
+			op.Exchanges[0].StatusCode = http.StatusNotFound
+		},
+		"no response: connection refused": func(op *trace.Operation) {
+			op.End = trace.Refused
+			op.Exchanges[0].StatusCode = 0
+			op.Exchanges[0].Err = errors.New("connection refused")
+		},
+		"the operation did not end in time": func(op *trace.Operation) { op.End = trace.Unfinished },
+		"the request was not sent": func(op *trace.Operation) {
+			op.End = trace.Unfinished
+			op.Exchanges = nil
+		},
+	} {
+		r := testReport()
+		change(r.Operations[0])
+		r = report.New("test", testRules(), r.Operations)
+		require.False(t, r.OK())
+		var text, asJSON, asXML strings.Builder
+		require.NoError(t, report.WriteText(&text, r))
+		require.Contains(t, text.String(), "  The check is incomplete: "+why+".\n")
+		require.NoError(t, report.WriteJSON(&asJSON, r))
+		require.Contains(t, asJSON.String(), `"reason": "`+why+`"`)
+		require.NoError(t, report.WriteJUnit(&asXML, r))
+		require.Contains(t, asXML.String(), `<failure type="incomplete" message="`+why+`">`)
+	}
 }

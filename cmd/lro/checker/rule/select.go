@@ -13,9 +13,16 @@ type Selector = func(*trace.Operation) []*trace.Exchange
 // A Condition reports whether a rule is about an exchange.
 type Condition = func(*trace.Operation, *trace.Exchange) bool
 
-// All selects every exchange that has a response.
+// All selects every exchange that has a response, except a refused request to cancel if the service has
+// no such request.
 func All(op *trace.Operation) []*trace.Exchange {
-	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 })
+	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 && !isUnsupported(x) })
+}
+
+// isUnsupported reports whether x shows that the service has no request to cancel.
+func isUnsupported(x *trace.Exchange) bool {
+	codes := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
+	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
 }
 
 // Only narrows a selector.
@@ -63,8 +70,10 @@ func Probes(name string) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
 }
 
-// Cancels selects the responses to a request to cancel.
-func Cancels(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Cancel, trace.During) }
+// Cancels selects the responses to a request to cancel, if the service has such a request.
+func Cancels(op *trace.Operation) []*trace.Exchange {
+	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Cancel })(op)
+}
 
 // During is the condition that the operation is in progress.
 func During(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.During }

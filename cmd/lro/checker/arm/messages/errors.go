@@ -92,7 +92,7 @@ func errorHeader() rule.Rule {
 
 // errorsOf selects the responses with an error code.
 func errorsOf(op *trace.Operation) []*trace.Exchange {
-	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode >= 400 })
+	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode >= 400 })(op)
 }
 
 // withDetails selects the responses and the status documents whose error has details.

@@ -27,7 +27,7 @@ var refused = rule.Table{Topic: "Invalid requests and cancellation", Rules: []ru
 
 func conflictCode() rule.Rule {
 	return rule.Rule{
-		ID: "arm-conflict-code", Severity: rule.Must, Probe: probeConflict,
+		ID: "arm-conflict-code", Severity: rule.Should, Probe: probeConflict,
 		Title: "A PUT of a resource that another operation is changing is refused with 409.",
 		Source: rule.Source{
 			Document: "Asynchronous Operations in ARO-HCP", Section: "Delete an HCP OpenShift Cluster and Node Pool",
@@ -42,7 +42,7 @@ func conflictCode() rule.Rule {
 
 func conflictSurvives() rule.Rule {
 	return rule.Rule{
-		ID: "arm-conflict-survives", Severity: rule.Must, Probe: probeConflict,
+		ID: "arm-conflict-survives", Severity: rule.Should, Probe: probeConflict,
 		Title:  "An operation is not canceled by a second PUT.",
 		Source: arm.Async("ProvisioningState property", "Any state other than above three terminal states is a non-terminal state"),
 		Quirks: []string{"W47"},
