@@ -51,8 +51,8 @@ func together(f func()) {
 	all.Wait()
 }
 
-// Of many operations that are begun and awaited at the same time, at most 64 are being begun, and at
-// most 64 are being read.
+// If many callers begin operations and wait for them at the same time, at most 64 requests that begin one
+// are in progress, and at most 64 reads.
 func TestCrowdOfPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &square{}

@@ -100,7 +100,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 		"a deletion says that it has succeeded": {
 			script:   script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
 			requests: requests("PUT "+widget+" {}", "DELETE "+widget),
-			deletes:  3, // the one of the input, its repetition, and that of the cleanup
+			deletes:  3, // from the input, repeated after the end, and in the cleanup
 			left:     []string{url},
 		},
 	} {
@@ -134,7 +134,7 @@ func TestLeftByPost(t *testing.T) {
 	}
 }
 
-// No origin but those of the requests and the options gets a request, whatever the service names.
+// Only the origins of the requests and of the options get a request, whatever URL the service sends.
 func TestForeignOrigins(t *testing.T) {
 	for spec, answer := range map[string]string{
 		rules.IBMResource:  `202 {"href":"https://evil.test/widgets/w1","status":"pending"}`,
