@@ -82,7 +82,7 @@ func TestCrowdOfSilentHost(t *testing.T) {
 	})
 }
 
-// A caller whose context ends does not wait any longer, and delays nobody.
+// Enter returns when the context of its caller ends. Such a caller delays no other caller.
 func TestCrowdContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd

@@ -108,8 +108,8 @@ func below(child, parent string) bool {
 }
 
 // remove deletes the resource that an operation has created, and waits until it is gone. It sends the
-// DELETE again if the resource is busy, until Patience has run out. A resource that cannot be read does
-// not count as gone while its creation has not ended, because the service may show it later.
+// DELETE again if the resource is busy, until Patience has run out. Until the creation has ended, a 404
+// does not prove that the resource is gone, because the service may show it later.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)

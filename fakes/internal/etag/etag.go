@@ -39,7 +39,7 @@ func Check(method string, h http.Header, tag string) int {
 	return http.StatusPreconditionFailed
 }
 
-// tags returns the entity tags in a header. None that Of returns contains a comma.
+// tags returns the entity tags in a header. It splits the header at commas, because no tag of Of has one.
 func tags(header string) []string {
 	list := strings.Split(header, ",")
 	for i := range list {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The exit code for several targets is the smallest, but that of a stopped wait only if all were stopped,
-// whatever the order.
+// For several targets, lro exits with the smallest of their codes, except that it exits with the code of
+// a stopped wait only if all waits were stopped. The order does not matter.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}

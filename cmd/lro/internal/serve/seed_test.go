@@ -22,8 +22,8 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// Each form of a file of --seed has the same two resources. They replace those of --items, unless the
-// flag is given.
+// The file of --seed defines the same two resources in each of its forms. They replace the resources of
+// --items, unless that flag is given.
 func TestSeed(t *testing.T) {
 	const (
 		a = `{"id":"/widgets/A","properties":{"provisioningState":"Failed"}}`
