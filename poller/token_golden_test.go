@@ -168,7 +168,7 @@ func TestGoldenTokensAreComplete(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"absent", "asked", "began", "created", "doubt", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "lastRead", "lro", "memo",
+		"absent", "asked", "began", "created", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "interpretResult", "lastRead", "lro", "memo",
 		"method", "monitor", "now", "once", "pause", "phase", "poll", "result", "resultPointer", "retryAfter", "status", "target", "words",
 	}, slices.Sorted(maps.Keys(found)))
 }

@@ -58,8 +58,8 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 		return read
 	}
 	judgeResult(&read, &ans)
-	isDoubtful := r.Doubt && !s.AcceptEarly
-	if isDoubtful && read.Err == nil {
+	mustInterpret := r.InterpretResult && !s.AcceptEarly
+	if mustInterpret && read.Err == nil {
 		s.reviewResult(&r, &read)
 	}
 	return read
@@ -79,7 +79,7 @@ func hold(read *record.Reading, ans *wire.Answer) {
 // reviewResult lets the strategy say that an operation has not succeeded, although its result can be read.
 func (s *httpSource) reviewResult(r *record.Record, read *record.Reading) {
 	err := s.step(&read.Answer, strategy.Situation{Age: age(r), Result: true}, &read.Move)
-	read.Doubted = err == nil && read.Move.Status.State != strategy.Succeeded
+	read.NotSucceeded = err == nil && read.Move.Status.State != strategy.Succeeded
 }
 
 // get reads the URL that is due, and retries once after a 401, because the Doer may obtain a fresh

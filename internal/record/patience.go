@@ -35,15 +35,15 @@ type Patience struct {
 // may be less than the time that has passed, so that patience does not run out while the process is
 // down or the machine is suspended.
 type Failures struct {
-	Count      int  `json:"count,omitempty"`    // failed reads that count against Patience.Failures
-	NotFound   int  `json:"notFound,omitempty"` // reads that got a 404
-	Other      int  `json:"other,omitempty"`    // reads that failed in another way, unless the strategy then chose another URL
-	Waits      int  `json:"waits,omitempty"`    // reads that got an instruction to wait
-	Instructed bool `json:"told,omitempty"`     // whether the last read got an instruction to wait
-	Spent      span `json:"spent,omitempty"`    // the time spent on all these reads and on the pauses between them
-	Waited     span `json:"waited,omitempty"`   // the part of Spent that the service asked for
-	Missing    span `json:"missing,omitempty"`  // the value of Spent at the first 404
-	Answered   span `json:"heard,omitempty"`    // the value of Spent at the last response that was not an instruction to wait
+	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
+	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
+	Other      int  `json:"other,omitempty"`      // reads that failed in another way, unless the strategy then chose another URL
+	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
+	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait
+	Spent      span `json:"spent,omitempty"`      // the time spent on all these reads and on the pauses between them
+	Waited     span `json:"waited,omitempty"`     // the part of Spent that the service asked for
+	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
+	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response that was not an instruction to wait
 
 	Lost lroerrors.Reason `json:"lost,omitempty"` // why the wait would have ended, had the strategy not chosen another URL; "" if this has not happened
 }

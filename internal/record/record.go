@@ -25,15 +25,15 @@ import (
 type Record struct {
 	// The small fields are next to each other to save memory, because a group may hold 100,000
 	// records.
-	Phase   Phase `json:"phase"`
-	Now     uint8 `json:"now,omitempty"`     // how many times in a row the strategy has asked for an immediate read
-	Asked   bool  `json:"asked,omitempty"`   // whether the service asked for the current pause
-	Held    bool  `json:"held,omitempty"`    // whether a read before the end of Pause is forbidden
-	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
-	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
-	Absent  bool  `json:"absent,omitempty"`  // whether the status URL is the URL of a resource that may not exist yet
-	Once    bool  `json:"once,omitempty"`    // whether to ask the strategy as soon as a read reports no status
-	Doubt   bool  `json:"doubt,omitempty"`   // whether the strategy interprets the result
+	Phase           Phase `json:"phase"`
+	Now             uint8 `json:"now,omitempty"`             // how many times in a row the strategy has asked for an immediate read
+	Asked           bool  `json:"asked,omitempty"`           // whether the service asked for the current pause
+	Held            bool  `json:"held,omitempty"`            // whether a read before the end of Pause is forbidden
+	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
+	Created         bool  `json:"created,omitempty"`         // whether the first response was a 201 to a PUT (quirk W31)
+	Absent          bool  `json:"absent,omitempty"`          // whether the status URL is the URL of a resource that may not exist yet
+	Once            bool  `json:"once,omitempty"`            // whether to ask the strategy as soon as a read reports no status
+	InterpretResult bool  `json:"interpretResult,omitempty"` // whether the strategy must interpret the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
 	Target exchange.Link       `json:"target,omitzero"`  // the URL of that request
@@ -111,10 +111,10 @@ type Reading struct {
 	Move Move                   // what the strategy returned
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
-	Authentic bool      // the response is complete, and does not look like the page of a gateway
-	Doubted   bool      // the response is the result, but Move says that the operation has not succeeded
-	Turn      time.Time // if it is not zero, the throttle gate of package transport held the request back until then
-	Abandoned bool      // a Group ended the read, because another read needed its connection
+	Authentic    bool      // the response is complete, and does not look like the page of a gateway
+	NotSucceeded bool      // the response is the result, but Move says that the operation has not succeeded
+	Turn         time.Time // if it is not zero, the throttle gate of package transport held the request back until then
+	Abandoned    bool      // a Group ended the read, because another read needed its connection
 }
 
 // A Failure describes why the last read got no status or result. It is immutable once Apply or
@@ -157,7 +157,7 @@ func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failu
 
 // succeeded applies a reading that has a status or the result.
 func (r *Record) succeeded(read *Reading, rules *Rules) {
-	isResult := r.Phase == PendingResult && !read.Doubted
+	isResult := r.Phase == PendingResult && !read.NotSucceeded
 	if isResult {
 		r.applyResult(read.Body)
 		return
@@ -199,7 +199,7 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	r.Inline = m.Inline
 	r.Memo = m.Memo
 	r.Once = m.Once
-	r.Doubt = m.Doubt
+	r.InterpretResult = m.Doubt
 	r.alternate(a, m.Else)
 	to, err := r.resolve(a.URL, m.Poll)
 	if err == nil {

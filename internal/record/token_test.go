@@ -86,10 +86,10 @@ func TestParseForged(t *testing.T) {
 		{map[string]string{"failures": `{"notFound":-1}`}, badCount},
 		{map[string]string{"failures": `{"other":-1}`}, badCount},
 		{map[string]string{"failures": `{"waits":-1}`}, badCount},
-		{map[string]string{"failures": `{"spent":"1s","missing":"1s","waited":"1s","heard":"1s"}`}, ""},
+		{map[string]string{"failures": `{"spent":"1s","missing":"1s","waited":"1s","answered":"1s"}`}, ""},
 		{map[string]string{"failures": `{"spent":"1s","missing":"2s"}`}, badCount},
 		{map[string]string{"failures": `{"spent":"1s","waited":"2s"}`}, badCount},
-		{map[string]string{"failures": `{"spent":"1s","heard":"2s"}`}, badCount},
+		{map[string]string{"failures": `{"spent":"1s","answered":"2s"}`}, badCount},
 		{map[string]string{"failures": `{"lost":"Gone"}`}, ""},
 		{map[string]string{"failures": `{"lost":"Deadline"}`}, "it has an invalid reason"},
 
