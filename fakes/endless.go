@@ -49,11 +49,11 @@ func repeated(text string, d time.Duration) []byte {
 	return bytes.Repeat([]byte(text), max(1, stream.Window/max(len(text), 1)))
 }
 
-// Bomb sends the response of the service, followed by size bytes of white
+// GzipBomb sends the response of the service, followed by size bytes of white
 // space, all compressed with gzip. That is about size/1000 bytes on the wire.
 // Over a socket, net/http decompresses the body unless the client asked for
 // gzip itself. In memory the body stays compressed.
-func Bomb(size int64) func(http.Handler) http.Handler {
+func GzipBomb(size int64) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a := capture(next, w.Header(), r)

@@ -53,7 +53,7 @@ func TestEndless(t *testing.T) {
 
 func TestBomb(t *testing.T) {
 	svc := &fakes.Service{}
-	svc.Fault(fakes.Fault{Do: fakes.Bomb(10 << 20)})
+	svc.Fault(fakes.Fault{Do: fakes.GzipBomb(10 << 20)})
 	srv := httptest.NewServer(svc)
 	defer srv.Close()
 	resp := open(t, srv.Client(), srv.URL)

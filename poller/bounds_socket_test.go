@@ -130,10 +130,10 @@ func TestDecompressionBombs(t *testing.T) {
 		header http.Header
 		want   string
 	}{
-		"a bomb":                       {fakes.Bomb(1 << 30)(plain), nil, "body is larger than 4194304 bytes, the limit of MaxStatusBytes"},
+		"a bomb":                       {fakes.GzipBomb(1 << 30)(plain), nil, "body is larger than 4194304 bytes, the limit of MaxStatusBytes"},
 		"nested":                       {packed(2), nil, "not JSON"},
 		"requested explicitly":         {packed(1), byHand, "not JSON"},
-		"a bomb, requested explicitly": {fakes.Bomb(64 << 20)(plain), byHand, "not JSON"},
+		"a bomb, requested explicitly": {fakes.GzipBomb(64 << 20)(plain), byHand, "not JSON"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -63,7 +63,7 @@ func ExampleRetryable() {
 		Kind: fakes.Begin, Times: 1,
 		Do: fakes.Respond(http.StatusConflict, `{"error":{"code":"Conflict","message":"another operation is in progress"}}`),
 	})
-	svc.Quirk(quirks.FailsRetryably, "/shares/s1")
+	svc.Quirk(quirks.FailsWithRetryableError, "/shares/s1")
 
 	s, err := createShare(context.Background(), fakes.Client(svc), "https://a.test/shares/s1")
 	if err != nil {

@@ -22,11 +22,11 @@ var quirksOfBeginnings = []quirkCase{
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.CapitalState, there: true,
+		quirk: quirks.CapitalizedState, there: true,
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.CapitalState, there: true, plan: fakes.Plan{Ending: fakes.Failed},
+		quirk: quirks.CapitalizedState, there: true, plan: fakes.Plan{Ending: fakes.Failed},
 		want: quirkEnding{`OperationError 200 Failed: OperationFailed: The operation failed.`, 3 * time.Minute, 4},
 	},
 	{
@@ -34,11 +34,11 @@ var quirksOfBeginnings = []quirkCase{
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
-		quirk: quirks.StateOnTop,
+		quirk: quirks.TopLevelState,
 		want:  quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"provisioningState":"Succeeded","type":"widgets"}`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.StateOnTop, plan: fakes.Plan{Style: fakes.ProvisioningState},
+		quirk: quirks.TopLevelState, plan: fakes.Plan{Style: fakes.ProvisioningState},
 		want: quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"provisioningState":"Succeeded","type":"widgets"}`, 3 * time.Minute, 4},
 	},
 	{
@@ -46,7 +46,7 @@ var quirksOfBeginnings = []quirkCase{
 		want:  quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.SpeltOtherwise, plan: fakes.Plan{Style: fakes.Location | fakes.AzureAsyncOperation},
+		quirk: quirks.RespelledOrigin, plan: fakes.Plan{Style: fakes.Location | fakes.AzureAsyncOperation},
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
@@ -58,15 +58,15 @@ var quirksOfBeginnings = []quirkCase{
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
-		quirk: quirks.StateKeepsMoving,
+		quirk: quirks.StateKeepsChanging,
 		want:  quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.NoHeaderBesideAnother, before: true,
+		quirk: quirks.OverlappingPutWithoutHeader, before: true,
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.StarInURL,
+		quirk: quirks.AsteriskInURL,
 		want:  quirkEnding{made, 3 * time.Minute, 5},
 	},
 }
@@ -82,36 +82,36 @@ var quirksOfMissingData = []quirkCase{
 		with:   quirkEnding{`OperationError 200 Failed`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.OnlyAFlag, plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.FlagOnly, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Minute, 2},
 		option: "Confirm (State reads the flag)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{State: at("/clusterMonitoringEnabled", "true")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":true}`, time.Hour, 62},
 	},
 	{
-		quirk: quirks.OnlyAFlag, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.FlagOnly, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState, Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(arm.ProvisioningState, poller.Check{State: at("/clusterMonitoringEnabled", "false")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Hour, 62},
 	},
 	{
-		quirk: quirks.LocationElsewhere, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.LocationOnOtherHost, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (foreign origin)`, 0, 1},
 		option: "Origins",
-		opts:   &poller.Options{Origins: []string{quirks.Elsewhere}},
+		opts:   &poller.Options{Origins: []string{quirks.OtherOrigin}},
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.LocationElsewhere, method: "POST", path: resource + "/export",
+		quirk: quirks.LocationOnOtherHost, method: "POST", path: resource + "/export",
 		want:   quirkEnding{`ResultError: StatusError 0 (foreign origin)`, 3 * time.Minute, 4},
 		plan:   fakes.Plan{Result: "r"},
 		option: "Origins",
-		opts:   &poller.Options{Origins: []string{quirks.Elsewhere}},
+		opts:   &poller.Options{Origins: []string{quirks.OtherOrigin}},
 		with:   quirkEnding{`result "r"`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.PlainLocation, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.PlainHTTPLocation, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
@@ -158,8 +158,8 @@ func TestQuirksOfMissingData(t *testing.T) { holdQuirks(t, quirksOfMissingData) 
 // The poller requests each URL exactly as the service spelled it.
 func TestQuirksOfURLs(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]string{
-		quirks.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",
-		quirks.StarInURL:      origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001*1?api-version=1",
+		quirks.RespelledOrigin: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",
+		quirks.AsteriskInURL:   origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001*1?api-version=1",
 	} {
 		svc := &fakes.Service{}
 		svc.Quirk(quirk, resource)

@@ -11,21 +11,21 @@ import (
 
 var quirksOfEarlySuccess = []quirkCase{
 	{
-		quirk:  quirks.SucceededUnprotected,
+		quirk:  quirks.SucceededBeforeProtected,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Succeeded","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State reads that field)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{State: at("/properties/currentProtectionState", `"ProtectionConfigured"`)})},
 		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"currentProtectionState":"ProtectionConfigured","provisioningState":"Succeeded","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
 	},
 	{
-		quirk:  quirks.SucceededNotRunning,
+		quirk:  quirks.SucceededBeforeRunning,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","resourceState":"Creating","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State reads that field)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{State: at("/properties/resourceState", `"Running"`)})},
 		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","resourceState":"Running","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
 	},
 	{
-		quirk:  quirks.SucceededUnrouted,
+		quirk:  quirks.SucceededBeforeRouted,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","routingState":"Provisioning","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State reads that field)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{State: at("/properties/routingState", `"Provisioned"`)})},

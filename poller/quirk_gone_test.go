@@ -18,19 +18,19 @@ var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}
 
 var quirksOfLostStatuses = []quirkCase{
 	{
-		quirk: quirks.StatusLate,
+		quirk: quirks.StatusNotFoundAtFirst,
 		want:  quirkEnding{made, 210 * time.Second, 7},
 	},
 	{
-		quirk: quirks.StatusGoneMidway,
+		quirk: quirks.StatusNotFoundMidway,
 		want:  quirkEnding{made, 190 * time.Second, 6},
 	},
 	{
-		quirk: quirks.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
+		quirk: quirks.StatusNotFoundMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
 		want: quirkEnding{`no result`, 1210 * time.Second, 23},
 	},
 	{ // after the 404, the resource is read once, and then the status again
-		quirk: quirks.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
+		quirk: quirks.StatusNotFoundMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
 		want: quirkEnding{`no result`, 10810 * time.Second, 183},
 	},
 	{
@@ -64,7 +64,7 @@ var quirksOfLostStatuses = []quirkCase{
 		want: quirkEnding{`no result`, 370 * time.Second, 8},
 	},
 	{
-		quirk: quirks.DeleteEndsIn404AtTimes, method: "DELETE",
+		quirk: quirks.DeleteSometimesEndsIn404, method: "DELETE",
 		want: quirkEnding{`no result`, 3 * time.Minute, 5},
 	},
 	{
@@ -93,11 +93,11 @@ var quirksOfLostStatuses = []quirkCase{
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.FailedResultIs500, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.FailureReturns500, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.FailedResultIs500, method: "PATCH", plan: fakes.Plan{Ending: fakes.Failed},
+		quirk: quirks.FailureReturns500, method: "PATCH", plan: fakes.Plan{Ending: fakes.Failed},
 		want:   quirkEnding{`WaitError Patience InProgress after 11 polls: StatusError 500: InternalServerError: Internal server error.`, 2010 * time.Second, 12},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
@@ -127,15 +127,15 @@ var quirksOfLostStatuses = []quirkCase{
 		with:   quirkEnding{made, 61 * time.Minute, 36},
 	},
 	{
-		quirk: quirks.StatusTimesOut,
+		quirk: quirks.StatusReturns408,
 		want:  quirkEnding{made, 190 * time.Second, 6},
 	},
 	{
-		quirk: quirks.StatusDependencyFails,
+		quirk: quirks.StatusReturns424,
 		want:  quirkEnding{made, 190 * time.Second, 6},
 	},
 	{
-		quirk: quirks.StatusDependencyFails, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.StatusReturns424, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{made, 190 * time.Second, 5},
 	},
 }

@@ -11,25 +11,25 @@ import (
 
 var quirksOfReplicas = []quirkCase{
 	{
-		quirk: quirks.SeenAfterDelete, method: "DELETE", plan: fakes.Plan{Duration: 90 * time.Second},
+		quirk: quirks.VisibleAfterDelete, method: "DELETE", plan: fakes.Plan{Duration: 90 * time.Second},
 		want:   quirkEnding{`no result`, 2 * time.Minute, 3},
 		option: "Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{})},
 		with:   quirkEnding{`no result`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.UnseenAfterCreate, plan: fakes.Plan{Duration: 90 * time.Second},
+		quirk: quirks.NotFoundAfterCreate, plan: fakes.Plan{Duration: 90 * time.Second},
 		want: quirkEnding{made, 150 * time.Second, 6},
 	},
 	{
-		quirk:  quirks.CreatedFlaps,
+		quirk:  quirks.FlapsAfterCreate,
 		want:   quirkEnding{made, 3 * time.Minute, 5},
 		option: "Confirm (Times)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 3})},
 		with:   quirkEnding{made, 9 * time.Minute, 11},
 	},
 	{
-		quirk: quirks.CreatedFlaps, plan: fakes.Plan{Style: fakes.Synchronous},
+		quirk: quirks.FlapsAfterCreate, plan: fakes.Plan{Style: fakes.Synchronous},
 		want:   quirkEnding{made, 0, 1},
 		option: "Confirm (Times)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 3})},
@@ -43,14 +43,14 @@ var quirksOfReplicas = []quirkCase{
 		with:   quirkEnding{`result {"id":"/widgets/w1","namespace":"w1","properties":{"size":0},"registrationState":"Registering","type":"widgets"}`, 15 * time.Minute, 17},
 	},
 	{
-		quirk:  quirks.CreatedLate,
+		quirk:  quirks.SometimesNotFoundAfterCreate,
 		want:   quirkEnding{made, 210 * time.Second, 7},
 		option: "Confirm (Times)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 3})},
 		with:   quirkEnding{made, 9 * time.Minute, 11},
 	},
 	{
-		quirk: quirks.CreatedLate, plan: fakes.Plan{Style: fakes.Synchronous},
+		quirk: quirks.SometimesNotFoundAfterCreate, plan: fakes.Plan{Style: fakes.Synchronous},
 		want:   quirkEnding{made, 0, 1},
 		option: "Confirm (Times)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 3})},
@@ -65,28 +65,28 @@ var quirksOfReplicas = []quirkCase{
 		want: quirkEnding{made, 130 * time.Second, 5},
 	},
 	{
-		quirk: quirks.ChangeFlaps, there: true,
+		quirk: quirks.FlapsAfterChange, there: true,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":0},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (Times; State compares values)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{State: at("/properties/size", "1"), Times: 3})},
 		with:   quirkEnding{made, 14 * time.Minute, 16},
 	},
 	{
-		quirk: quirks.ChangeFlaps, method: "DELETE",
+		quirk: quirks.FlapsAfterChange, method: "DELETE",
 		want:   quirkEnding{`no result`, 3 * time.Minute, 4},
 		option: "Confirm (Times)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{Times: 3})},
 		with:   quirkEnding{`no result`, 14 * time.Minute, 16},
 	},
 	{
-		quirk: quirks.ChangeUnseen, there: true,
+		quirk: quirks.StaleAfterChange, there: true,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":0},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (Delay)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{Delay: 10 * time.Minute})},
 		with:   quirkEnding{made, 13 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.DeleteToldEarly, method: "DELETE",
+		quirk: quirks.DeleteReportedEarly, method: "DELETE",
 		want:   quirkEnding{`no result`, 3 * time.Minute, 4},
 		option: "Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Check{})},
@@ -98,14 +98,14 @@ func TestQuirksOfReplicas(t *testing.T) { holdQuirks(t, quirksOfReplicas) }
 
 var quirksOfRefusals = []quirkCase{
 	{
-		quirk: quirks.DeleteRefusedBusy, method: "DELETE",
+		quirk: quirks.DeleteRefusedWhileBusy, method: "DELETE",
 		want:   quirkEnding{`StatusError 409: Conflict: That operation is not possible: another operation is in progress.`, 0, 1},
 		option: "start again (Retryable)",
 		retry:  poller.Retryable,
 		with:   quirkEnding{`no result`, 4 * time.Minute, 6},
 	},
 	{
-		quirk:  quirks.ThrottledMeaningRetry,
+		quirk:  quirks.BusyReportedAs429,
 		want:   quirkEnding{`StatusError 429: RetryableError: A retryable error occurred.`, 0, 1},
 		option: "start again (Retryable)",
 		retry:  poller.Retryable,

@@ -29,7 +29,7 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
-		svc.Quirk(quirks.DeleteEndsIn404AtTimes, "")
+		svc.Quirk(quirks.DeleteSometimesEndsIn404, "")
 		for _, path := range []string{"/widgets/w1", "/widgets/w2"} {
 			svc.Put(path, struct{}{})
 			start := time.Now()

@@ -24,7 +24,7 @@ var quirksOfStatuses = []quirkCase{
 		with:   quirkEnding{made, 1890 * time.Second, 11},
 	},
 	{
-		quirk: quirks.OwnWords, plan: fakes.Plan{Polls: 20},
+		quirk: quirks.NonstandardWords, plan: fakes.Plan{Polls: 20},
 		want: quirkEnding{made, 21 * time.Minute, 23},
 	},
 	{
@@ -42,22 +42,22 @@ var quirksOfStatuses = []quirkCase{
 		with:   quirkEnding{made, time.Hour, 62},
 	},
 	{
-		quirk: quirks.ResultStateless,
+		quirk: quirks.ResultWithoutState,
 		want:  quirkEnding{bare, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.LocationEndless, within: 2 * time.Hour,
+		quirk: quirks.LocationNeverEnds, within: 2 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})},
 		with:   quirkEnding{bare, time.Hour, 62},
 	},
 	{
-		quirk: quirks.PlainTimes,
+		quirk: quirks.NonstandardTimes,
 		want:  quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.PlainTimes, plan: fakes.Plan{Ending: fakes.Failed},
+		quirk: quirks.NonstandardTimes, plan: fakes.Plan{Ending: fakes.Failed},
 		want: quirkEnding{`OperationError 200 Failed: OperationFailed: The operation failed.`, 3 * time.Minute, 4},
 	},
 	{
@@ -69,7 +69,7 @@ var quirksOfStatuses = []quirkCase{
 		want: quirkEnding{`OperationError 200 Failed: OperationFailed: The operation failed.`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.LocationSilent, method: "DELETE", plan: fakes.Plan{RetryAfter: 15 * time.Second},
+		quirk: quirks.LocationWithoutBody, method: "DELETE", plan: fakes.Plan{RetryAfter: 15 * time.Second},
 		want: quirkEnding{`no result`, 45 * time.Second, 4},
 	},
 	{
@@ -87,15 +87,15 @@ var quirksOfStatuses = []quirkCase{
 
 var quirksOfEndings = []quirkCase{
 	{
-		quirk: quirks.EndsEmpty, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.SuccessWithoutBody, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.EndsEmpty, plan: fakes.Plan{Style: fakes.AzureAsyncOperation},
+		quirk: quirks.SuccessWithoutBody, plan: fakes.Plan{Style: fakes.AzureAsyncOperation},
 		want: quirkEnding{made, 2010 * time.Second, 13},
 	},
 	{
-		quirk: quirks.EndsEmpty, there: true, plan: fakes.Plan{Style: fakes.AzureAsyncOperation},
+		quirk: quirks.SuccessWithoutBody, there: true, plan: fakes.Plan{Style: fakes.AzureAsyncOperation},
 		want:   quirkEnding{`WaitError Patience InProgress "Provisioning" after 11 polls: StatusError 200 (unreadable)`, 2010 * time.Second, 12},
 		option: `Words ""`,
 		opts:   &poller.Options{Words: map[string]poller.State{"": poller.Succeeded}},
@@ -106,21 +106,21 @@ var quirksOfEndings = []quirkCase{
 		want:  quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Completed","size":1},"type":"widgets"}`, 3 * time.Minute, 4},
 	},
 	{
-		quirk:  quirks.FailsInternally,
+		quirk:  quirks.FailsWithInternalError,
 		want:   quirkEnding{`OperationError 200 Failed: InternalServerError: An error occurred.`, 3 * time.Minute, 4},
 		option: "start again (your own check)",
 		retry:  failedInternally,
 		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
-		quirk:  quirks.FailsRetryably,
+		quirk:  quirks.FailsWithRetryableError,
 		want:   quirkEnding{`OperationError 200 Failed: RetryableError: A retryable error occurred. (ReferencedResourceNotProvisioned: A resource that is referred to is not provisioned.)`, 3 * time.Minute, 4},
 		option: "start again (Retryable)",
 		retry:  poller.Retryable,
 		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
-		quirk:  quirks.FailsWhileBusy,
+		quirk:  quirks.FailsWithBusyError,
 		want:   quirkEnding{`OperationError 200 Failed: StorageAccountOperationInProgress: An operation on the storage account is in progress.`, 3 * time.Minute, 4},
 		option: "start again (Retryable)",
 		retry:  poller.Retryable,
@@ -135,7 +135,7 @@ var quirksOfEndings = []quirkCase{
 		want: quirkEnding{`result {"id":"/operationResults/00000000-0000-4000-8000-000000000001","manifest":{"blobs":[]},"name":"00000000-0000-4000-8000-000000000001","status":"Completed"}`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.NoCode, plan: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "X", Message: "not licensed"}},
+		quirk: quirks.ErrorWithoutCode, plan: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "X", Message: "not licensed"}},
 		want: quirkEnding{`OperationError 200 Failed: not licensed`, 3 * time.Minute, 4},
 	},
 }
@@ -147,9 +147,9 @@ func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
 // Despite these quirks, the poller finds the times, words and percentages in a status document.
 func TestQuirksKeepStatusMembers(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
-		quirks.PlainTimes:      func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },
-		quirks.OwnWords:        func(s poller.Status) any { return s.Word == "Running" },
-		quirks.DeletingForever: func(s poller.Status) any { return s.Word == "Deleting" && *s.PercentComplete == 100 },
+		quirks.NonstandardTimes: func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },
+		quirks.NonstandardWords: func(s poller.Status) any { return s.Word == "Running" },
+		quirks.DeletingForever:  func(s poller.Status) any { return s.Word == "Deleting" && *s.PercentComplete == 100 },
 	} {
 		bubble(t, func(t *testing.T) {
 			svc := &fakes.Service{}

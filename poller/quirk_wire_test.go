@@ -19,11 +19,11 @@ var quirksOfTheWire = []quirkCase{
 		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.EmptyOfUnknownLength, method: "DELETE", plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.EmptyBodyOfUnknownLength, method: "DELETE", plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.EmptyOfUnknownLength, method: "DELETE", plan: fakes.Plan{Style: fakes.Synchronous},
+		quirk: quirks.EmptyBodyOfUnknownLength, method: "DELETE", plan: fakes.Plan{Style: fakes.Synchronous},
 		want: quirkEnding{`no result`, 0, 1},
 	},
 	{
@@ -53,19 +53,19 @@ var quirksOfTheWire = []quirkCase{
 		with:   quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.ThrottledWithoutPause,
+		quirk: quirks.ThrottledWithoutRetryAfter,
 		want:  quirkEnding{made, 210 * time.Second, 7},
 	},
 	{
-		quirk: quirks.ThrottledInText,
+		quirk: quirks.ThrottledWithPlainText,
 		want:  quirkEnding{made, 210 * time.Second, 7},
 	},
 	{
-		quirk: quirks.DoneWithoutBody, method: "DELETE", plan: fakes.Plan{Style: fakes.Synchronous},
+		quirk: quirks.Empty200InsteadOf204, method: "DELETE", plan: fakes.Plan{Style: fakes.Synchronous},
 		want: quirkEnding{`no result`, 0, 1},
 	},
 	{
-		quirk: quirks.DoneWithoutBody, method: "POST", path: resource + "/start", plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.Empty200InsteadOf204, method: "POST", path: resource + "/start", plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{

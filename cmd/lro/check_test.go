@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 	require.False(t, left, "the check deletes what it has created")
 
 	r = newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
-	r.Quirk(quirks.StateOnTop, "")
+	r.Quirk(quirks.TopLevelState, "")
 	got = r.exec("check", "-q", "PUT "+checkedWidget+` {}`)
 	require.Equal(t, output.ExitFailed, got.code, got)
 	require.Contains(t, got.out, "MUST  arm-put-state: ")
@@ -109,7 +109,7 @@ Host: a.test
 
 func TestCheckOutputs(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	r.Quirk(quirks.StateOnTop, "")
+	r.Quirk(quirks.TopLevelState, "")
 	r.env = append(r.env, "LRO_TOKEN=secret-token-1234")
 	got := r.exec("check", "PUT "+checkedWidget+` {}`, "-o", "json", "-o", "junit=check.xml", "-o", "sarif=check.sarif", "-o", "text=check.txt", "--record", "check.http")
 	require.Equal(t, output.ExitFailed, got.code, got)

@@ -170,7 +170,7 @@ func TestStatusGone(t *testing.T) {
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
-		g.svc.Quirk(quirks.LocationElsewhere, "")
+		g.svc.Quirk(quirks.LocationOnOtherHost, "")
 		g.svc.Default = fakes.Plan{Style: fakes.Location, Duration: time.Hour}
 		g.apply(g.create(1))
 		require.Equal(t, time.Hour, g.once())
@@ -178,7 +178,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
 		require.Equal(t, time.Hour, g.once()) // the controller has tried again, without success
-		g.r.Options.Origins = append(g.r.Options.Origins, quirks.Elsewhere)
+		g.r.Options.Origins = append(g.r.Options.Origins, quirks.OtherOrigin)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.started())

@@ -8,43 +8,43 @@ import (
 
 // Quirks that affect the first response.
 const (
-	// CapitalState answers a PUT of an existing resource with 200,
+	// CapitalizedState answers a PUT of an existing resource with 200,
 	// Azure-AsyncOperation and a Location that is the request's own URL, as
 	// happens with a named value of API Management. The body and the status URL
 	// both show the resource, which has a ProvisioningState with a capital P
 	// and no status. A client that polls only after a 201 or a 202 misses a
 	// failure.
-	CapitalState Quirk = "W4/capital"
+	CapitalizedState Quirk = "W4/capital"
 
-	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if
+	// TopLevelState answers every PUT with 200 and Azure-AsyncOperation, even if
 	// it creates the resource, and puts provisioningState at the top level of
 	// the resource, as in Chaos Studio. A client that treats a 200 without
 	// properties.provisioningState as a success is wrong.
-	StateOnTop Quirk = "W8"
+	TopLevelState Quirk = "W8"
 
 	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
 	// 201, as in HDInsight. A client that treats 200 as success is wrong.
 	CreatesWith200 Quirk = "W9/200"
 
-	// StateKeepsMoving starts an operation for a PUT that is documented as
+	// StateKeepsChanging starts an operation for a PUT that is documented as
 	// synchronous, as happens with a Maps account. The response is a 200 or 201
 	// without a polling header, but its provisioningState is not terminal. A
 	// client that trusts the documentation does not poll.
-	StateKeepsMoving Quirk = "W37/moving"
+	StateKeepsChanging Quirk = "W37/moving"
 
-	// NoHeaderBesideAnother accepts a PUT of a resource that another operation
-	// is still writing, as happens with a container group. The response is a
-	// 201 (or has the StatusCode of the plan), but has no polling header. A
+	// OverlappingPutWithoutHeader accepts a PUT of a resource that another
+	// operation is still writing, as happens with a container group. The response
+	// is a 201 (or has the StatusCode of the plan), but has no polling header. A
 	// client that needs one fails. The status is in the resource.
-	NoHeaderBesideAnother Quirk = "W59"
+	OverlappingPutWithoutHeader Quirk = "W59"
 )
 
 var firstResponseQuirks = []entry{
-	{CapitalState, "PUT returns 200; the status URL has ProvisioningState instead of status", always(engine.Hooks{Answer: capitalState})},
-	{StateOnTop, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: putReturns200, Answer: stateOnTop})},
+	{CapitalizedState, "PUT returns 200; the status URL has ProvisioningState instead of status", always(engine.Hooks{Answer: capitalizedState})},
+	{TopLevelState, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: putReturns200, Answer: topLevelState})},
 	{CreatesWith200, "a PUT that creates the resource returns 200", always(engine.Hooks{Plan: putReturns200})},
-	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: putWithoutURL})},
-	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", noHeaderBesideAnother},
+	{StateKeepsChanging, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: putWithoutURL})},
+	{OverlappingPutWithoutHeader, "a PUT during another PUT returns 201 without the header", overlappingPutWithoutHeader},
 }
 
 func putReturns200(q *engine.Request, p *engine.Plan) {
@@ -53,7 +53,7 @@ func putReturns200(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-func capitalState(s *engine.Service, q *engine.Request, a *engine.Answer) {
+func capitalizedState(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op == nil || !updates(q.Op) {
 		return
 	}
@@ -88,7 +88,7 @@ func capitalize(o engine.Object, state string) {
 	}
 }
 
-func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+func topLevelState(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !mayShowResource(q) {
 		return
 	}
@@ -102,7 +102,7 @@ func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 
 // noHeaderBesideAnother lets a PUT replace an earlier operation. The URLs of
 // the earlier operation still work, but it no longer changes the resource.
-func noHeaderBesideAnother() engine.Hooks {
+func overlappingPutWithoutHeader() engine.Hooks {
 	var replaces bool // whether the current request is a PUT that replaces an operation
 
 	return engine.Hooks{

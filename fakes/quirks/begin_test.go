@@ -9,7 +9,7 @@ import (
 
 func TestFirstResponseQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.CapitalState, onePoll, create + readAccepted + readSucceeded + `
+		{quirks.CapitalizedState, onePoll, create + readAccepted + readSucceeded + `
 			PUT /w/1 {"properties":{"size":2}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 Location: https://a.test/w/1?api-version=1 {"id":"/w/1","name":"1","properties":{"ProvisioningState":"InProgress","size":2},"type":"w"}
 			GET /operationsStatuses/op2
@@ -19,7 +19,7 @@ func TestFirstResponseQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":2},"type":"w"}
 		`},
-		{quirks.StateOnTop, onePoll, `
+		{quirks.TopLevelState, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"size":1},"provisioningState":"Accepted","type":"w"}
 			GET /w/1
@@ -32,7 +32,7 @@ func TestFirstResponseQuirks(t *testing.T) {
 			PUT /w/1
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
 		` + readAccepted},
-		{quirks.StateKeepsMoving, fakes.Plan{Polls: 2}, `
+		{quirks.StateKeepsChanging, fakes.Plan{Polls: 2}, `
 			PUT /w/1
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
 			GET /w/1
@@ -42,7 +42,7 @@ func TestFirstResponseQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 		`},
-		{quirks.NoHeaderBesideAnother, onePoll, create + `
+		{quirks.OverlappingPutWithoutHeader, onePoll, create + `
 			PUT /w/1 {"properties":{"size":2}}
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":2},"type":"w"}
 			GET /w/1

@@ -22,11 +22,11 @@ const (
 	// failure.
 	DeleteEndsIn404 Quirk = "W16"
 
-	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
+	// DeleteSometimesEndsIn404 reports the success of the first DELETE, and of
 	// every second one after it, with a 404 at any URL of the operation, as in
 	// Managed HSM. A client that expects only one of the two endings fails when
 	// it gets the other.
-	DeleteEndsIn404AtTimes Quirk = "W17/delete"
+	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
 	// end. The resource stays, as happens with the AD administrator of a
@@ -45,21 +45,21 @@ const (
 	// requires a status document reports a failure.
 	DeleteEndsIn204 Quirk = "W46"
 
-	// LocationSilent answers a DELETE with 202 and only a Location. The Location
-	// returns 202 without a body, and at the end 200 without a body, as happens
-	// with a resource group. A client that looks for a status in the body finds
-	// none.
-	LocationSilent Quirk = "W50"
+	// LocationWithoutBody answers a DELETE with 202 and only a Location. The
+	// Location returns 202 without a body, and at the end 200 without a body, as
+	// happens with a resource group. A client that looks for a status in the body
+	// finds none.
+	LocationWithoutBody Quirk = "W50"
 )
 
 var deleteQuirks = []entry{
 	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneBeforeEnd, endsIn200)})},
 	{DeleteEndsIn404, "DELETE: Location ends with 404", always(engine.Hooks{Plan: forceStyle(engine.Location, http.MethodDelete), Answer: deleteEndsIn404})},
-	{DeleteEndsIn404AtTimes, "DELETE: the status sometimes ends with 404", deleteEndsIn404AtTimes},
+	{DeleteSometimesEndsIn404, "DELETE: the status sometimes ends with 404", deleteSometimesEndsIn404},
 	{DeleteFailsLater, "DELETE is accepted and fails in the end", always(engine.Hooks{Plan: deleteFails})},
 	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent", always(engine.Hooks{Instead: childGoneBeforeEnd})},
 	{DeleteEndsIn204, "DELETE: the status URL ends with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
-	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodDelete), Answer: endsIn200})},
+	{LocationWithoutBody, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodDelete), Answer: endsIn200})},
 }
 
 func goneBeforeEnd(s *engine.Service, q *engine.Request, a *engine.Answer) {
@@ -95,7 +95,7 @@ func deleteEndsIn404(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-func deleteEndsIn404AtTimes() engine.Hooks {
+func deleteSometimesEndsIn404() engine.Hooks {
 	missing := map[*engine.Operation]bool{} // whether the end of a DELETE is a 404
 
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {

@@ -33,7 +33,7 @@ func TestDeleteQuirks(t *testing.T) {
 			GET /operationResults/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
 		`},
-		{quirks.DeleteEndsIn404AtTimes, onePoll, `
+		{quirks.DeleteSometimesEndsIn404, onePoll, `
 			seed /w/1 {}
 			seed /w/2 {}
 			DELETE /w/1
@@ -94,7 +94,7 @@ func TestDeleteQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Deleting","startTime":"2000-01-01T00:00:00Z"}
 		`},
-		{quirks.LocationSilent, onePoll, `
+		{quirks.LocationWithoutBody, onePoll, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Location: https://a.test/operationResults/op1?api-version=1

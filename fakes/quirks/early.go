@@ -12,21 +12,21 @@ import (
 // read the resource; its State checks the property that shows whether the
 // resource is ready.
 const (
-	// SucceededUnprotected shows a provisioningState of Succeeded while
+	// SucceededBeforeProtected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as
 	// happens with the backup instances of Microsoft.DataProtection. The
 	// property becomes ProtectionConfigured later.
-	SucceededUnprotected Quirk = "W33"
+	SucceededBeforeProtected Quirk = "W33"
 
-	// SucceededNotRunning shows a provisioningState of Succeeded while
+	// SucceededBeforeRunning shows a provisioningState of Succeeded while
 	// properties.resourceState is still Creating or Updating, as in Azure
 	// Managed Redis. The property becomes Running later.
-	SucceededNotRunning Quirk = "W34"
+	SucceededBeforeRunning Quirk = "W34"
 
-	// SucceededUnrouted shows a provisioningState of Succeeded while
+	// SucceededBeforeRouted shows a provisioningState of Succeeded while
 	// properties.routingState is still Provisioning, as happens with virtual
 	// hubs. The property becomes Provisioned later.
-	SucceededUnrouted Quirk = "W35"
+	SucceededBeforeRouted Quirk = "W35"
 
 	// SucceededWhileCreating ends the operation while the resource still has a
 	// provisioningState of Creating or Updating, as happens with Purview
@@ -38,13 +38,13 @@ const (
 )
 
 var earlySuccessQuirks = []entry{
-	{SucceededUnprotected, "Succeeded, although currentProtectionState has not reached its goal", func() engine.Hooks {
+	{SucceededBeforeProtected, "Succeeded, although currentProtectionState has not reached its goal", func() engine.Hooks {
 		return readyLater("currentProtectionState", fixedWord("ConfiguringProtection"), "ProtectionConfigured")
 	}},
-	{SucceededNotRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks {
+	{SucceededBeforeRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks {
 		return readyLater("resourceState", creatingOrUpdating, "Running")
 	}},
-	{SucceededUnrouted, "Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
+	{SucceededBeforeRouted, "Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
 		return readyLater("routingState", fixedWord("Provisioning"), "Provisioned")
 	}},
 	{SucceededWhileCreating, "Succeeded, although provisioningState is still Creating", func() engine.Hooks {

@@ -9,7 +9,7 @@ import (
 
 func TestEarlySuccessQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.SucceededUnprotected, onePoll, `
+		{quirks.SucceededBeforeProtected, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Accepted","size":1},"type":"w"}
 		` + readAccepted + readSucceeded + `
@@ -19,7 +19,7 @@ func TestEarlySuccessQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"currentProtectionState":"ProtectionConfigured","provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.SucceededNotRunning, onePoll, `
+		{quirks.SucceededBeforeRunning, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","resourceState":"Creating","size":1},"type":"w"}
 		` + readAccepted + readSucceeded + `
@@ -29,7 +29,7 @@ func TestEarlySuccessQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","resourceState":"Running","size":1},"type":"w"}
 		`},
-		{quirks.SucceededUnrouted, onePoll, `
+		{quirks.SucceededBeforeRouted, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","routingState":"Provisioning","size":1},"type":"w"}
 		` + readAccepted + readSucceeded + `

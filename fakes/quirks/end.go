@@ -10,12 +10,12 @@ import (
 
 // Quirks that affect how an operation ends.
 const (
-	// EndsEmpty reports success with 200 and no body, the way Azure Automation
-	// does for a runbook. At the Location, this response ends the operation. At
-	// a status URL, the response lacks the required status, so the poller gives
-	// up when its Patience has run out, unless poller.Options.Words maps "" to
-	// Succeeded.
-	EndsEmpty Quirk = "W6"
+	// SuccessWithoutBody reports success with 200 and no body, the way Azure
+	// Automation does for a runbook. At the Location, this response ends the
+	// operation. At a status URL, the response lacks the required status, so the
+	// poller gives up when its Patience has run out, unless poller.Options.Words
+	// maps "" to Succeeded.
+	SuccessWithoutBody Quirk = "W6"
 
 	// StateCompleted sends no polling header in response to a PUT or PATCH, and
 	// ends the operation with a provisioningState of Completed, the way Azure
@@ -23,21 +23,22 @@ const (
 	// terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
-	// FailsInternally fails the first operation on each resource with the code
-	// InternalServerError, as in Microsoft.Network. A second attempt succeeds.
-	// Only the caller knows whether a second attempt is worthwhile, so
+	// FailsWithInternalError fails the first operation on each resource with the
+	// code InternalServerError, as in Microsoft.Network. A second attempt
+	// succeeds. Only the caller knows whether a second attempt is worthwhile, so
 	// poller.Retryable returns false for the error.
-	FailsInternally Quirk = "W21"
+	FailsWithInternalError Quirk = "W21"
 
-	// FailsRetryably is like FailsInternally, but with the code RetryableError
-	// and a detail with the code ReferencedResourceNotProvisioned, as happens
-	// with a private endpoint. poller.Retryable returns true for the error.
-	FailsRetryably Quirk = "W23/retryable"
+	// FailsWithRetryableError is like FailsWithInternalError, but with the code
+	// RetryableError and a detail with the code ReferencedResourceNotProvisioned,
+	// as happens with a private endpoint. poller.Retryable returns true for the
+	// error.
+	FailsWithRetryableError Quirk = "W23/retryable"
 
-	// FailsWhileBusy is like FailsInternally, but with the code
+	// FailsWithBusyError is like FailsWithInternalError, but with the code
 	// StorageAccountOperationInProgress, as happens with the private endpoint
 	// of a storage account. poller.Retryable returns true for the error.
-	FailsWhileBusy Quirk = "W23/busy"
+	FailsWithBusyError Quirk = "W23/busy"
 
 	// Preempted accepts a PUT or PATCH of a resource that another operation is
 	// still writing. The earlier operation ends as Canceled with the code
@@ -52,24 +53,24 @@ const (
 	// of the document.
 	ReportCompleted Quirk = "W55"
 
-	// NoCode reports the error of a failed operation without a code, the way
-	// the firewalls of Palo Alto Networks do. A client that needs a code loses
+	// ErrorWithoutCode reports the error of a failed operation without a code, the
+	// way the firewalls of Palo Alto Networks do. A client that needs a code loses
 	// the message.
-	NoCode Quirk = "W60/no-code"
+	ErrorWithoutCode Quirk = "W60/no-code"
 )
 
 var endingQuirks = []entry{
-	{EndsEmpty, "success at Location is an empty 200", always(engine.Hooks{Answer: endsEmpty})},
+	{SuccessWithoutBody, "success at Location is an empty 200", always(engine.Hooks{Answer: successWithoutBody})},
 	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
-	{FailsInternally, "Failed with InternalServerError, although a second attempt succeeds", failsInternally},
-	{FailsRetryably, "Failed with RetryableError", failsRetryably},
-	{FailsWhileBusy, "Failed with StorageAccountOperationInProgress", failsWhileBusy},
+	{FailsWithInternalError, "Failed with InternalServerError, although a second attempt succeeds", failsWithInternalError},
+	{FailsWithRetryableError, "Failed with RetryableError", failsWithRetryableError},
+	{FailsWithBusyError, "Failed with StorageAccountOperationInProgress", failsWithBusyError},
 	{Preempted, "a newer PUT preempts the operation", always(engine.Hooks{Instead: preempt})},
 	{ReportCompleted, "POST: the status document at Location ends with Completed", always(engine.Hooks{Plan: reportCompleted, Answer: showReport})},
-	{NoCode, "an error without a code", always(engine.Hooks{Plan: noCode})},
+	{ErrorWithoutCode, "an error without a code", always(engine.Hooks{Plan: errorWithoutCode})},
 }
 
-func endsEmpty(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+func successWithoutBody(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if reportsEnd(q, engine.Succeeded) {
 		*a = engine.Answer{StatusCode: http.StatusOK}
 	}
@@ -90,11 +91,11 @@ func succeedWithCompleted(p *engine.Plan) {
 	}
 }
 
-func failsInternally() engine.Hooks {
+func failsWithInternalError() engine.Hooks {
 	return failsOnce(engine.Error{Code: "InternalServerError", Message: "An error occurred."})
 }
 
-func failsRetryably() engine.Hooks {
+func failsWithRetryableError() engine.Hooks {
 	return failsOnce(engine.Error{
 		Code:    "RetryableError",
 		Message: "A retryable error occurred.",
@@ -104,7 +105,7 @@ func failsRetryably() engine.Hooks {
 	})
 }
 
-func failsWhileBusy() engine.Hooks {
+func failsWithBusyError() engine.Hooks {
 	return failsOnce(engine.Error{
 		Code:    "StorageAccountOperationInProgress",
 		Message: "An operation on the storage account is in progress.",
@@ -163,7 +164,7 @@ func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}))
 }
 
-func noCode(_ *engine.Request, p *engine.Plan) {
+func errorWithoutCode(_ *engine.Request, p *engine.Plan) {
 	p.Error.Code = ""
 	p.Error.Message = cmp.Or(p.Error.Message, "The operation failed.")
 }

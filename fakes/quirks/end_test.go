@@ -17,7 +17,7 @@ func TestEndingQuirks(t *testing.T) {
 		200 {"id":"/operationsStatuses/op2","name":"op2","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
 	`
 	holdAll(t, []quirkRow{
-		{quirks.EndsEmpty, fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}, `
+		{quirks.SuccessWithoutBody, fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}, `
 			PUT /w/1
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
 			GET /operationsStatuses/op1
@@ -29,7 +29,7 @@ func TestEndingQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 		`},
-		{quirks.EndsEmpty, fakes.Plan{Polls: 1, Ending: fakes.Failed}, create + readAccepted + `
+		{quirks.SuccessWithoutBody, fakes.Plan{Polls: 1, Ending: fakes.Failed}, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"OperationFailed","message":"The operation failed."}}
 		`},
@@ -41,15 +41,15 @@ func TestEndingQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Completed"},"type":"w"}
 		`},
-		{quirks.FailsInternally, onePoll, create + readAccepted + `
+		{quirks.FailsWithInternalError, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"InternalServerError","message":"An error occurred."}}
 		` + createAgain},
-		{quirks.FailsRetryably, onePoll, create + readAccepted + `
+		{quirks.FailsWithRetryableError, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"RetryableError","message":"A retryable error occurred.","details":[{"code":"ReferencedResourceNotProvisioned","message":"A resource that is referred to is not provisioned."}]}}
 		` + createAgain},
-		{quirks.FailsWhileBusy, onePoll, create + readAccepted + `
+		{quirks.FailsWithBusyError, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"code":"StorageAccountOperationInProgress","message":"An operation on the storage account is in progress."}}
 		` + createAgain},
@@ -76,7 +76,7 @@ func TestEndingQuirks(t *testing.T) {
 			GET /operationResults/op1
 			200 {"id":"/operationResults/op1","manifest":{"blobCount":1},"name":"op1","status":"Completed"}
 		`},
-		{quirks.NoCode, fakes.Plan{Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "X", Message: "no license"}}, create + readAccepted + `
+		{quirks.ErrorWithoutCode, fakes.Plan{Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "X", Message: "no license"}}, create + readAccepted + `
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Failed","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z","error":{"message":"no license"}}
 		`},

@@ -16,16 +16,16 @@ const (
 	// with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
-	// OnlyAFlag answers a request with 202, no polling header and no body, as
+	// FlagOnly answers a request with 202, no polling header and no body, as
 	// in the monitoring of HDInsight. The resource has no provisioningState.
 	// The only sign of the end is that the property clusterMonitoringEnabled
 	// changes. After a DELETE, the resource still exists, and the property is
 	// false. Under the contract, a resource without a provisioningState is
 	// considered Succeeded. Use poller.Confirm to read the property; after a
 	// DELETE, it must wrap arm.ProvisioningState.
-	OnlyAFlag Quirk = "W9/flag"
+	FlagOnly Quirk = "W9/flag"
 
-	// SucceededAtFirst is like StateKeepsMoving, but the first response says
+	// SucceededAtFirst is like StateKeepsChanging, but the first response says
 	// Succeeded, and only later reads of the resource show progress, as in
 	// Synapse. A client cannot detect this without reading the resource again,
 	// which poller.Confirm does. Set its Times if a single read may come too
@@ -47,7 +47,7 @@ const (
 
 var hiddenProgressQuirks = []entry{
 	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it", always(engine.Hooks{Plan: revert, Answer: hideFailure})},
-	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: acceptWithoutURL, Answer: onlyAFlag})},
+	{FlagOnly, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: acceptWithoutURL, Answer: flagOnly})},
 	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating", always(engine.Hooks{Plan: putWithoutURL, Answer: succeededAtFirst})},
 	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusOK)})},
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusAccepted)})},
@@ -88,7 +88,7 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 
 // onlyAFlag shows the flag instead of the resource. The flag is true after a
 // write has succeeded, and until a DELETE has succeeded.
-func onlyAFlag(s *engine.Service, q *engine.Request, a *engine.Answer) {
+func flagOnly(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
 	if op == nil || !readsResource(q) {
 		return

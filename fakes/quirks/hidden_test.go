@@ -20,7 +20,7 @@ func TestHiddenProgressQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.OnlyAFlag, onePoll, `
+		{quirks.FlagOnly, onePoll, `
 			PUT /w/1 {"workspaceId":"x"}
 			202
 			GET /w/1

@@ -11,16 +11,16 @@ import (
 
 // Quirks in which the status does not exist yet, or no longer exists.
 const (
-	// StatusLate makes the URLs of an operation work only after a while, as
-	// happens with Recovery Services vaults. The first response asks for a
-	// pause of 60 seconds, and the first two polls get a 404. A client that
+	// StatusNotFoundAtFirst makes the URLs of an operation work only after a
+	// while, as happens with Recovery Services vaults. The first response asks for
+	// a pause of 60 seconds, and the first two polls get a 404. A client that
 	// treats the 404 as the end gives up while the operation is in progress.
-	StatusLate Quirk = "W1"
+	StatusNotFoundAtFirst Quirk = "W1"
 
-	// StatusGoneMidway answers only the second poll of an operation with 404,
+	// StatusNotFoundMidway answers only the second poll of an operation with 404,
 	// as Recovery Services vaults do too. A client that tolerates 404 only
 	// before the first status gives up while the operation is in progress.
-	StatusGoneMidway Quirk = "W1/again"
+	StatusNotFoundMidway Quirk = "W1/again"
 
 	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
 	// with 404, as happens when a local network gateway is updated. A client
@@ -34,11 +34,11 @@ const (
 	// poller.Options.Strategy to arm.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
 
-	// FailedResultIs500 uses Location, which returns 500 InternalServerError
+	// FailureReturns500 uses Location, which returns 500 InternalServerError
 	// forever once the operation has failed, the way the operationResults of
 	// AKS do. A client that follows the contract polls until it gives up. Use
 	// poller.CrossCheck to read the resource, which shows the failure.
-	FailedResultIs500 Quirk = "W22"
+	FailureReturns500 Quirk = "W22"
 
 	// StatusExpires returns 200 without a status once the operation is 20
 	// minutes old, the way operations on private endpoints do. A client that
@@ -46,27 +46,27 @@ const (
 	// poller.CrossCheck to read the resource as well.
 	StatusExpires Quirk = "W52"
 
-	// StatusTimesOut answers the first poll of each operation with 408. A
+	// StatusReturns408 answers the first poll of each operation with 408. A
 	// client that treats every 4xx as final gives up while the operation is in
 	// progress.
-	StatusTimesOut Quirk = "W54/408"
+	StatusReturns408 Quirk = "W54/408"
 
-	// StatusDependencyFails is like StatusTimesOut, but with 424.
-	StatusDependencyFails Quirk = "W54/424"
+	// StatusReturns424 is like StatusReturns408, but with 424.
+	StatusReturns424 Quirk = "W54/424"
 )
 
 var lostStatusQuirks = []entry{
-	{StatusLate, "the status URL returns 404 at first", statusLate},
-	{StatusGoneMidway, "the status URL returns 404 once in the middle", statusGoneMidway},
+	{StatusNotFoundAtFirst, "the status URL returns 404 at first", statusNotFoundAtFirst},
+	{StatusNotFoundMidway, "the status URL returns 404 once in the middle", statusNotFoundMidway},
 	{StatusNeverFound, "the status URL always returns 404", always(engine.Hooks{Plan: forceStyle(engine.AzureAsyncOperation), Answer: statusNeverFound})},
 	{StatusURLInvalid, "the status URL has no host", always(engine.Hooks{Plan: forceStyle(engine.ProvisioningState), Answer: statusURLInvalid})},
-	{FailedResultIs500, "after a failure Location returns 500 forever", always(engine.Hooks{Plan: forceStyle(engine.Location), Answer: failedResultIs500})},
+	{FailureReturns500, "after a failure Location returns 500 forever", always(engine.Hooks{Plan: forceStyle(engine.Location), Answer: failureReturns500})},
 	{StatusExpires, "the status URL returns no status after 20 minutes", always(engine.Hooks{Answer: statusExpires})},
-	{StatusTimesOut, "the status URL returns 408 once", func() engine.Hooks { return firstPollRefused(http.StatusRequestTimeout) }},
-	{StatusDependencyFails, "the status URL returns 424 once", func() engine.Hooks { return firstPollRefused(http.StatusFailedDependency) }},
+	{StatusReturns408, "the status URL returns 408 once", func() engine.Hooks { return firstPollRefused(http.StatusRequestTimeout) }},
+	{StatusReturns424, "the status URL returns 424 once", func() engine.Hooks { return firstPollRefused(http.StatusFailedDependency) }},
 }
 
-func statusLate() engine.Hooks {
+func statusNotFoundAtFirst() engine.Hooks {
 	hooks := pollsMissing(1, 2)
 	hooks.Answer = func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 		if started(q) && q.Op.Running() && a.Header.Get("Retry-After") == "" {
@@ -76,7 +76,7 @@ func statusLate() engine.Hooks {
 	return hooks
 }
 
-func statusGoneMidway() engine.Hooks { return pollsMissing(2) }
+func statusNotFoundMidway() engine.Hooks { return pollsMissing(2) }
 
 // pollsMissing answers some polls of each operation with 404. The first poll
 // has the number 1.
@@ -122,7 +122,7 @@ func statusURLInvalid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-func failedResultIs500(s *engine.Service, q *engine.Request, a *engine.Answer) {
+func failureReturns500(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if reportsEnd(q, engine.Failed) {
 		*a = s.Dialect.Failure(q, http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
 	}

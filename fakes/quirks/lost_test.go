@@ -10,7 +10,7 @@ import (
 
 func TestLostStatusQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.StatusLate, onePoll, `
+		{quirks.StatusNotFoundAtFirst, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Retry-After: 60 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
 			GET /operationsStatuses/op1
@@ -18,7 +18,7 @@ func TestLostStatusQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
 		` + readAccepted + readSucceeded},
-		{quirks.StatusGoneMidway, onePoll, create + readAccepted + `
+		{quirks.StatusNotFoundMidway, onePoll, create + readAccepted + `
 			GET /operationsStatuses/op1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
 		` + readSucceeded},
@@ -38,7 +38,7 @@ func TestLostStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.FailedResultIs500, failed, `
+		{quirks.FailureReturns500, failed, `
 			seed /w/1 {"properties":{"size":0}}
 			PATCH /w/1 {"properties":{"size":1}}
 			202 Location: https://a.test/operationResults/op1?api-version=1
@@ -64,11 +64,11 @@ func TestLostStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.StatusTimesOut, onePoll, create + `
+		{quirks.StatusReturns408, onePoll, create + `
 			GET /operationsStatuses/op1
 			408 {"error":{"code":"RequestTimeout","message":"Request Timeout."}}
 		` + readAccepted + readSucceeded},
-		{quirks.StatusDependencyFails, onePoll, create + `
+		{quirks.StatusReturns424, onePoll, create + `
 			GET /operationsStatuses/op1
 			424 {"error":{"code":"FailedDependency","message":"Failed Dependency."}}
 		` + readAccepted + readSucceeded},

@@ -9,38 +9,38 @@ import (
 
 // Quirks in which a service refuses a request that it would accept later.
 const (
-	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
+	// DeleteRefusedWhileBusy refuses the first two DELETEs of a resource with 409,
 	// as happens with the profiles of Front Door. The reason is another
 	// operation, which the client does not know about. Under the contract, the
 	// 409 means that no operation was started, so the client may send the
 	// request again. poller.Retryable returns true for the error.
-	DeleteRefusedBusy Quirk = "W57"
+	DeleteRefusedWhileBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
 	// after the resource at that path was deleted, as happens with the shares
 	// of a storage account. poller.Retryable returns true for the error.
 	NameStillTaken Quirk = "W58"
 
-	// ThrottledMeaningRetry responds with 429 and the code RetryableError to
+	// BusyReportedAs429 responds with 429 and the code RetryableError to
 	// the first two requests that would start an operation on a resource, the
 	// way the agent pools of AKS do. The code means that the resource is busy,
 	// not that the client has sent too many requests. There is no Retry-After.
 	// poller.Retryable returns true for the error.
-	ThrottledMeaningRetry Quirk = "W49/retryable"
+	BusyReportedAs429 Quirk = "W49/retryable"
 )
 
 var refusalQuirks = []entry{
-	{DeleteRefusedBusy, "the service refuses a DELETE with 409 because it is busy", deleteRefusedBusy},
+	{DeleteRefusedWhileBusy, "the service refuses a DELETE with 409 because it is busy", deleteRefusedWhileBusy},
 	{NameStillTaken, "the service refuses a PUT with 409 for a minute after deleting a resource of the same name", always(engine.Hooks{Instead: nameStillTaken})},
-	{ThrottledMeaningRetry, "the service refuses the request with 429 and RetryableError", throttledMeaningRetry},
+	{BusyReportedAs429, "the service refuses the request with 429 and RetryableError", busyReportedAs429},
 }
 
-func deleteRefusedBusy() engine.Hooks {
+func deleteRefusedWhileBusy() engine.Hooks {
 	e := engine.Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."}
 	return refusedTwice(http.StatusConflict, e, http.MethodDelete)
 }
 
-func throttledMeaningRetry() engine.Hooks {
+func busyReportedAs429() engine.Hooks {
 	e := engine.Error{Code: "RetryableError", Message: "A retryable error occurred."}
 	return refusedTwice(http.StatusTooManyRequests, e)
 }

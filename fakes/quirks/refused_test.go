@@ -8,7 +8,7 @@ import (
 
 func TestRefusalQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.DeleteRefusedBusy, onePoll, `
+		{quirks.DeleteRefusedWhileBusy, onePoll, `
 			DELETE /w/1
 			204
 			seed /w/1 {}
@@ -32,7 +32,7 @@ func TestRefusalQuirks(t *testing.T) {
 			PUT /w/1
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 		`},
-		{quirks.ThrottledMeaningRetry, onePoll, `
+		{quirks.BusyReportedAs429, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			429 {"error":{"code":"RetryableError","message":"A retryable error occurred."}}
 			PUT /w/1 {"properties":{"size":1}}

@@ -10,66 +10,66 @@ import (
 
 // Quirks in which reads of a resource return outdated or inconsistent content.
 const (
-	// SeenAfterDelete answers a GET of a resource with 200 for a minute after
+	// VisibleAfterDelete answers a GET of a resource with 200 for a minute after
 	// its deletion has succeeded, as in Service Bus. A client that recreates
 	// the resource at once may find the old one. Use poller.Confirm to wait for
 	// the 404.
-	SeenAfterDelete Quirk = "W26"
+	VisibleAfterDelete Quirk = "W26"
 
-	// UnseenAfterCreate answers a GET of a resource with 404 for a minute after
+	// NotFoundAfterCreate answers a GET of a resource with 404 for a minute after
 	// its creation has succeeded, as happens with the firewall rules of a
 	// flexible PostgreSQL server. A client that reads the result only once
 	// reports a failure.
-	UnseenAfterCreate Quirk = "W27"
+	NotFoundAfterCreate Quirk = "W27"
 
-	// CreatedFlaps shows a new resource to the first and the third GET, and to
+	// FlapsAfterCreate shows a new resource to the first and the third GET, and to
 	// all GETs from the fifth on, as happens with replicated resource groups. A
 	// client that continues after the first 200 may get a 404 later. Use
 	// poller.Confirm with Times to wait until several reads in a row have found
 	// the resource.
-	CreatedFlaps Quirk = "W28"
+	FlapsAfterCreate Quirk = "W28"
 
-	// CreatedLate shows a new resource to the third GET and to all GETs from
-	// the fifth on, as happens with DNS records, identities and role
+	// SometimesNotFoundAfterCreate shows a new resource to the third GET and to
+	// all GETs from the fifth on, as happens with DNS records, identities and role
 	// assignments. The other GETs return 404. Use poller.Confirm with Times to
 	// wait until several reads in a row have found the resource.
-	CreatedLate Quirk = "W30"
+	SometimesNotFoundAfterCreate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a new resource with
 	// 403, as happens with a management group. A client that treats 403 as
 	// final reports a failure.
 	ForbiddenAfterCreate Quirk = "W31"
 
-	// ChangeFlaps alternates between the old and the new state of a resource
+	// FlapsAfterChange alternates between the old and the new state of a resource
 	// for ten minutes after a change, as happens with custom IP prefixes and
 	// dedicated hosts. After a creation or a DELETE, it alternates between 404
 	// and 200. A client cannot detect this without reading the resource
 	// repeatedly. Use poller.Confirm with Times to wait until several reads in
 	// a row agree.
-	ChangeFlaps Quirk = "W32/flapping"
+	FlapsAfterChange Quirk = "W32/flapping"
 
-	// ChangeUnseen shows the old state of a resource for ten minutes after a
+	// StaleAfterChange shows the old state of a resource for ten minutes after a
 	// change, as happens with custom IP prefixes. A client cannot detect this.
 	// Use poller.Confirm with a Delay of ten minutes to wait that long.
-	ChangeUnseen Quirk = "W32/stale"
+	StaleAfterChange Quirk = "W32/stale"
 
-	// DeleteToldEarly reports the end of a DELETE at Location five minutes
+	// DeleteReportedEarly reports the end of a DELETE at Location five minutes
 	// before the resource is gone, as happens with the agent pools of a
 	// container registry. Until then, the resource has a provisioningState of
 	// Deleting. A client that follows the contract continues too early. Use
 	// poller.Confirm to wait for the 404.
-	DeleteToldEarly Quirk = "W51"
+	DeleteReportedEarly Quirk = "W51"
 )
 
 var replicaQuirks = []entry{
-	{SeenAfterDelete, "GET returns 200 for a while after a DELETE", func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
-	{UnseenAfterCreate, "GET returns 404 for a while after a create", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
-	{CreatedFlaps, "GET alternates between 200 and 404 after a create", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
-	{CreatedLate, "GET occasionally returns 404 after a create", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
+	{VisibleAfterDelete, "GET returns 200 for a while after a DELETE", func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
+	{NotFoundAfterCreate, "GET returns 404 for a while after a create", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
+	{FlapsAfterCreate, "GET alternates between 200 and 404 after a create", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
+	{SometimesNotFoundAfterCreate, "GET occasionally returns 404 after a create", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
 	{ForbiddenAfterCreate, "GET returns 403 for a while after a create", forbiddenAfterCreate},
-	{ChangeFlaps, "GET alternates between the old and the new resource after a change", func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
-	{ChangeUnseen, "GET returns the old resource for ten minutes after a change", func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
-	{DeleteToldEarly, "DELETE: Location reports the end too early", deleteReportedEarly},
+	{FlapsAfterChange, "GET alternates between the old and the new resource after a change", func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
+	{StaleAfterChange, "GET returns the old resource for ten minutes after a change", func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
+	{DeleteReportedEarly, "DELETE: Location reports the end too early", deleteReportedEarly},
 }
 
 func creates(op *engine.Operation) bool { return op.Created }

@@ -8,7 +8,7 @@ import (
 
 func TestReplicaQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
-		{quirks.SeenAfterDelete, atOnce, `
+		{quirks.VisibleAfterDelete, atOnce, `
 			seed /w/1 {"properties":{"size":0}}
 			DELETE /w/1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1
@@ -23,14 +23,14 @@ func TestReplicaQuirks(t *testing.T) {
 			GET /w/1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
 		`},
-		{quirks.UnseenAfterCreate, atOnce, create + readSucceeded + `
+		{quirks.NotFoundAfterCreate, atOnce, create + readSucceeded + `
 			GET /w/1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
 			after 1m
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.CreatedFlaps, atOnce, create + readSucceeded + `
+		{quirks.FlapsAfterCreate, atOnce, create + readSucceeded + `
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 			GET /w/1
@@ -44,7 +44,7 @@ func TestReplicaQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.CreatedLate, synchronous, `
+		{quirks.SometimesNotFoundAfterCreate, synchronous, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 			GET /w/1
@@ -70,7 +70,7 @@ func TestReplicaQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.ChangeFlaps, atOnce, `
+		{quirks.FlapsAfterChange, atOnce, `
 			seed /w/1 {"properties":{"size":0}}
 			PUT /w/1 {"properties":{"size":1}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
@@ -90,7 +90,7 @@ func TestReplicaQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.ChangeFlaps, atOnce, `
+		{quirks.FlapsAfterChange, atOnce, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1
@@ -106,7 +106,7 @@ func TestReplicaQuirks(t *testing.T) {
 			GET /w/1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
 		`},
-		{quirks.ChangeUnseen, atOnce, `
+		{quirks.StaleAfterChange, atOnce, `
 			seed /w/1 {"properties":{"size":0}}
 			PUT /w/1 {"properties":{"size":1}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
@@ -121,7 +121,7 @@ func TestReplicaQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded","size":1},"type":"w"}
 		`},
-		{quirks.DeleteToldEarly, atOnce, `
+		{quirks.DeleteReportedEarly, atOnce, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Location: https://a.test/operationResults/op1?api-version=1

@@ -18,12 +18,12 @@ const (
 	// out, unless it uses poller.CrossCheck to read the resource.
 	NoStatus Quirk = "W4/no-status"
 
-	// OwnWords reports progress with one word after another, none of which is
-	// in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
+	// NonstandardWords reports progress with one word after another, none of which
+	// is in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
 	// Health Care APIs, Service Fabric and others use such words. A client that
 	// knows only a fixed list of words fails with the next service that uses
 	// another word.
-	OwnWords Quirk = "W10"
+	NonstandardWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
 	// a percentComplete of 100 forever, even after the resource is gone, as
@@ -38,21 +38,21 @@ const (
 	// poller.CrossCheck with After to read the resource as well.
 	NeverEnds Quirk = "W20"
 
-	// ResultStateless answers a PUT with 202 and Location, and never shows a
+	// ResultWithoutState answers a PUT with 202 and Location, and never shows a
 	// provisioningState, as happens with a managed certificate of App Service.
 	// A client that waits for a provisioningState at Location waits forever.
-	ResultStateless Quirk = "W39/stateless"
+	ResultWithoutState Quirk = "W39/stateless"
 
-	// LocationEndless is like ResultStateless, but Location returns 202
+	// LocationNeverEnds is like ResultWithoutState, but Location returns 202
 	// forever, although the resource appears. A client cannot detect this from
 	// the Location. Use poller.CrossCheck with After to read the resource as
 	// well.
-	LocationEndless Quirk = "W39/endless"
+	LocationNeverEnds Quirk = "W39/endless"
 
-	// PlainTimes writes the times of a status document in a format that RFC
+	// NonstandardTimes writes the times of a status document in a format that RFC
 	// 3339 does not allow, such as 2023-08-11 01:58:30 +0000, as in Cosmos DB
 	// for PostgreSQL. A client that decodes them strictly loses the status.
-	PlainTimes Quirk = "W43"
+	NonstandardTimes Quirk = "W43"
 
 	// ResourceAsStatus makes the status URL return the resource, whose
 	// provisioningState is the status, as in Microsoft.Storage. A client that
@@ -69,19 +69,19 @@ const (
 
 var statusQuirks = []entry{
 	{NoStatus, "the status URL returns a resource without a state", always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
-	{OwnWords, "words for \"in progress\" that are in no specification", ownWords},
+	{NonstandardWords, "words for \"in progress\" that are in no specification", nonstandardWords},
 	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: preferStyle(engine.AzureAsyncOperation, http.MethodDelete), Answer: deletingForever})},
 	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded", always(engine.Hooks{Answer: neverEnds})},
-	{ResultStateless, "202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
-	{LocationEndless, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: join(neverEnds, stateless)})},
-	{PlainTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: plainTimes})},
+	{ResultWithoutState, "202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
+	{LocationNeverEnds, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: join(neverEnds, stateless)})},
+	{NonstandardTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: nonstandardTimes})},
 	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
 	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: preferStyle(engine.Location), Answer: statusAtLocation})},
 }
 
 // ownWords reports progress with words from a list. Each operation starts where
 // the previous one stopped.
-func ownWords() engine.Hooks {
+func nonstandardWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
 		"AuthorizeReplication", "BreakReplication", "Requested", "Updating", "Pending", "Dequeued", "Enqueued",
@@ -131,7 +131,7 @@ func stateless(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-func plainTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+func nonstandardTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !polls(q, "") || q.View != engine.StatusURL {
 		return
 	}

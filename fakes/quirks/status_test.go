@@ -45,7 +45,7 @@ func TestStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 		`},
-		{quirks.ResultStateless, onePoll, `
+		{quirks.ResultWithoutState, onePoll, `
 			PUT /w/1 {"properties":{"thumbprint":"x"}}
 			202 Location: https://a.test/operationResults/op1?api-version=1
 			GET /w/1
@@ -57,7 +57,7 @@ func TestStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"thumbprint":"x"},"type":"w"}
 		`},
-		{quirks.LocationEndless, onePoll, `
+		{quirks.LocationNeverEnds, onePoll, `
 			PUT /w/1
 			202 Location: https://a.test/operationResults/op1?api-version=1
 			GET /operationResults/op1
@@ -69,7 +69,7 @@ func TestStatusQuirks(t *testing.T) {
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{},"type":"w"}
 		`},
-		{quirks.PlainTimes, onePoll, `
+		{quirks.NonstandardTimes, onePoll, `
 			PUT /w/1
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
 			GET /operationsStatuses/op1
@@ -122,7 +122,7 @@ func TestOwnWords(t *testing.T) {
 		"InProgress:Failed to place 1 of 3 replicas, trying again",
 	}
 	svc := &fakes.Service{}
-	svc.Quirk(quirks.OwnWords, "")
+	svc.Quirk(quirks.NonstandardWords, "")
 	c := newTester(t, svc)
 	for i, path := range []string{"/w/1", "/w/2", "/w/3"} {
 		url := c.do("PUT", path, "").header.Get("Azure-AsyncOperation")

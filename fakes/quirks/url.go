@@ -10,17 +10,17 @@ import (
 
 // Quirks that affect the URLs in responses.
 const (
-	// SpeltOtherwise spells the origin of the URLs in headers differently, for
+	// RespelledOrigin spells the origin of the URLs in headers differently, for
 	// example as HTTPS://A.TEST:443, the way several services do. A client that
 	// compares origins as text refuses to follow such URLs, and a client that
 	// rewrites the URL breaks signed URLs.
-	SpeltOtherwise Quirk = "W11"
+	RespelledOrigin Quirk = "W11"
 
-	// LocationElsewhere returns a Location on another host, [Elsewhere], as
+	// LocationOnOtherHost returns a Location on another host, [OtherOrigin], as
 	// happens with an export of Cost Management. A client that follows it sends
 	// its user's token to that host. To allow the host explicitly, set
 	// poller.Options.Origins.
-	LocationElsewhere Quirk = "W12"
+	LocationOnOtherHost Quirk = "W12"
 
 	// LocationUnversioned returns a Location without api-version, and answers a
 	// GET of that URL with 400, the way several services do. A client that
@@ -29,16 +29,16 @@ const (
 	// version.
 	LocationUnversioned Quirk = "W15"
 
-	// StarInURL puts an asterisk into the ID and the URL of an operation, the
+	// AsteriskInURL puts an asterisk into the ID and the URL of an operation, the
 	// way the firewalls of Palo Alto Networks do. A client that escapes the
 	// path again requests a different URL.
-	StarInURL Quirk = "W60/star"
+	AsteriskInURL Quirk = "W60/star"
 
-	// PlainLocation returns a Location with http and port 80 from each poll, as
-	// Kudu does for a deployment behind a proxy that ends TLS. The first
+	// PlainHTTPLocation returns a Location with http and port 80 from each poll,
+	// as Kudu does for a deployment behind a proxy that ends TLS. The first
 	// Location has https. A client that follows the URL unchanged sends its
 	// credential over plain http. The poller reads the https URL instead.
-	PlainLocation Quirk = "W61"
+	PlainHTTPLocation Quirk = "W61"
 
 	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
 	// an API. Location is the path of the resource with asyncId and asyncCode
@@ -55,15 +55,15 @@ const (
 	AsyncIDInLocation Quirk = "W2"
 )
 
-// Elsewhere is the origin of the URLs that [LocationElsewhere] returns.
-const Elsewhere = "https://widgets.trafficmanager.example"
+// OtherOrigin is the origin of the URLs that [LocationOnOtherHost] returns.
+const OtherOrigin = "https://widgets.trafficmanager.example"
 
 var urlQuirks = []entry{
-	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(respellOrigin, linkHeaders...)})},
-	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveElsewhere, "Location")})},
+	{RespelledOrigin, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(respellOrigin, linkHeaders...)})},
+	{LocationOnOtherHost, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveToOtherOrigin, "Location")})},
 	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
-	{PlainLocation, "Location of a poll has http and port 80, although the operation was started over https", always(engine.Hooks{Answer: plainPolls})},
-	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(addStar, changeLinks(unescapeStar, linkHeaders...))})},
+	{PlainHTTPLocation, "Location of a poll has http and port 80, although the operation was started over https", always(engine.Hooks{Answer: pollsOverPlainHTTP})},
+	{AsteriskInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(addAsterisk, changeLinks(unescapeAsterisk, linkHeaders...))})},
 	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
 }
 
@@ -97,14 +97,14 @@ func respellOrigin(link string) string {
 	return strings.ToUpper(scheme+"://"+host) + port + "/" + path
 }
 
-func moveElsewhere(link string) string {
+func moveToOtherOrigin(link string) string {
 	_, rest, _ := strings.Cut(link, "://")
 	_, path, _ := strings.Cut(rest, "/")
-	return Elsewhere + "/" + path
+	return OtherOrigin + "/" + path
 }
 
-// plainPolls changes the Location in the responses to polls only.
-func plainPolls(s *engine.Service, q *engine.Request, a *engine.Answer) {
+// pollsOverPlainHTTP changes the Location in the responses to polls only.
+func pollsOverPlainHTTP(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !started(q) {
 		changeLinks(withoutTLS, "Location")(s, q, a)
 	}
@@ -137,8 +137,8 @@ func requireVersion(s *engine.Service, q *engine.Request) (engine.Answer, bool) 
 	return s.Dialect.Failure(q, http.StatusBadRequest, engine.Error{Code: "MissingApiVersionParameter", Message: "The api-version query parameter is required for all requests."}), true
 }
 
-// addStar puts an asterisk into the ID of a new operation.
-func addStar(s *engine.Service, q *engine.Request, a *engine.Answer) {
+// addAsterisk puts an asterisk into the ID of a new operation.
+func addAsterisk(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !started(q) {
 		return
 	}
@@ -150,7 +150,7 @@ func addStar(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	a.Body = []byte(rename(string(a.Body)))
 }
 
-func unescapeStar(link string) string { return strings.ReplaceAll(link, "%2A", "*") }
+func unescapeAsterisk(link string) string { return strings.ReplaceAll(link, "%2A", "*") }
 
 // asyncID is the query parameter that contains the operation ID.
 const asyncID = "asyncId"

@@ -10,14 +10,14 @@ import (
 func TestURLQuirks(t *testing.T) {
 	statusAndLocation := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
 	holdAll(t, []quirkRow{
-		{quirks.SpeltOtherwise, statusAndLocation, `
+		{quirks.RespelledOrigin, statusAndLocation, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: HTTPS://A.TEST:443/operationsStatuses/op1?api-version=1 Location: HTTPS://A.TEST:443/operationResults/op1?api-version=1
 			GET HTTPS://A.TEST:443/operationResults/op1?api-version=1
 			202 Location: HTTPS://A.TEST:443/operationResults/op1?api-version=1
 		`},
-		{quirks.LocationElsewhere, statusAndLocation, `
+		{quirks.LocationOnOtherHost, statusAndLocation, `
 			seed /w/1 {}
 			POST /w/1/export
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://widgets.trafficmanager.example/operationResults/op1?api-version=1
@@ -26,7 +26,7 @@ func TestURLQuirks(t *testing.T) {
 			GET https://widgets.trafficmanager.example/operationResults/op1?api-version=1
 			204
 		`},
-		{quirks.PlainLocation, fakes.Plan{Polls: 2, Style: fakes.Location}, `
+		{quirks.PlainHTTPLocation, fakes.Plan{Polls: 2, Style: fakes.Location}, `
 			seed /w/1 {}
 			POST /w/1/deploy
 			202 Location: https://a.test/operationResults/op1?api-version=1
@@ -48,7 +48,7 @@ func TestURLQuirks(t *testing.T) {
 			GET /operationResults/op1?x=y&api-version=1
 			204
 		`},
-		{quirks.StarInURL, statusAndLocation, `
+		{quirks.AsteriskInURL, statusAndLocation, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1*1?api-version=1 Location: https://a.test/operationResults/op1*1?api-version=1

@@ -15,10 +15,10 @@ const (
 	// any status.
 	ByteOrderMark Quirk = "W42"
 
-	// EmptyOfUnknownLength sends the empty body of a 200 or 204 without its
+	// EmptyBodyOfUnknownLength sends the empty body of a 200 or 204 without its
 	// length, as HTTP/2 allows. The ContentLength of the response is then -1. A
 	// client that decodes every body whose length is not 0 reports a failure.
-	EmptyOfUnknownLength Quirk = "W45"
+	EmptyBodyOfUnknownLength Quirk = "W45"
 
 	// RetryAfterOnce sends Retry-After only in the first response, the way
 	// Microsoft.Network does. The pause is 30 seconds or the RetryAfter of the
@@ -37,20 +37,20 @@ const (
 	// poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
-	// ThrottledWithoutPause answers the first two polls of each operation with
-	// 429 and no Retry-After, the way the agent pools of AKS do. A client that
-	// needs Retry-After polls again at once, or gives up.
-	ThrottledWithoutPause Quirk = "W49/bare"
+	// ThrottledWithoutRetryAfter answers the first two polls of each operation
+	// with 429 and no Retry-After, the way the agent pools of AKS do. A client
+	// that needs Retry-After polls again at once, or gives up.
+	ThrottledWithoutRetryAfter Quirk = "W49/bare"
 
-	// ThrottledInText is like ThrottledWithoutPause, but with a sentence of
-	// plain text as the body. A client that decodes it as JSON loses the status
-	// code.
-	ThrottledInText Quirk = "W49/text"
+	// ThrottledWithPlainText is like ThrottledWithoutRetryAfter, but with a
+	// sentence of plain text as the body. A client that decodes it as JSON loses
+	// the status code.
+	ThrottledWithPlainText Quirk = "W49/text"
 
-	// DoneWithoutBody sends 200 without a body where the contract requires 204,
-	// the way Microsoft.Maintenance does. A client that decodes the body of
+	// Empty200InsteadOf204 sends 200 without a body where the contract requires
+	// 204, the way Microsoft.Maintenance does. A client that decodes the body of
 	// every 200 reports a failure.
-	DoneWithoutBody Quirk = "W56/empty"
+	Empty200InsteadOf204 Quirk = "W56/empty"
 
 	// NoContentType sends every body without a Content-Type, the way the data
 	// plane of Azure Storage does. A client that depends on the header decodes
@@ -60,13 +60,13 @@ const (
 
 var wireQuirks = []entry{
 	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
-	{EmptyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyOfUnknownLength})},
+	{EmptyBodyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyBodyOfUnknownLength})},
 	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: preferThirtySeconds, Answer: retryAfterOnce})},
 	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", always(engine.Hooks{Plan: retryAfterTooShort})},
 	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfterTooLong})},
-	{ThrottledWithoutPause, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooManyRequests) }},
-	{ThrottledInText, "the status URL returns 429 with plain text", func() engine.Hooks { return throttled(tooManyRequestsInText) }},
-	{DoneWithoutBody, "success is a 200 without a body", always(engine.Hooks{Answer: doneWithoutBody})},
+	{ThrottledWithoutRetryAfter, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooManyRequests) }},
+	{ThrottledWithPlainText, "the status URL returns 429 with plain text", func() engine.Hooks { return throttled(tooManyRequestsInText) }},
+	{Empty200InsteadOf204, "success is a 200 without a body", always(engine.Hooks{Answer: empty200InsteadOf204})},
 	{NoContentType, "no response has a Content-Type", always(engine.Hooks{Answer: noContentType})},
 }
 
@@ -76,7 +76,7 @@ func byteOrderMark(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	}
 }
 
-func emptyOfUnknownLength(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+func emptyBodyOfUnknownLength(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	done := a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent
 	a.Unsized = done && len(a.Body) == 0
 }
@@ -126,7 +126,7 @@ func tooManyRequestsInText(*engine.Service, *engine.Request) engine.Answer {
 	}
 }
 
-func doneWithoutBody(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+func empty200InsteadOf204(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	if a.StatusCode == http.StatusNoContent {
 		a.StatusCode = http.StatusOK
 	}

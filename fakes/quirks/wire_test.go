@@ -46,26 +46,26 @@ func TestWireQuirks(t *testing.T) {
 			GET /operationsStatuses/op1
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
 		`},
-		{quirks.ThrottledWithoutPause, onePoll, create + `
+		{quirks.ThrottledWithoutRetryAfter, onePoll, create + `
 			GET /operationsStatuses/op1
 			429 {"error":{"code":"TooManyRequests","message":"The request is being throttled."}}
 			GET /operationsStatuses/op1
 			429 {"error":{"code":"TooManyRequests","message":"The request is being throttled."}}
 		` + readAccepted + readSucceeded},
-		{quirks.ThrottledInText, onePoll, create + `
+		{quirks.ThrottledWithPlainText, onePoll, create + `
 			GET /operationsStatuses/op1
 			429 Too many requests. Please try again later.
 			GET /operationsStatuses/op1
 			429 Too many requests. Please try again later.
 		` + readAccepted + readSucceeded},
-		{quirks.DoneWithoutBody, synchronous, `
+		{quirks.Empty200InsteadOf204, synchronous, `
 			seed /w/1 {}
 			POST /w/1/start
 			200
 			DELETE /w/1
 			200
 		`},
-		{quirks.DoneWithoutBody, atOnce, `
+		{quirks.Empty200InsteadOf204, atOnce, `
 			seed /w/1 {}
 			DELETE /w/1
 			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1
@@ -90,13 +90,13 @@ func TestByteOrderMark(t *testing.T) {
 
 // An empty body may have an unknown length, as HTTP/2 allows.
 func TestEmptyOfUnknownLength(t *testing.T) {
-	for quirk, want := range map[quirks.Quirk]int64{quirks.EmptyOfUnknownLength: -1, quirks.NoContentType: 0} {
+	for quirk, want := range map[quirks.Quirk]int64{quirks.EmptyBodyOfUnknownLength: -1, quirks.NoContentType: 0} {
 		svc := &fakes.Service{Default: synchronous}
 		svc.Put(widget, struct{}{})
 		svc.Quirk(quirk, "")
 		for _, code := range []int{200, 204} {
 			if code == 200 {
-				svc.Quirk(quirks.DoneWithoutBody, widget)
+				svc.Quirk(quirks.Empty200InsteadOf204, widget)
 			}
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, host+widget, nil)
 			require.NoError(t, err)

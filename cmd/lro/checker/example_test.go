@@ -18,7 +18,7 @@ import (
 func Example() {
 	ctx := context.Background()
 	svc := &fakes.Service{}
-	svc.Quirk(quirks.PlainTimes, "")
+	svc.Quirk(quirks.NonstandardTimes, "")
 	server := httptest.NewServer(svc)
 	defer server.Close()
 

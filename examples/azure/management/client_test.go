@@ -50,7 +50,7 @@ func TestRejectedRequest(t *testing.T) {
 func TestCreateOrUpdateWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()
-		svc.Quirk(quirks.StateKeepsMoving, root+"/resourceGroups/new")
+		svc.Quirk(quirks.StateKeepsChanging, root+"/resourceGroups/new")
 		start := time.Now()
 		got, err := newClient(t, svc).ResourceGroups().CreateOrUpdate(t.Context(), "new", management.ResourceGroup{Location: "westeurope"})
 		require.NoError(t, err)
