@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the drawing of the rooms into CONTRIBUTING.md")
+var update = flag.Bool("update", false, "write the table of packages into CONTRIBUTING.md")
 
 // root is the folder of the repository.
 var root = os.DirFS("../..")

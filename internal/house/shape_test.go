@@ -85,7 +85,7 @@ func (p *loadedPackage) excesses(folder string) (lines []string) {
 	return lines
 }
 
-// product returns the folders of the packages that belong to a room, apart from the examples.
+// product returns the folders of the packages in the table of packages, except those of the examples.
 func product(t *testing.T) (folders []string) {
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -96,7 +96,7 @@ func product(t *testing.T) (folders []string) {
 		}
 		folder := path.Dir(name)
 		isSource := path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go")
-		isOther := isOutside(folder, outside) || strings.HasPrefix(folder, "examples/")
+		isOther := isUnlisted(folder, unlisted) || strings.HasPrefix(folder, "examples/")
 		if isSource && !isOther && !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}

@@ -1,7 +1,7 @@
 // Package record holds everything that is known about an operation, and decides what each response
 // does to it.
 //
-// Its door is [Record.Apply]: it takes the [Reading] of one response, and returns why the wait ends,
+// Its entry point is [Record.Apply]: it takes the [Reading] of one response, and returns why the wait ends,
 // if it does. [Record.Task] says what to read next, and [Record.Due] when. The JSON form of a Record
 // is the resume token: [Record.Token] writes it, and [Parse] reads it, also when azcore wrote it.
 //

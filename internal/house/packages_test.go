@@ -18,55 +18,54 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A room is a package that can be understood without the others, or a few packages that the drawing
-// in CONTRIBUTING.md shows as one.
-type room struct {
-	name  string // a folder; at the end, "/…" stands for all folders below it
-	knows string
-	doors string // the exported names where a reader starts
+// A packageRow describes one package in the table of CONTRIBUTING.md, or all packages below a folder.
+type packageRow struct {
+	name    string // a folder; at the end, "/…" stands for all folders below it
+	subject string
+	entry   string // its entry points: the exported names where a reader starts
 }
 
-// rooms lists the rooms. Within a layer, the drawing keeps this order. A folder belongs to the last
-// room whose name fits.
-var rooms = []room{
+// packages has the rows of the table. Within a layer, the table keeps this order. A package belongs
+// to the last row whose name matches its folder.
+var packages = []packageRow{
 	{"examples/…", "short programs that run offline", ""},
-	{"cmd/lro/…", "the command line tool, lro serve and lro check", ""},
+	{"cmd/lro/…", "the command-line tool, with lro serve and lro check", ""},
 
-	{"poller/lroazcore", "azcore: its pipelines, pollers and tokens", "Follow, Doer"},
-	{"poller/lrotel", "OpenTelemetry: spans and metrics of operations", "Telemetry"},
-	{"poller/lrotf/…", "Terraform: resources that resume an interrupted apply", "Resource"},
-	{"poller/ibmcloud", "IBM Cloud's protocols: which links, bodies and words", "Operation, VPC"},
-	{"poller/aip151", "Google's operations: their names, errors and progress", "Operation"},
-	{"poller/redfish", "Redfish: task monitors, Tasks, errors with messages", "TaskMonitor"},
-	{"poller/fhir", "FHIR: status URLs, manifests, bundles, OperationOutcome", "Async"},
-	{"pager", "listings: the next page, and which page is the last", "New, Pager.All"},
+	{"poller/lroazcore", "azcore's pipelines, pollers and tokens", "Follow, Doer"},
+	{"poller/lrotel", "spans and metrics for OpenTelemetry", "Telemetry"},
+	{"poller/lrotf/…", "Terraform resources that resume an interrupted apply", "Resource"},
+	{"poller/ibmcloud", "IBM Cloud's protocols: links, bodies, status words", "Operation, VPC"},
+	{"poller/aip151", "Google's operations: names, errors, progress", "Operation"},
+	{"poller/redfish", "Redfish: task monitors, tasks, error messages", "TaskMonitor"},
+	{"poller/fhir", "FHIR: status URLs, manifests, OperationOutcome", "Async"},
+	{"pager", "listings: how to find the next page and the last one", "New, Pager.All"},
 
-	{"poller", "what users call: options, Watch, the type of a result", "Begin, Poller, Group"},
+	{"poller", "the API: options, operations, groups, Watch", "Begin, Poller, Group"},
 
-	{"poller/resource", "a status in the resource: its words, its deletion", "Strategy"},
-	{"poller/arm", "Azure's protocols: which header chooses one, bodies", "Auto, Location"},
-	{"internal/scheduler", "which of many operations a Group reads next, and when", "Job, Scheduler.Wait"},
-	{"internal/engine", "one operation: its lock, whose turn it is, the wait", "Begin, Core.ReadOnce"},
+	{"poller/resource", "a status that the resource itself shows", "Strategy"},
+	{"poller/arm", "Azure's protocols: how a response selects one", "Auto, Location"},
+	{"internal/scheduler", "which operation a Group reads next, and when", "Job, Scheduler.Wait"},
+	{"internal/engine", "one operation: its lock, its reads, its waits", "Begin, Core.ReadOnce"},
 
-	{"internal/record", "phase, tolerated failures (404, 403), next read, token", "Record.Apply, Parse"},
-	{"internal/wire", "one request: its headers, redirects, size and time", "SetRequest, Send"},
-	{"poller/check", "checks: a read of the resource next to the status", "Confirm, CrossCheck"},
+	{"internal/record", "what a response changes; phases, patience, tokens", "Record.Apply, Parse"},
+	{"internal/wire", "one exchange: headers, redirects, size, time limits", "SetRequest, Send"},
+	{"poller/check", "an additional read of the resource for each status", "Confirm, CrossCheck"},
 
 	{"internal/document", "Azure's status documents and resources", "Parse, ResourceStatus"},
-	{"transport", "retries, throttling, credentials", "NewClient, Transport"},
+	{"transport", "the HTTP client: retries, throttling, credentials", "NewClient, Transport"},
 
-	{"poller/strategy", "words of all protocols: Answer, Move, Status, Result", "Strategy"},
+	{"poller/strategy", "the types that all protocols share", "Strategy"},
 
-	{"internal/exchange", "which URLs are allowed, Retry-After, IDs of requests", "Origins, NewStatusError"},
+	{"internal/exchange", "which URLs are allowed, Retry-After, request IDs", "Origins, NewStatusError"},
 
-	{"errors", "what can go wrong, as types of errors", "StatusError, WaitError"},
+	{"errors", "the error types", "StatusError, WaitError"},
 
 	{"internal/jsonread", "JSON documents, without decoding them", "Fill, Pointer"},
-	{"internal/redact", "what a credential looks like", "Text, URL"},
-	{"internal/pace", "how fast a service that throttles lets requests start", "Pace"},
+	{"internal/redact", "how to recognize credentials in texts and URLs", "Text, URL"},
+	{"internal/pace", "how often a service that throttles accepts requests", "Pace"},
 
 	{"fakes/…", "services that behave like certain real ones", ""},
-	{"fakes", "a management service to test against, and its faults", "Service, Client"},
+	{"fakes", "a management service for tests, with faults", "Service, Client"},
 	{"fakes/internal/engine", "the operations of a simulated service", "Service"},
 	{"fakes/internal/etag", "entity tags, If-Match and If-None-Match", "Of, Check"},
 	{"fakes/internal/patch", "merge patches and JSON pointers", "Merge, Set"},
@@ -74,23 +73,24 @@ var rooms = []room{
 	{"fakes/internal/stream", "the body of a response, in memory", "Stream"},
 }
 
-// outside lists the folders that belong to no room: package lro, which has no code, and tests and
-// tools that no other package imports.
-var outside = []string{
+// unlisted has the folders without a row: package lro, which has no code, and tests and tools that
+// no other package imports.
+var unlisted = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",
 	"internal/security",
 }
 
-// TestRooms checks the drawing in CONTRIBUTING.md, or writes it if the flag update is set.
-func TestRooms(t *testing.T) {
-	text, err := drawing(root, rooms, outside)
+// TestPackages checks the table of packages in CONTRIBUTING.md, or writes it if the flag update is
+// set.
+func TestPackages(t *testing.T) {
+	text, err := packageTable(root, packages, unlisted)
 	require.NoError(t, err)
 	text = "\n```text\n" + text + "```\n\n"
 
-	const begin, end = "<!-- rooms -->\n", "<!-- end of rooms -->"
+	const begin, end = "<!-- packages -->\n", "<!-- end of packages -->"
 	before, rest, isBegun := strings.Cut(readFile(t, "CONTRIBUTING.md"), begin)
 	was, after, isEnded := strings.Cut(rest, end)
-	require.True(t, isBegun && isEnded, "CONTRIBUTING.md has no section for the rooms")
+	require.True(t, isBegun && isEnded, "CONTRIBUTING.md has no markers for the table of packages")
 	if *update {
 		require.NoError(t, os.WriteFile("../../CONTRIBUTING.md", []byte(before+begin+text+end+after), 0o644))
 		return
@@ -98,24 +98,24 @@ func TestRooms(t *testing.T) {
 	require.Equal(t, text, was, "go test ./internal/house -update")
 }
 
-// TestDoors checks that each room declares its doors.
-func TestDoors(t *testing.T) {
-	for _, r := range rooms {
-		if r.doors == "" {
+// TestEntryPoints checks that each package declares the entry points that its row names.
+func TestEntryPoints(t *testing.T) {
+	for _, r := range packages {
+		if r.entry == "" {
 			continue
 		}
 		declared, err := declarations(root, strings.TrimSuffix(r.name, "/…"))
 		require.NoError(t, err)
-		for door := range strings.SplitSeq(r.doors, ", ") {
-			require.Contains(t, declared, door, r.name)
+		for name := range strings.SplitSeq(r.entry, ", ") {
+			require.Contains(t, declared, name, r.name)
 		}
 	}
 }
 
-// drawing returns one line for each room, in layers. Each room imports only rooms of the layers
-// below its own. The arrows leave out the imports that a reader reaches through other arrows.
-func drawing(fsys fs.FS, rooms []room, outside []string) (string, error) {
-	imports, err := imported(fsys, rooms, outside)
+// packageTable returns one line for each row, in layers. A package imports only packages of the
+// layers below its own. The last column leaves out imports that the listed imports also have.
+func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
+	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
 		return "", err
 	}
@@ -123,22 +123,22 @@ func drawing(fsys fs.FS, rooms []room, outside []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	rows := [][]string{{"room", "what it knows", "its doors", "imports"}}
+	lines := [][]string{{"package", "subject", "entry points", "imports"}}
 	var last int
-	for i, r := range byLayer(rooms, layers) {
+	for i, r := range byLayer(packages, layers) {
 		if i == 0 || layers[r.name] != last {
-			rows = append(rows, nil)
+			lines = append(lines, nil)
 		}
 		last = layers[r.name]
-		rows = append(rows, []string{r.name, r.knows, r.doors, arrow(imports, r.name)})
+		lines = append(lines, []string{r.name, r.subject, r.entry, direct(imports, r.name)})
 	}
-	return table(rows), nil
+	return table(lines), nil
 }
 
-// imported returns, for each room, the other rooms that its non-test files import.
-func imported(fsys fs.FS, rooms []room, outside []string) (map[string][]string, error) {
+// imported returns, for each row, the other rows whose packages its non-test files import.
+func imported(fsys fs.FS, packages []packageRow, unlisted []string) (map[string][]string, error) {
 	imports := map[string][]string{}
-	for _, r := range rooms {
+	for _, r := range packages {
 		imports[r.name] = nil
 	}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -149,17 +149,17 @@ func imported(fsys fs.FS, rooms []room, outside []string) (map[string][]string, 
 			return skipIfForeign(name)
 		}
 		folder := path.Dir(name)
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || isOutside(folder, outside) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || isUnlisted(folder, unlisted) {
 			return nil
 		}
-		from := roomOf(folder, rooms)
+		from := rowOf(folder, packages)
 		if from == "" {
-			return fmt.Errorf("%s is in no room", folder)
+			return fmt.Errorf("%s has no row in the table of packages", folder)
 		}
 		list, err := importsOf(fsys, name)
 		for _, p := range list {
 			folder, isOurs := strings.CutPrefix(p, module+"/")
-			to := roomOf(folder, rooms)
+			to := rowOf(folder, packages)
 			if isOurs && to != from && !slices.Contains(imports[from], to) {
 				imports[from] = append(imports[from], to)
 			}
@@ -180,13 +180,13 @@ func skipIfForeign(folder string) error {
 	return nil
 }
 
-func isOutside(folder string, outside []string) bool {
-	return slices.ContainsFunc(outside, func(o string) bool { return folder == o || o != "." && strings.HasPrefix(folder, o+"/") })
+func isUnlisted(folder string, unlisted []string) bool {
+	return slices.ContainsFunc(unlisted, func(u string) bool { return folder == u || u != "." && strings.HasPrefix(folder, u+"/") })
 }
 
-// roomOf returns the name of the room that a folder belongs to, or "".
-func roomOf(folder string, rooms []room) (name string) {
-	for _, r := range rooms {
+// rowOf returns the name of the row that the package in a folder belongs to, or "".
+func rowOf(folder string, packages []packageRow) (name string) {
+	for _, r := range packages {
 		above, isTree := strings.CutSuffix(r.name, "/…")
 		if folder == above || isTree && strings.HasPrefix(folder, above+"/") {
 			name = r.name
@@ -195,8 +195,8 @@ func roomOf(folder string, rooms []room) (name string) {
 	return name
 }
 
-// layersOf returns the layer of each room: the length of the longest way to it from a room that no
-// other room imports.
+// layersOf returns the layer of each row: the length of the longest chain of imports that leads to
+// it. Layer 0 has the packages that no other package imports.
 func layersOf(imports map[string][]string) (map[string]int, error) {
 	layers := map[string]int{}
 	for range len(imports) + 1 {
@@ -213,14 +213,14 @@ func layersOf(imports map[string][]string) (map[string]int, error) {
 			return layers, nil
 		}
 	}
-	return nil, errors.New("some rooms import each other")
+	return nil, errors.New("some packages import each other")
 }
 
-// byLayer sorts the rooms by their layers. The fakes come last, because they share no code with the
-// other rooms.
-func byLayer(rooms []room, layers map[string]int) []room {
-	isFake := func(r room) int { return strings.Count(r.name[:min(5, len(r.name))], "fakes") }
-	return slices.SortedStableFunc(slices.Values(rooms), func(a, b room) int {
+// byLayer sorts the rows by their layers. The fakes come last, because they share no code with the
+// other packages.
+func byLayer(packages []packageRow, layers map[string]int) []packageRow {
+	isFake := func(r packageRow) int { return strings.Count(r.name[:min(5, len(r.name))], "fakes") }
+	return slices.SortedStableFunc(slices.Values(packages), func(a, b packageRow) int {
 		if isFake(a) != isFake(b) {
 			return isFake(a) - isFake(b)
 		}
@@ -228,8 +228,8 @@ func byLayer(rooms []room, layers map[string]int) []room {
 	})
 }
 
-// arrow returns the imports of a room, without those that another of its imports reaches.
-func arrow(imports map[string][]string, from string) string {
+// direct returns the imports of a row, without those that another of its imports also has.
+func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {
 		others := slices.DeleteFunc(slices.Clone(imports[from]), func(o string) bool { return o == to })
@@ -237,30 +237,27 @@ func arrow(imports map[string][]string, from string) string {
 			short = append(short, strings.TrimPrefix(strings.TrimPrefix(to, "internal/"), "poller/"))
 		}
 	}
-	if len(short) == 0 {
-		return ""
-	}
 	slices.Sort(short)
-	return "→ " + strings.Join(short, ", ")
+	return strings.Join(short, ", ")
 }
 
-// reaches reports whether a room imports another, directly or not.
+// reaches reports whether a row imports another, directly or through others.
 func reaches(imports map[string][]string, from, to string) bool {
 	return slices.ContainsFunc(imports[from], func(next string) bool { return next == to || reaches(imports, next, to) })
 }
 
-// table aligns the columns of the rows. A nil row becomes an empty line.
-func table(rows [][]string) string {
+// table aligns the columns of the lines. It writes an empty line for nil.
+func table(lines [][]string) string {
 	var widths [4]int
-	for _, row := range rows {
-		for i, cell := range row {
+	for _, cells := range lines {
+		for i, cell := range cells {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
 	var b strings.Builder
-	for _, row := range rows {
+	for _, cells := range lines {
 		line := ""
-		for i, cell := range row {
+		for i, cell := range cells {
 			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -330,7 +327,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-func TestDrawing(t *testing.T) {
+func TestPackageTable(t *testing.T) {
 	source := func(imports ...string) *fstest.MapFile {
 		text := "package a\n"
 		for _, p := range imports {
@@ -342,32 +339,32 @@ func TestDrawing(t *testing.T) {
 		"a/a.go":          source(module+"/poller/b", module+"/internal/c", module+"/a/deep"),
 		"a/a_test.go":     source(module + "/fakes"),
 		"a/deep/a.go":     source("net/http", module+"/fakes"),
-		"a/testdata/a.go": source("no/room"),
+		"a/testdata/a.go": source("no/row"),
 		"poller/b/b.go":   source(module + "/internal/c"),
 		"internal/c/c.go": source(),
 		"fakes/f.go":      source(),
 		"tool/in/t.go":    source("net/http"),
 	}
-	list := []room{{"internal/c", "C", "Door"}, {"a/…", "A", ""}, {"poller/b", "B", ""}, {"fakes", "F", ""}}
-	got, err := drawing(fsys, list, []string{"tool"})
+	list := []packageRow{{"internal/c", "C", "New"}, {"a/…", "A", ""}, {"poller/b", "B", ""}, {"fakes", "F", ""}}
+	got, err := packageTable(fsys, list, []string{"tool"})
 	require.NoError(t, err)
-	require.Equal(t, `room        what it knows  its doors  imports
+	require.Equal(t, `package     subject  entry points  imports
 
-a/…         A                         → b, fakes
+a/…         A                      b, fakes
 
-poller/b    B                         → c
+poller/b    B                      c
 
-internal/c  C              Door
+internal/c  C        New
 
 fakes       F
 `, got)
 
-	_, err = drawing(fsys, list, nil)
-	require.EqualError(t, err, "tool/in is in no room")
+	_, err = packageTable(fsys, list, nil)
+	require.EqualError(t, err, "tool/in has no row in the table of packages")
 
 	fsys["internal/c/back.go"] = source(module + "/a")
-	_, err = drawing(fsys, list, []string{"tool"})
-	require.EqualError(t, err, "some rooms import each other")
+	_, err = packageTable(fsys, list, []string{"tool"})
+	require.EqualError(t, err, "some packages import each other")
 }
 
 func TestDeclarations(t *testing.T) {

@@ -20,10 +20,10 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// arrows has a row for each package of the module. The row lists what the package's non-test files
-// may import in addition to the standard library: packages of this module, by folder, and other
+// allowedImports has a row for each package of the module. The row lists what the package's non-test
+// files may import in addition to the standard library: packages of this module, by folder, and other
 // modules. All folders in examples share one row.
-var arrows = map[string]struct{ ours, others []string }{
+var allowedImports = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/redact", "internal/jsonread"}},
 	"fakes":                 {ours: []string{"fakes/internal/engine", "fakes/internal/stream"}}, // if a fake shared code with the module, it would share the module's bugs
@@ -69,13 +69,13 @@ var arrows = map[string]struct{ ours, others []string }{
 	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/arm", "poller/aip151", "poller/fhir", "poller/ibmcloud", "poller/redfish", "poller/resource", "poller/strategy", "pager"}},
 }
 
-func TestArrows(t *testing.T) {
-	broken, err := brokenArrows(root)
+func TestImports(t *testing.T) {
+	broken, err := brokenImports(root)
 	require.NoError(t, err)
 	require.Empty(t, broken)
 }
 
-func TestBrokenArrows(t *testing.T) {
+func TestBrokenImports(t *testing.T) {
 	const own = module + "/"
 	tests := []struct {
 		file, imports string
@@ -104,9 +104,9 @@ func TestBrokenArrows(t *testing.T) {
 		{"transport/a.go", testify + "/require", []string{"transport/a.go: transport may not import " + testify + "/require"}},
 		{"errors/a_test.go", "golang.org/x/sync", []string{"errors/a_test.go: errors may not import golang.org/x/sync"}},
 
-		{"brandnew/a.go", "net/http", []string{"brandnew/a.go: brandnew has no row in arrows"}},
-		{"brandnew/a_test.go", "net/http", []string{"brandnew/a_test.go: brandnew has no row in arrows"}},
-		{"errors/deep/a.go", "net/http", []string{"errors/deep/a.go: errors/deep has no row in arrows"}},
+		{"brandnew/a.go", "net/http", []string{"brandnew/a.go: brandnew has no row in allowedImports"}},
+		{"brandnew/a_test.go", "net/http", []string{"brandnew/a_test.go: brandnew has no row in allowedImports"}},
+		{"errors/deep/a.go", "net/http", []string{"errors/deep/a.go: errors/deep has no row in allowedImports"}},
 
 		{"nested/a.go", "example.com/peer", nil}, // nested is a module of its own
 		{"errors/testdata/a.go", "example.com/peer", nil},
@@ -119,7 +119,7 @@ func TestBrokenArrows(t *testing.T) {
 			"nested/go.mod": {},
 			tt.file:         {Data: fmt.Appendf(nil, "package a\n\nimport _ %q\n", tt.imports)},
 		}
-		got, err := brokenArrows(fsys)
+		got, err := brokenImports(fsys)
 		require.NoError(t, err)
 		require.Equal(t, tt.want, got, "%s imports %s", tt.file, tt.imports)
 	}
@@ -128,15 +128,15 @@ func TestBrokenArrows(t *testing.T) {
 // A nested module must not import internal packages, because a module in another repository could
 // not import them either. Modules under internal are exempt, because their purpose is to measure
 // internal packages.
-func TestNestedArrows(t *testing.T) {
-	broken, err := brokenNestedArrows(root)
+func TestNestedImports(t *testing.T) {
+	broken, err := brokenNestedImports(root)
 	require.NoError(t, err)
 	require.Empty(t, broken)
 
 	source := func(imports string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte("package a\n\nimport _ " + strconv.Quote(imports) + "\n")}
 	}
-	broken, err = brokenNestedArrows(fstest.MapFS{
+	broken, err = brokenNestedImports(fstest.MapFS{
 		"go.mod":                 {},
 		"poller/a.go":            source(module + "/internal/wire"),
 		"poller/m/go.mod":        {},
@@ -154,9 +154,9 @@ func TestNestedArrows(t *testing.T) {
 	}, broken)
 }
 
-// brokenNestedArrows returns one line for each place where a nested module imports an internal
+// brokenNestedImports returns one line for each place where a nested module imports an internal
 // package. It ignores the modules under internal.
-func brokenNestedArrows(fsys fs.FS) ([]string, error) {
+func brokenNestedImports(fsys fs.FS) ([]string, error) {
 	var broken, nested []string // nested holds the folders of the nested modules
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -182,9 +182,9 @@ func brokenNestedArrows(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// brokenArrows returns one line for each import in fsys that arrows does not allow. It parses
+// brokenImports returns one line for each import in fsys that allowedImports does not allow. It parses
 // the files rather than building them, so that no build tag hides a file.
-func brokenArrows(fsys fs.FS) ([]string, error) {
+func brokenImports(fsys fs.FS) ([]string, error) {
 	var broken []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -247,9 +247,9 @@ func check(name string, imports []string) []string {
 	if strings.HasPrefix(pkg, "examples/") {
 		pkg = "examples"
 	}
-	row, ok := arrows[pkg]
+	row, ok := allowedImports[pkg]
 	if !ok {
-		return []string{name + ": " + pkg + " has no row in arrows"}
+		return []string{name + ": " + pkg + " has no row in allowedImports"}
 	}
 	test := strings.HasSuffix(name, "_test.go")
 	var broken []string
