@@ -1,10 +1,10 @@
-// Package aip151 follows Google's long-running operations (AIP-151): responses that are a
-// google.longrunning.Operation in its JSON form. Set an [Operation] as the Strategy of the Options
-// of package [github.com/lro-go/lro/poller].
+// Package aip151 follows Google's long-running operations (AIP-151), whose responses are a
+// google.longrunning.Operation in its JSON form. Set Options.Strategy of package
+// [github.com/lro-go/lro/poller] to an [Operation].
 //
-// It knows the members of an operation, and which request cancels one. It needs the path that comes
-// before the name of an operation. It imports only packages that your own strategy can import too,
-// and docs/writing-a-strategy.md explains it line by line.
+// The package knows the members of an operation, and which request cancels one. It needs to know the
+// path that comes before the name of an operation. It imports only packages that your own strategy
+// can import as well, and docs/writing-a-strategy.md explains it line by line.
 package aip151
 
 import (
@@ -21,22 +21,24 @@ import (
 
 // An Operation follows an operation of google.longrunning. The zero Operation is ready to use.
 //
-// The first response and every status are an operation. An operation that is done has succeeded,
-// unless it has an error. The result is its response, which may have a member "@type". If the error
-// has the code CANCELLED, the operation was canceled; any other error is a failure. The Detail has
-// the number of the code, such as "5" for NOT_FOUND, and the details as its InnerError.
+// The body of the first response and of every status is an operation. An operation that is done has
+// succeeded, unless it has an error. The result is the member response, which may have a member
+// "@type". If the error has the code CANCELLED, the operation was canceled; any other error is a
+// failure. The Detail has the number of the code, such as "5" for NOT_FOUND, and the details as its
+// InnerError.
 //
-// Cancel sends a POST to the name with ":cancel", and only below a path segment "operations",
-// because the service chooses the name. The operation ends when its status says so, which may still
-// be a success. If a method returns its resource and no operation, the error is ErrNotApplicable.
+// Cancel sends a POST to the URL of the operation with ":cancel" appended. It sends the POST only
+// below a path segment "operations", because the service chooses the name. The operation ends when
+// its status says so, and may still succeed. If a method returns its resource instead of an
+// operation, the error is ErrNotApplicable.
 //
-// The query of the first request is not repeated. Send an API key in the header X-Goog-Api-Key.
+// Reads do not repeat the query of the first request, so send an API key in the header X-Goog-Api-Key.
 type Operation struct {
-	// Base is the path before the name of an operation, such as "/v1/"; the first segment of the path
-	// of the request by default, because the usual mapping is "/v1/{name=operations/**}".
+	// Base is the path before the name of an operation, such as "/v1/". By default, it is the first
+	// segment of the path of the request, because the usual mapping is "/v1/{name=operations/**}".
 	Base string
 
-	Percent string // JSON pointer to the progress, 0 to 100; "/metadata/progressPercent" by default
+	Percent string // JSON pointer to the progress in percent; "/metadata/progressPercent" by default
 }
 
 // A document is the JSON form of an operation (google/longrunning/operations.proto, "Operation").
@@ -104,7 +106,8 @@ func (d *document) status() strategy.Status {
 	return s
 }
 
-// percent returns the progress, or nil. Each service defines its own metadata.
+// percent returns the progress, or nil if there is none. Percent says where it is, because each
+// service defines its own metadata.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
@@ -133,8 +136,8 @@ func (o Operation) base(a strategy.Answer) string {
 	return cmp.Or(o.Base, "/"+version+"/")
 }
 
-// isOperation reports whether a URL is below a path segment "operations", which is where the default
-// mapping has every operation.
+// isOperation reports whether a URL is below a path segment "operations", as every operation is in the
+// default mapping.
 func isOperation(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	return err == nil && strings.Contains(path.Clean(u.Path), "/operations/") && u.RawQuery == ""

@@ -47,19 +47,19 @@ func TestStep(t *testing.T) {
 		mv, err := aip151.Operation{Base: "/v1/"}.Step(tt.a)
 		require.ErrorIs(t, err, tt.err, tt.name)
 		require.Equal(t, tt.state, mv.Status.State, tt.name)
-		require.Equal(t, err == nil, mv.Inline, "the next response may be a large result")
+		require.Equal(t, err == nil, mv.Inline, "Inline must be set, because the next response may be a large result")
 	}
 }
 
-// The details of an error become the InnerError, unchanged.
+// The details of an error become the InnerError of the Detail, unchanged.
 func TestDetails(t *testing.T) {
 	mv, err := aip151.Operation{}.Step(strategy.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
 	require.NoError(t, err)
 	require.Equal(t, &lroerrors.Detail{Code: "8", Message: "quota", InnerError: []byte(`[{"@type":"x"}]`)}, mv.Status.Detail)
 }
 
-// The name of an operation is below Base or, without Base, below the first segment of the path of
-// the request. A name is only a path: it has no query, and it cannot lead to another host.
+// The URL of an operation is its name below Base or, without Base, below the first segment of
+// the request's path. A name cannot add a query or lead to another host.
 func TestURLOfTheOperation(t *testing.T) {
 	for _, tt := range []struct{ base, target, name, want string }{
 		{"", origin + "/v2/projects/p/services?id=1", "projects/p/operations/1", "/v2/projects/p/operations/1"},
@@ -78,8 +78,8 @@ func TestURLOfTheOperation(t *testing.T) {
 	}
 }
 
-// A service may send the progress as a number or, because JSON of Protocol Buffers has 64-bit
-// numbers as text, as a string.
+// A service may send the progress as a number, or as a string, because the JSON form of
+// Protocol Buffers encodes 64-bit integers as strings.
 func TestPercent(t *testing.T) {
 	for _, tt := range []struct {
 		pointer, metadata string
@@ -105,7 +105,7 @@ func TestPercent(t *testing.T) {
 	require.ErrorContains(t, aip151.Operation{Percent: "progress"}.Validate(), "progress")
 }
 
-// Setting a field to its documented default changes nothing.
+// A field that is set to its documented default behaves like an empty one.
 func TestDefaults(t *testing.T) {
 	step := func(o aip151.Operation) strategy.Move {
 		a := strategy.Answer{
@@ -121,7 +121,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, zero, step(aip151.Operation{Base: "/v1/"}))
 }
 
-// follow starts the printing of a book.
+// follow starts to print a book and returns the poller.
 func follow(t *testing.T, s *service, title string) *poller.Poller[book] {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+"/v1/books/"+title, nil)
@@ -152,7 +152,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// An operation that was canceled ends with the error CANCELLED ("CancelOperation").
+// After a cancel, the operation ends with the error CANCELLED ("CancelOperation").
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, start := newService(), time.Now()
@@ -166,7 +166,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A POST is sent only to an operation, even if a token names another URL.
+// Cancel sends a POST only to an operation, even if a token names another URL.
 func TestCancelOnlyOperations(t *testing.T) {
 	for url, want := range map[string]bool{
 		origin + "/v1/operations/1":              true,

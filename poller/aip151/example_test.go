@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/aip151"
 )
 
-// A print of a book succeeds, and another one fails.
+// Print two books. The second operation fails.
 func ExampleOperation() {
 	ctx := context.Background()
 	client := fakes.Client(newService()) // a service in this process; use your own client for a real one

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// A service implements the part of AIP-151 that these tests need. An operation is done when it is
-// read for the third time. The operation for the book "lost" fails, and the one for "endless" runs
-// until it is canceled.
+// A service implements the part of AIP-151 that these tests need. The third read of an
+// operation shows it done. The operation for the book "lost" fails, and the one for
+// "endless" runs until it is canceled.
 type service struct {
 	mu       sync.Mutex
 	asked    []string       // every request, with its body
@@ -41,7 +41,7 @@ func (s *service) read(w http.ResponseWriter, book string) {
 	s.write(w, book)
 }
 
-// cancel handles a request whose path ends in ":cancel".
+// cancel handles a request to cancel the operation of a book; its path ends in ":cancel".
 func (s *service) cancel(w http.ResponseWriter, path string) {
 	book, found := strings.CutSuffix(path, ":cancel")
 	if !found {
@@ -54,7 +54,7 @@ func (s *service) cancel(w http.ResponseWriter, path string) {
 	_, _ = w.Write([]byte(`{}`))
 }
 
-// write responds with the operation that prints a book, in its current state.
+// write responds with the current state of the operation that prints a book.
 func (s *service) write(w http.ResponseWriter, book string) {
 	s.mu.Lock()
 	reads, canceled := s.reads[book], s.canceled[book]

@@ -12,20 +12,19 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The strategies of Azure Resource Manager. Auto, the default, chooses one of the others; if it is
-// wrong, set the Strategy in Options. After a DELETE, and once the
-// status of a creation is lost, every strategy also reads the resource; see [check.CrossCheck].
+// The strategies of Azure Resource Manager. Auto, the default, chooses among the others; if it chooses
+// wrongly, set Options.Strategy. After a DELETE, or once the status of a creation is lost, every
+// strategy also reads the resource; see [check.CrossCheck].
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
-// GET of it. The response is then the first status, and the poller keeps reading the URL. Use
-// AsyncOperation, OperationLocation or Location for a URL from the header of that name,
-// ProvisioningState for the URL of the resource after a PUT, and AsyncOperation for the proxy
-// resource "…/latest" of an operation whose own URL was lost (asynchronous API reference, "Long
-// running operations running more than a day").
+// GET of it. The response is then the first status, and the poller keeps reading the same URL. For a
+// URL from a header, use the strategy named after that header; for the URL of the resource after a
+// PUT, ProvisioningState; for the proxy resource "…/latest" of an operation whose own URL was lost,
+// AsyncOperation (asynchronous API reference, "Long running operations running more than a day").
 var (
-	// Auto follows, in this order, the Azure-AsyncOperation or the Operation-Location of the first
-	// response, the Location of a 202, or, for PUT and PATCH, the resource itself. Any other response
-	// is the result, unless it is an HTML page, which comes from a gateway.
+	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
+	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. Any other
+	// response is the result, unless it is an HTML page, which comes from a gateway.
 	Auto strategy.Strategy = auto
 
 	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header
@@ -40,8 +39,8 @@ var (
 	// call (asynchronous API reference, "202 Accepted and Location Headers").
 	Location strategy.Strategy = location
 
-	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous
-	// API reference, "ProvisioningState property"). Resume and Advance need it, too.
+	// ProvisioningState polls the resource until its provisioningState is terminal (asynchronous API
+	// reference, "ProvisioningState property"). Pass it to Resume and Advance as well.
 	ProvisioningState strategy.Strategy = provisioningState
 )
 
@@ -63,9 +62,9 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn takes pointers, because the stack of each goroutine that polls would grow with every copy.
-// CrossCheck decides what a response to a DELETE means. For other methods, it takes part only once
-// the status is lost.
+// stepIn interprets a response. For a DELETE, it always leaves this to CrossCheck; for other methods,
+// only once the status is lost or overdue. It takes pointers, because every copy would grow the stack
+// of each goroutine that polls.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -79,7 +78,7 @@ func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy
 	}
 	if errors.Is(err, document.ErrOverdue) && isUpdate(a.Method) {
 		in.Lost = lroerrors.ReasonPatience
-		_ = p.startCheck(a, in, mv, way) // it cannot fail, because it interprets no response
+		_ = p.startCheck(a, in, mv, way) // cannot fail, because startCheck interprets no response
 	}
 	return err
 }
@@ -100,16 +99,17 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 }
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and the
-// Move, because the stack of each goroutine that polls would grow with every copy, and as separate
-// arguments, because both would move to the heap as fields of the step.
+// Move, because every copy would grow the stack of each goroutine that polls. The pointers are not
+// fields of the step, because the Answer and the Move would then move to the heap.
 type step struct {
 	in    strategy.Situation
 	memo  memo
-	isNew bool // whether the memo differs from the one in the Answer
+	isNew bool // whether memo differs from the one in the Answer
 	way   strategy.Detour
 }
 
-// run interprets the response according to p or, after the first response, to the memo.
+// run interprets the response. The first response is interpreted according to p, and later ones
+// according to the memo.
 func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	if a.First {
 		s.isNew = true
@@ -140,8 +140,8 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	return err
 }
 
-// poll interprets a response from the URL of the status. It decides how the operation ends, even if
-// the first response said something else.
+// poll interprets a response from the status URL. It discards the ending that the first response may
+// have shown, because the status URL has the last word.
 func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	s.isNew = len(s.memo.Ended) > 0
 	s.memo.Ended = nil
@@ -213,8 +213,8 @@ func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) err
 	return s.readMonitor(a, mv, header)
 }
 
-// rememberLocation keeps the URL in a Location header, because the result may be there. An invalid
-// Location is ignored, because the status does not depend on it.
+// rememberLocation stores the URL in a Location header, because the result may be there. It ignores an
+// invalid URL, because the status does not depend on it.
 func (s *step) rememberLocation(a *strategy.Answer) {
 	ref := headerOf(a, headerLocation)
 	if ref == "" {
@@ -229,8 +229,8 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 	s.isNew = true
 }
 
-// isEmptyStatus reports whether the response is a 200 without a body, and the caller's Words have
-// an entry for it (quirk W6).
+// isEmptyStatus reports whether the response is a 200 without a body that the caller's Words give a
+// meaning (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false
@@ -240,7 +240,7 @@ func isEmptyStatus(a *strategy.Answer) bool {
 	return known
 }
 
-// readMonitor interprets the status document in a 2xx.
+// readMonitor interprets the status document in a 2xx response.
 func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string) error {
 	doc, err := document.Parse(a.Body)
 	if err != nil && a.First {
@@ -268,7 +268,7 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 	return nil
 }
 
-// monitorWord returns the word for the status. In a proxy resource, properties.status takes
+// monitorWord returns the status word in the document. In a proxy resource, properties.status takes
 // precedence over the provisioningState.
 func (m memo) monitorWord(doc *document.Document) string {
 	if !m.Itself || document.Text(doc.Status) != "" {
@@ -299,9 +299,9 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the URL of the result in the two cases that exist only with an
-// Operation-Location: the Location, if FinalStateVia requires it, or the resourceLocation in the
-// document.
+// operationResult returns the URL of the result if it is in one of the two places that only
+// Operation-Location has: the Location header, if FinalStateVia requires it, or the resourceLocation
+// in the document.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {
 		return s.memo.Location
@@ -330,7 +330,8 @@ func (s *step) postResult(a *strategy.Answer) strategy.Result {
 	return s.documentAsResult(a)
 }
 
-// documentAsResult returns the status document, or the member of it that azcore's token names.
+// documentAsResult returns the status document or, if the token came from azcore and names a member,
+// that member.
 func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
 	if s.memo.Member == "" {
 		return strategy.Result{Body: a.Body}

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// choose picks the strategy for the first response. It only checks whether a header is present, so
-// the URL in the header may be invalid. It returns "" if the response names no operation.
+// choose picks the strategy for the first response. It only checks which headers are present, so
+// the URL in a header may still be invalid. It returns "" if the response names no operation.
 func choose(a *strategy.Answer) protocol {
 	if headerOf(a, headerAsync) != "" {
 		return asyncOperation
@@ -57,9 +57,9 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // start interprets a first response whose header says where to poll. If the response to a PUT or
-// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended, but after an
-// Azure-AsyncOperation only if the next read does not contradict that. For other verbs, and for a
-// 202, start ignores a terminal state, because the body may be older than the operation.
+// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. With an
+// Azure-AsyncOperation header, the next read may still correct that state. For other methods, and
+// for a 202, start ignores a terminal state, because the body may be older than the operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {
@@ -107,8 +107,8 @@ func isOKOrCreated(code int) bool {
 	return false
 }
 
-// readsItself reports whether the first request already read the operation itself, that is, whether
-// it was a GET and the response to it, a, names no other URL.
+// readsItself reports whether the first request read the operation itself: it was a GET, and the
+// header of its response names no other URL.
 func readsItself(a *strategy.Answer, header string) bool {
 	if a.Method != http.MethodGet {
 		return false
@@ -129,7 +129,7 @@ func (s *step) resultInHand(a *strategy.Answer, mv *strategy.Move) error {
 		return nil
 	}
 
-	// The body does not matter if the caller needs no result.
+	// If the caller needs no result, only an HTML page is an error.
 	if isPage(a.Body) || needsResult(a) {
 		return strategy.ErrNotJSON
 	}

@@ -1,6 +1,6 @@
 // Package arm implements the strategies of Azure Resource Manager. Package
-// [github.com/lro-go/lro/poller] uses [Auto] by default, so import this package only to set another
-// one, as in poller.Options{Strategy: arm.Location}.
+// [github.com/lro-go/lro/poller] uses [Auto] by default, so you need this package only to choose
+// another strategy, as in poller.Options{Strategy: arm.Location}.
 //
 // The package knows ARM's headers, status words and bodies: which URL to poll, what a response means,
 // and where the result is. It does not know when a URL is read, how failed reads are counted, or what

@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// location follows a Location URL. A 202 means that the operation is in progress, regardless of the
-// body. Any other response is "the exact same response" that the synchronous call would have
-// returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
+// location follows the URL in a Location header. A 202 means that the operation is in progress,
+// whatever its body says. Any other response is "the exact same response" that the synchronous call
+// would have returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
 func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
 	if a.First && !readsItself(a, headerLocation) {
 		return s.start(a, mv, headerLocation, true)
@@ -41,8 +41,8 @@ func (s *step) location(a *strategy.Answer, mv *strategy.Move) error {
 	return s.locationAnswered(a, mv)
 }
 
-// locationAnswered interprets a 2xx other than 202. It is usually the result, but may be an
-// operation document (quirk W53) or a resource that is still being created.
+// locationAnswered interprets a 2xx other than 202 and 204. The body is usually the result, but may
+// be an operation document (quirk W53) or a resource that is still being created.
 func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	if jsonread.IsEmpty(a.Body) {
 		succeed(mv)
@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. Once the Location has answered
-// 202, it does not say that the operation is still in progress: the service may never change that
-// document again (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. A document that shows the
+// operation in progress after the Location has answered 202 is overdue: the service may never
+// change it again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {
@@ -91,8 +91,9 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted remembers whether a poll of the Location that is polled next has answered 202. A
-// 202 may renew the URL without changing its path.
+// rememberAccepted remembers that a poll of the Location has answered 202, and forgets it when the
+// response names a Location with another path. With the same path, it is the same Location, even if
+// the query changed.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -103,7 +104,7 @@ func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 
 // isSamePath reports whether a URL in a response has the same path as the one that was requested.
 func isSamePath(a *strategy.Answer, ref string) bool {
-	if ref == "" || ref == a.Poll { // nearly always, and then it is not parsed
+	if ref == "" || ref == a.Poll { // nearly always true, and cheaper than parsing
 		return true
 	}
 	next, _ := a.Resolve(ref) // "" if it cannot be resolved
@@ -118,10 +119,9 @@ func pathOf(rawURL string) string {
 	return path
 }
 
-// documentResult returns the result if the Location returned an operation document. With
-// FinalStateViaOriginalURI, the result is the resource. Otherwise, the result is the document
-// itself, except that a DELETE has no result, because the T of its Poller does not describe a
-// status document.
+// documentResult returns the result of an operation whose Location returned an operation document.
+// With FinalStateViaOriginalURI, the result is the resource. Otherwise, it is the document itself.
+// A DELETE has no result, because the T of its Poller does not describe a status document.
 func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
@@ -134,8 +134,9 @@ func documentResult(a *strategy.Answer) strategy.Result {
 }
 
 // isOperation reports whether the document is an operation document rather than a resource with a
-// status of its own. Some services write null for each absent member, so a null member indicates an
-// operation only if the status is a word that operations use, or ends in "failed".
+// status of its own. Some services write null for each absent member. A null member therefore
+// indicates an operation only if the status is a word that operations use, or if it ends in
+// "failed".
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
 	if word == "" {
@@ -151,7 +152,7 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 		isPresent = func(m json.RawMessage) bool { return m != nil }
 	}
 
-	// The specification defines these members for an operation resource.
+	// The specification defines these members of an operation resource.
 	members := []json.RawMessage{doc.StartTime, doc.EndTime, doc.PercentComplete, doc.Operations, doc.Error}
 	if slices.ContainsFunc(members, isPresent) {
 		return true
@@ -178,9 +179,9 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 	return id != "" && strings.EqualFold(path.Base(id), last)
 }
 
-// locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would
-// have failed, so they end the operation; the others only mean that the Location cannot be read.
-// An HTML page or broken JSON may come from a gateway, so it does not end the operation.
+// locationRefused interprets a code other than 2xx. A code that a failed synchronous call would
+// have returned ends the operation. Any other code only means that the Location cannot be read. An
+// HTML page or broken JSON may come from a gateway, so it does not end the operation.
 func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,

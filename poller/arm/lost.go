@@ -11,18 +11,18 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// lost says what to do when the wait is about to end. If the first response showed how the operation
-// ended, that counts. If it showed a resource that is being created, the resource decides (resource
-// provider API, "Creating a resource").
+// lost decides what to read next when the wait is about to end without a status. If the first
+// response showed how the operation ended, the operation ends that way. If it showed a resource that
+// is being created, lost turns to the resource (resource provider API, "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
-	m, _ := readMemo(a.Memo) // it may be another strategy's
+	m, _ := readMemo(a.Memo) // may be the memo of another strategy
 	if in.Once {
 		m.end(a, mv)
 		return nil
 	}
 
 	isRefused := in.Lost == lroerrors.ReasonRefused
-	isResource := a.Poll == a.Target // then there is nothing else to read
+	isResource := a.Poll == a.Target // if so, there is nothing else to read
 	if m.Created && !isRefused && !isResource {
 		return p.startCheck(a, in, mv, way)
 	}
@@ -35,7 +35,7 @@ func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.M
 // startCheck makes CrossCheck read the resource from now on.
 func (p protocol) startCheck(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	own := *a
-	m, _ := readMemo(a.Memo) // the memo may be CrossCheck's
+	m, _ := readMemo(a.Memo) // may be the memo of CrossCheck
 	if m.Strategy != "" {
 		m.Checked = true
 		own.Memo = m.text()
@@ -43,7 +43,7 @@ func (p protocol) startCheck(a *strategy.Answer, in strategy.Situation, mv *stra
 	return p.check(&own, in, mv, way)
 }
 
-// isChecking reports whether startCheck led to a memo of CrossCheck.
+// isChecking reports whether startCheck has made CrossCheck read the resource.
 func isChecking(text json.RawMessage) bool { return innerMemo(text).Checked }
 
 // innerMemo returns the memo within a memo of CrossCheck, or the zero memo if there is none.
@@ -53,9 +53,9 @@ func innerMemo(text json.RawMessage) memo {
 	return m
 }
 
-// check passes a response to CrossCheck, which also reads the resource. A deletion has succeeded when
-// the resource is gone. For a PUT or PATCH, only a terminal provisioningState counts, because the
-// resource may have existed before.
+// check passes a response to CrossCheck, which also reads the resource. For a DELETE, CrossCheck
+// reports a success when the resource is gone. For other methods, only a terminal provisioningState
+// ends the operation, because the resource may have existed before.
 func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
 	var c check.Check
 	if a.Method != http.MethodDelete {
@@ -66,7 +66,8 @@ func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.
 	return err
 }
 
-// explicitState returns the State that a resource's provisioningState means.
+// explicitState returns the State of a resource, or InProgress if the response has no
+// provisioningState.
 func explicitState(a strategy.Answer) strategy.State {
 	doc, _ := document.Parse(a.Body) // if the body is not an object, doc has no members
 	word := document.Text(doc.ResourceState())
@@ -76,7 +77,7 @@ func explicitState(a strategy.Answer) strategy.State {
 	return a.State(word)
 }
 
-// unchecked is a protocol that does not wrap itself in CrossCheck for a DELETE.
+// unchecked is a protocol without CrossCheck, for CrossCheck to wrap.
 type unchecked protocol
 
 // Step implements [strategy.Strategy].

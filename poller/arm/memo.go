@@ -22,37 +22,36 @@ const (
 	provisioningState protocol = "provisioning-state"
 )
 
-// A memo is what the strategies remember of the responses so far.
+// A memo holds what the strategies remember about earlier responses.
 type memo struct {
 	Strategy protocol `json:"strategy"`
 	Location string   `json:"location,omitempty"` // absolute URL of the result
 	Member   string   `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
-	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
+	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the status URL
 	Accepted bool     `json:"accepted,omitempty"` // a poll of this Location has answered 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
 	Ended    []byte   `json:"ended,omitempty"`    // the resource in a terminal state, which the next read may correct
-	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the Location is read for the reason
-	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource in turn with the status
-	Early    int64    `json:"early,omitempty"`    // how many seconds old the operation was when its result first showed it in progress
+	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show the reason
+	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource and the status in turn
+	Early    int64    `json:"early,omitempty"`    // age of the operation, in seconds, when the resource first showed it in progress after a reported success
 }
 
-// readMemo decodes a memo, which may be forged. It does not use encoding/json, which would allocate
-// more in each poll than the rest of the strategy does.
+// readMemo decodes a memo from a token, which may be forged. It avoids encoding/json, which would
+// allocate more in each poll than the rest of the strategy.
 func readMemo(text json.RawMessage) (memo, error) {
 	var m memo
 	err := jsonread.Members(text, m.read)
 	return m, err
 }
 
-// The names of the members that are texts, and of those that are true or missing, in the order in
-// which read lists the fields.
+// The names of the members that are strings, and of those that are true or absent. The order is
+// that of the fields in read.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}
 )
 
-// read decodes one member of a memo. It ignores a member that it does not know, or whose value has
-// another type.
+// read decodes one member of a memo. It ignores unknown members and values of the wrong type.
 func (m *memo) read(name, value []byte) {
 	texts := [...]*string{
 		&m.Location,
@@ -89,10 +88,10 @@ func (m *memo) read(name, value []byte) {
 	}
 }
 
-// protocols are the protocols that a memo may name.
+// protocols lists the protocols that a memo may name.
 var protocols = []protocol{asyncOperation, location, provisioningState, operationLocation}
 
-// protocolOf returns the protocol with the name in a memo, or "" if there is no such protocol.
+// protocolOf returns the protocol that a memo names, or "" if it is not in protocols.
 func protocolOf(name []byte) protocol {
 	i := slices.Index(protocols, protocol(bytes.Trim(name, `"`)))
 	if i < 0 {

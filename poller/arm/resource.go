@@ -45,7 +45,8 @@ func (s *step) beginResource(a *strategy.Answer, mv *strategy.Move) error {
 	return s.readResource(a, mv)
 }
 
-// readResource ends the operation with the resource as its result, or keeps polling the resource.
+// readResource ends the operation, with the resource as its result, if the state is terminal.
+// Otherwise, it keeps polling the resource.
 func (s *step) readResource(a *strategy.Answer, mv *strategy.Move) (err error) {
 	mv.Status, err = document.ResourceStatus(a)
 	if err != nil {

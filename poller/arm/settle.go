@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// rememberCreation remembers that the first response showed a resource being created. word is its
-// provisioningState.
+// rememberCreation remembers whether the first response showed a resource that is being created. word
+// is the provisioningState of the resource.
 func (s *step) rememberCreation(a *strategy.Answer, word string) {
 	isCreation := a.Method == http.MethodPut && a.Code == http.StatusCreated
 	isEnded := word == "" || a.State(word).Terminal()
@@ -24,13 +24,13 @@ func (s *step) rememberCreation(a *strategy.Answer, word string) {
 	s.rememberLocation(a)
 }
 
-// maxEnding is the size of the largest resource that a memo keeps.
+// maxEnding is the size, in bytes, of the largest resource that a memo stores.
 const maxEnding = 16 << 10
 
-// endingOf returns the body of a resource in a terminal state, in the form that a memo keeps. Of a
-// body that is too large, it keeps only the provisioningState. After a first response with an
-// Azure-AsyncOperation, one read of the status monitor may correct that state: of 561 recorded bodies
-// that said Succeeded, 2 were wrong, and 18 were older than the resource (recorded shapes, section 3).
+// endingOf returns the body of a resource in a terminal state as a memo stores it. If the body is too
+// large, the memo stores only the provisioningState. The first response had an Azure-AsyncOperation
+// header, so one read of the status monitor may correct that state: of 561 recorded bodies that said
+// Succeeded, 2 were wrong, and 18 were older than the resource (recorded shapes, section 3).
 func endingOf(body []byte, word string) []byte {
 	if len(body) <= maxEnding {
 		return body
@@ -44,7 +44,7 @@ func shortened(word string) []byte {
 	return fmt.Appendf(nil, `{"properties":{"provisioningState":%s}}`, text)
 }
 
-// end ends the operation as an earlier response said.
+// end ends the operation in the state that an earlier response reported.
 func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	if m.Failed {
 		mv.Status = a.Status
@@ -69,8 +69,8 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason makes the Location in the first response the next URL to read, if a creation has failed
-// without a reason. The body at that Location may have the reason (recorded shapes, section 5).
+// findReason looks for the reason if a creation has failed without one: the Location in the first
+// response may return it, so it is the next URL to read (recorded shapes, section 5).
 func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
 	hasOther := m.Location != "" && m.Location != a.Poll
@@ -89,8 +89,8 @@ func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.De
 	*way = strategy.Detour{Once: true}
 }
 
-// reason ends a creation that has failed with the error at the Location in its first response. This is
-// an operation document, or the response that a synchronous call would have got.
+// reason ends a failed creation with the error that the Location in its first response returned. The
+// body is an operation document, or the response that a synchronous call would have got.
 func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	err := s.locationRefused(a, mv)
 	isReadable := err == nil || isOKOrCreated(a.Code)
@@ -103,14 +103,14 @@ func (s *step) reason(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// maxEarly limits how long a resource that shows an operation in progress is read again after the
-// status monitor has reported a success.
+// maxEarly limits how long the poller keeps reading a resource that shows the operation in progress
+// although the status monitor has reported a success.
 const maxEarly = 10 * time.Minute
 
 // settle interprets the resource after the status monitor has reported a success. Of 11,516 recorded
-// resources, 16 were still in progress, and most of these for 3 to 7 minutes (recorded shapes,
-// section 4). A word that is not commonly used for a running operation, such as Ready or Created,
-// may stay forever, so settle treats it as a success.
+// resources, 16 were still in progress, most of them for another 3 to 7 minutes (recorded shapes,
+// section 4). A word that is not commonly used for a running operation, such as Ready or Created, may
+// never change, so settle treats it as a success.
 func (s *step) settle(a *strategy.Answer, mv *strategy.Move) error {
 	if !isOKOrCreated(a.Code) {
 		return strategy.ErrNoStatus

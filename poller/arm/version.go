@@ -11,8 +11,8 @@ import (
 )
 
 // KeepAPIVersion returns a strategy that adds the api-version of the first request to URLs of the same
-// host that lack it (quirk W15), even after a read was refused. s is a strategy of this package, [Auto]
-// by default.
+// host that lack one (quirk W15), also to retry a read that got a 400. s is a strategy of this
+// package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}
 }
@@ -20,7 +20,7 @@ func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 // A versioned strategy adds an api-version to the URLs that its inner strategy returns.
 type versioned struct{ inner strategy.Strategy }
 
-// ProtocolName returns the name of the strategy, for when Options are printed.
+// ProtocolName returns the name of the strategy, as it appears when Options are printed.
 func (v versioned) ProtocolName() string { return "keep-api-version" }
 
 // Step implements [strategy.Strategy].
@@ -38,7 +38,7 @@ func (v versioned) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mo
 
 	again := withVersion(&a, a.Poll)
 	wasRefused := err != nil && a.Code == http.StatusBadRequest && !a.First
-	if wasRefused && again != a.Poll { // the token was made without this strategy
+	if wasRefused && again != a.Poll { // only in an operation resumed from a token that was made without KeepAPIVersion
 		mv = strategy.Move{Poll: again, Inline: true, Now: true, Memo: a.Memo}
 	}
 	return mv, way, err

@@ -14,11 +14,12 @@ import (
 )
 
 // Confirm returns a strategy that follows an operation the way s does, but accepts a success only
-// once the check agrees, for services that report success too early (quirks W24 to W38). Until the
-// check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check reports
-// Failed or Canceled, the operation ends in that state. The result is the one that s found.
+// once the check agrees. It is for services that report success too early (quirks W24 to W38).
+// Until the check agrees, the operation is InProgress and Status.Unconfirmed is set. If the check
+// reports Failed or Canceled, the operation ends in that state. The result is the one that s
+// found.
 //
-// To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
+// To combine Confirm with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
 // Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
 // as Unfollowable; to continue, resume that token with Confirm.
 func Confirm(s strategy.Strategy, c Check) strategy.Strategy {
@@ -52,7 +53,7 @@ type pending struct {
 	Err  string `json:"error,omitempty"`
 }
 
-// maxPending is the size of the largest result that a memo keeps.
+// maxPending is the size, in bytes, of the largest result that a memo stores.
 const maxPending = 16 << 10
 
 // Step implements [strategy.Strategy].
@@ -71,7 +72,7 @@ func (x *confirm) step(a answer) (move, error) {
 	m, isPending := readConfirmMemo(a.Memo)
 	if isPending {
 		if a.Lost != "" {
-			return move{}, nil // there is no other URL to read
+			return move{}, nil // Confirm knows no other URL to read
 		}
 		return x.check(a, m)
 	}
@@ -90,7 +91,7 @@ func (x *confirm) step(a answer) (move, error) {
 	return x.begin(a, mv), nil
 }
 
-// readConfirmMemo decodes a memo, and reports whether a success is being checked.
+// readConfirmMemo decodes a memo. It reports whether a success is being checked.
 func readConfirmMemo(memo json.RawMessage) (confirmMemo, bool) {
 	var m confirmMemo
 	err := json.Unmarshal(memo, &m)
@@ -113,7 +114,7 @@ func (x *confirm) begin(a answer, mv move) move {
 	return move{first, strategy.Detour{Hold: x.delay}}
 }
 
-// pendingOf returns the success that a response reported, in the form that a memo keeps.
+// pendingOf returns the success that a response reported, as a memo stores it.
 func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.Err != nil {
 		return &pending{Err: new(redact.Cleaner).Text(r.Err.Error())}
@@ -135,8 +136,8 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 	return &pending{Body: r.Body, From: a.URL, Part: !isWhole}
 }
 
-// canReadAgain reports whether a GET of the response's URL returns the same document. After the
-// first response, that depends on the method of its request.
+// canReadAgain reports whether a GET of the response's URL returns the same document. For the first
+// response, that depends on the method of the request.
 func canReadAgain(a *answer) bool {
 	if !a.First {
 		return true
@@ -175,8 +176,8 @@ func (x *confirm) check(a answer, m confirmMemo) (move, error) {
 	return mv, nil
 }
 
-// result returns the result of a confirmed success. a is the response to the probe, which may be a
-// newer version of the result.
+// result returns the result of a confirmed success. The response to the probe, a, may contain a
+// newer version of that result.
 func (p *pending) result(a *answer) strategy.Result {
 	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
 	if p.Err != "" {

@@ -16,26 +16,27 @@ import (
 // the status is lost or overdue. The status is lost if the wait would otherwise end for one of these
 // reasons: the status is gone, reads of it have failed for longer than Patience, or the service
 // refuses it with a 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is
-// also lost after a 410 and, once a status has been read, after a 404. Once the status is lost, the
-// poller reads the check and the status in turn, with fresh patience, until one of them reports a
-// status. If patience runs out again, the wait ends with the reason that made CrossCheck turn to the
-// check: with the default Patience, an hour after the first failed read rather than half an hour. If
-// the last read was one of the check, the error also has the status code with which the status was lost.
+// also lost after a 410 and, once a status has been read, after a 404. The poller then reads the
+// check and the status in turn, with fresh patience, until one of them reports a status. If patience
+// runs out again, the wait ends with the reason for which the status was lost. With the default
+// Patience, this is an hour after the first failed read rather than half an hour. If the last read
+// was a read of the check, the error also has the status code with which the status was lost.
 //
-// If it is the check that shows that the operation has ended, the resource is the result of a PUT
-// or PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation has no result in that
-// case, because only the lost status could have named the URL of the result.
+// If the check shows that the operation has succeeded, the resource is the result of a PUT or PATCH,
+// and of a POST with FinalStateViaOriginalURI. Any other operation then has no result, because only
+// the lost status could have named its URL.
 //
-// The strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the zero Check for
-// DELETE: a deletion has succeeded when the resource is gone. This check does not consider a refused
-// status lost. The strategies of package arm also read the resource in two more cases: if the status
-// of a creation is lost (a PUT answered 201 with a provisioningState that is not terminal), and if
-// the Location of a PUT or PATCH shows it in progress after it has already returned 202. Only a
-// terminal provisioningState counts there. If you wrap one of these strategies in a CrossCheck of
-// your own, yours takes precedence.
+// For a DELETE, the strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the
+// zero Check: the deletion has succeeded when the resource is gone. To this check, a refused status
+// is not lost. The strategies of package arm read the resource in two more cases, in which only a
+// terminal provisioningState counts: if the status of a creation is lost (a PUT got a 201 with a
+// provisioningState that is not terminal), and if the Location of a PUT or PATCH first returns 202
+// and later a document that shows the operation in progress. If you wrap one of these strategies in
+// a CrossCheck of your own, yours takes precedence.
 //
-// You may add CrossCheck when you resume a token. If you remove it after it has stored something in
-// the token, the wait ends as Unfollowable; to continue, resume that token with CrossCheck.
+// You may add CrossCheck when you resume a token. If you remove CrossCheck after it has stored
+// something in the token, the wait ends as Unfollowable; to continue, resume that token with
+// CrossCheck.
 func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
 	x := &crossCheck{
 		probe: newProbe(s, c),
@@ -66,10 +67,10 @@ type crossMemo struct {
 type checking struct {
 	agreement
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
-	Status string `json:"status,omitempty"` // the URL of the status; set only while the poller also reads the check
+	Status string `json:"status,omitempty"` // the status URL; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
-	Code   int    `json:"code,omitempty"`   // the status code with which the status was lost; 0 if there was no response
-	Inline bool   `json:"inline,omitempty"` // whether the response with the status may contain the result
+	Code   int    `json:"code,omitempty"`   // the status code of the read that lost the status; 0 if there was no response
+	Inline bool   `json:"inline,omitempty"` // whether a response from the status URL may contain the result
 }
 
 // Step implements [strategy.Strategy].
@@ -101,7 +102,7 @@ func (x *crossCheck) step(a answer) (move, error) {
 		return x.check(a, m)
 	}
 
-	// The response is from the status URL.
+	// The response came from the status URL.
 	if !isGone(&a, m.Check) {
 		return x.follow(a, m)
 	}
@@ -116,7 +117,7 @@ func (x *crossCheck) step(a answer) (move, error) {
 	return x.alternate(&a, m, target), strategy.ErrNoStatus
 }
 
-// readCrossMemo decodes a memo, which the inner strategy alone may have written.
+// readCrossMemo decodes a memo. A memo without the member crossCheck is one of the inner strategy.
 func readCrossMemo(memo json.RawMessage) crossMemo {
 	var m crossMemo
 	err := json.Unmarshal(memo, &m)
@@ -141,8 +142,8 @@ func isGone(a *answer, c *checking) bool {
 	return false
 }
 
-// lose marks the status as lost. code is the status code of the last read, or 0 if there was no
-// response.
+// lose marks the status as lost, unless it already is. code is the status code of the last read, or
+// 0 if there was no response.
 func (c *checking) lose(code int) {
 	if c.Lost {
 		return
@@ -192,7 +193,7 @@ func (x *crossCheck) follow(a answer, m crossMemo) (move, error) {
 }
 
 // failed handles a response in which the inner strategy found no status. While the status is lost,
-// the check and the status are read in turn.
+// the poller reads the check and the status in turn.
 func (x *crossCheck) failed(a answer, m crossMemo, mv move, err error) (move, error) {
 	target := x.target(&a)
 	isOverdue := errors.Is(err, document.ErrOverdue) && target != ""
@@ -226,8 +227,8 @@ func hasNext(mv *move) bool {
 	return hasURL
 }
 
-// isOverdue reports whether the operation has been in progress for so long that the check is read
-// next.
+// isOverdue reports whether the operation has been in progress for so long that the poller must read
+// the check next.
 func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	if x.after == 0 || a.Age < x.after {
 		return false
@@ -240,7 +241,7 @@ func (x *crossCheck) isOverdue(a *answer, mv *move) bool {
 	return !hasPriority
 }
 
-// probeNext changes a move so that the check is read at once, and then the status again.
+// probeNext changes a move so that the poller reads the check at once, and then the status again.
 func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) {
 	c.Status = a.Poll
 	if to, err := a.Resolve(mv.Poll); err == nil && to != "" {
@@ -253,8 +254,8 @@ func (x *crossCheck) probeNext(a *answer, mv *move, c *checking, target string) 
 	mv.Now = true
 }
 
-// lost starts the check when the wait is about to end, unless the reason is a 401, a 403, or an
-// error that a retry cannot fix.
+// lost makes the poller read the check when the wait is about to end, unless the reason is a 401, a
+// 403, or an error that a retry cannot fix.
 func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	if m.Check.Lost || target == "" {
 		return move{}
@@ -268,7 +269,7 @@ func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	return x.alternate(a, m, target)
 }
 
-// checksRefused reports whether the check is read after the service refused the status.
+// checksRefused reports whether to read the check after the service refused the status.
 func (x *crossCheck) checksRefused(a *answer) bool {
 	switch a.Code {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
@@ -279,8 +280,8 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 	return !isDeleteRule
 }
 
-// alternate returns the Move that reads the check next. If the status has just been lost, the check
-// is read at once. After that, reads alternate between the check and the status.
+// alternate returns the Move that reads the check next: at once if the status has just been lost,
+// and otherwise in turn with the status.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.lose(a.Code)
@@ -297,8 +298,8 @@ func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	return move{mv, strategy.Detour{Else: m.Check.Status}}
 }
 
-// stillLost returns the error for a response to the probe that does not show that the operation has
-// ended. It names the failure of the status, which would otherwise be invisible.
+// stillLost returns the error for a probe that shows the operation in progress. The error names the
+// failed read of the status, which the caller would otherwise not see.
 func (x *crossCheck) stillLost(a *answer, c *checking) error {
 	failure := "no response"
 	if c.Code != 0 {
@@ -328,7 +329,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 	}
 
 	status := c.Status
-	if !c.Lost { // the status is read on schedule
+	if !c.Lost { // the operation is only overdue, so read the status on schedule
 		c.Status = ""
 		overdue := strategy.Move{
 			Status: a.Status,
@@ -339,7 +340,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 		return move{overdue, strategy.Detour{Beside: true}}, nil
 	}
 
-	if reported.State.Terminal() { // read the check again, after the usual pause between reads of a status
+	if reported.State.Terminal() { // Times reads must agree: read the check again, after the usual pause
 		again := strategy.Move{
 			Status: a.Status,
 			Inline: true,

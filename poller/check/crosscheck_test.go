@@ -14,7 +14,7 @@ import (
 
 const resource = "https://a.test/w"
 
-// inner is a strategy that reports its Move for a 200, and no status otherwise.
+// inner is a strategy that returns its Move for a 200, and ErrNoStatus for any other response.
 type inner struct{ move strategy.Move }
 
 func (s inner) Step(a strategy.Answer) (strategy.Move, error) {
@@ -24,18 +24,19 @@ func (s inner) Step(a strategy.Answer) (strategy.Move, error) {
 	return s.move, nil
 }
 
-// holding is a strategy that asks for a pause that nothing shortens.
-type holding struct {
+// fixedPause is a strategy that asks for a pause that nothing may shorten.
+type fixedPause struct {
 	inner
 	hold time.Duration
 }
 
-func (s holding) StepIn(a strategy.Answer, _ strategy.Situation) (strategy.Move, strategy.Detour, error) {
+func (s fixedPause) StepIn(a strategy.Answer, _ strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	m, err := s.Step(a)
 	return m, strategy.Detour{Hold: s.hold}, err
 }
 
-// If the lost status and the check have the same URL, a status ends the row of reads that agree.
+// The lost status and the check have the same URL here: a 200 that shows the operation in
+// progress resets the count of 404s that agree.
 func TestStatusEndsAgreement(t *testing.T) {
 	s := check.CrossCheck(inner{strategy.Move{Status: strategy.Status{State: strategy.InProgress}}}, check.Check{Times: 2})
 	for _, row := range []struct {
@@ -58,7 +59,8 @@ func TestStatusEndsAgreement(t *testing.T) {
 	}
 }
 
-// The check of an overdue operation waits if the inner strategy says exactly when to read.
+// An overdue operation makes CrossCheck read the check next, unless the inner strategy says
+// exactly when to read the status.
 func TestOverdue(t *testing.T) {
 	for _, row := range []struct {
 		move strategy.Move
@@ -70,7 +72,7 @@ func TestOverdue(t *testing.T) {
 		{strategy.Move{Now: true}, 0, ""},
 		{strategy.Move{}, time.Minute, ""},
 	} {
-		s := check.CrossCheck(holding{inner{row.move}, row.hold}, check.Check{After: time.Hour})
+		s := check.CrossCheck(fixedPause{inner{row.move}, row.hold}, check.Check{After: time.Hour})
 		a := strategy.Answer{Method: http.MethodPut, Target: resource, URL: "https://a.test/op", Poll: "https://a.test/op", Code: 200}
 		got, way, err := check.StepIn(s, a, strategy.Situation{Age: time.Hour})
 		require.NoError(t, err)

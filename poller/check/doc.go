@@ -1,12 +1,12 @@
-// Package check wraps a strategy so that it also reads a check, usually the resource itself. Use
-// [Confirm] for services that report success too early, and [CrossCheck] for services that lose the
-// status of an operation.
+// Package check wraps a strategy so that it reads a second document in addition to the status,
+// usually the resource itself. Use [Confirm] for services that report success too early, and
+// [CrossCheck] for services that lose the status of an operation.
 //
 // Package [github.com/lro-go/lro/poller] has the same two functions. There, a nil strategy means
 // the default, arm.Auto; here, a strategy is required.
 //
-// The package knows how a check confirms or replaces a status, and what the provisioningState of a
-// resource means. It does not know the protocol of the strategy that it wraps, when a URL is read,
-// or how failed reads are counted. It keeps its state in the Memo of each Move, which also contains
-// the memo of the inner strategy.
+// The package knows how a check confirms or replaces a status, and what the provisioningState of
+// a resource means. It does not know the protocol of the wrapped strategy, when a URL is read,
+// or how failed reads are counted. Its state is in the Memo of each Move, next to the memo of
+// the wrapped strategy.
 package check

@@ -13,36 +13,36 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Check says what [Confirm] and [CrossCheck] read in addition to the status. The zero Check reads
-// the resource.
+// A Check specifies what [Confirm] and [CrossCheck] read in addition to the status. The zero Check
+// reads the resource.
 type Check struct {
-	// URL is read with GET. It may be relative to the URL of the first request; that URL itself by
-	// default. Its origin must be the first request's, or one of Options.Origins.
+	// URL is the URL to read with a GET; by default, the URL of the first request. It may be relative
+	// to that URL. Its origin must be the origin of the first request or one of Options.Origins.
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
-	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
-	// Like the Step method of a [strategy.Strategy], it must be a pure function.
+	// 410, or a 2xx with JSON (a 202 or 204 may have no body). Any other response counts as a failed
+	// read. Like the Step method of a [strategy.Strategy], it must be a pure function.
 	//
-	// By default, it reads the provisioningState of a resource: a resource without one means
-	// Succeeded, and a 404 InProgress. For a DELETE, a 404 or 410 means Succeeded, and any 2xx
-	// InProgress.
+	// By default, the provisioningState of the resource decides: a resource without one means
+	// Succeeded, and a 404 means InProgress. For a DELETE, a 404 or 410 means Succeeded, and any 2xx
+	// means InProgress.
 	State func(strategy.Answer) strategy.State
 
-	// Times is how many reads in a row must agree on how the operation ended, in case replicas of
-	// the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
-	// count. 1 by default.
+	// Times is the number of reads in a row that must agree on how the operation ended; 1 by default.
+	// Increase it if the replicas of a service disagree (quirks W28 to W32 need 3 to 20). A failed
+	// read does not change the count.
 	Times int
 
 	// Delay is the pause before [Confirm] reads for the first time, for documents that are stale at
-	// first (quirk W32: 10 minutes). Neither Poll nor WakeUp reads earlier, and a deadline does not
-	// shorten the pause. It is at most 24 hours; none by default. CrossCheck ignores it.
+	// first (quirk W32: 10 minutes). It is at most 24 hours; none by default. Neither Poll nor WakeUp
+	// reads earlier, and a deadline does not shorten the pause. CrossCheck ignores Delay.
 	Delay time.Duration
 
-	// After is how long the operation may run before [CrossCheck] considers it overdue. From then
-	// on, the poller reads the check after each status that shows the operation still in progress.
-	// Either the check shows that the operation has ended, or it changes nothing (quirks W17, W18,
-	// W20 and W39). Confirm ignores it. No limit by default.
+	// After is how long the operation may run before [CrossCheck] considers it overdue. From then on,
+	// the poller reads the check after each status that shows the operation still in progress. If the
+	// check shows that the operation has ended, the operation ends; otherwise, the check changes
+	// nothing (quirks W17, W18, W20 and W39). No limit by default. Confirm ignores After.
 	After time.Duration
 }
 
@@ -57,7 +57,7 @@ type answer struct {
 	strategy.Situation
 }
 
-// A move says what is read next.
+// A move is a Move together with its Detour.
 type move struct {
 	strategy.Move
 	strategy.Detour
@@ -68,8 +68,8 @@ type move struct {
 type probe struct {
 	inner strategy.Strategy
 	url   string                               // may be relative to the URL of the first request; "" means that URL itself
-	state func(strategy.Answer) strategy.State // if nil, the provisioningState decides or, for a DELETE, whether the resource exists
-	times int                                  // how many reads in a row must agree
+	state func(strategy.Answer) strategy.State // nil for the default, see Check.State
+	times int                                  // number of reads in a row that must agree
 }
 
 func newProbe(s strategy.Strategy, c Check) probe {
@@ -108,9 +108,9 @@ func (k probe) next(a answer) (mv move, err error) {
 	return mv, err
 }
 
-// StepIn calls the StepIn method of s if s is a [strategy.Wrapper], and Step otherwise, for a strategy
-// around s. A strategy that is not a Wrapper has nowhere else to read, so it is not called if
-// in.Lost is set.
+// StepIn calls the StepIn method of s if s is a [strategy.Wrapper], and its Step method otherwise.
+// Use it in a strategy that wraps s. If in.Lost is set, StepIn does not call a strategy that is not a
+// Wrapper, because such a strategy cannot name another URL to read.
 func StepIn(s strategy.Strategy, a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	if w, ok := s.(strategy.Wrapper); ok {
 		return w.StepIn(a, in)
@@ -132,13 +132,13 @@ func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
 	return c.Cancel(a)
 }
 
-// ReadsServerError implements [strategy.ServerErrorReader], for the inner strategy.
+// ReadsServerError implements [strategy.ServerErrorReader]. It asks the inner strategy.
 func (k probe) ReadsServerError(code int) bool {
 	reader, ok := k.inner.(strategy.ServerErrorReader)
 	return ok && reader.ReadsServerError(code)
 }
 
-// target returns the absolute URL that the probe reads, or "" if that URL is unknown.
+// target returns the absolute URL of the probe, or "" if it is unknown.
 func (k probe) target(a *answer) string {
 	if k.url == "" {
 		return a.Target
@@ -180,8 +180,8 @@ func isMissing(code int) bool {
 
 func isSuccess(code int) bool { return code/100 == 2 }
 
-// readResource returns the status of a resource. A resource that does not exist yet may still
-// appear.
+// readResource returns the status of a resource. A 404 means InProgress, because the resource may
+// still appear.
 func readResource(a strategy.Answer) (strategy.Status, error) {
 	a.First = false
 	switch a.Code {
@@ -197,8 +197,8 @@ func readResource(a strategy.Answer) (strategy.Status, error) {
 	return strategy.Status{}, strategy.ErrNoStatus
 }
 
-// ask calls the caller's function. It rejects a body that may come from a gateway, because a
-// function that waits for a member to disappear would mistake such a body for success.
+// ask calls the caller's function. It rejects a body that may come from a gateway: a function that
+// waits for a member to disappear would mistake such a body for success.
 func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	if err := checkBody(&a); err != nil {
 		return strategy.Status{}, err
@@ -213,8 +213,8 @@ func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	return s, nil
 }
 
-// checkBody returns an error if a 2xx has a body that is not JSON, or lacks the body that its code
-// promises.
+// checkBody returns an error if a 2xx has a body that is not JSON, or has no body although its code
+// requires one.
 func checkBody(a *strategy.Answer) error {
 	if !isSuccess(a.Code) || json.Valid(a.Body) {
 		return nil
@@ -230,20 +230,20 @@ func checkBody(a *strategy.Answer) error {
 	return errors.New("the body is empty")
 }
 
-// isResult reports whether the response to a probe can be the result. A 404 cannot, even if the
-// caller's function accepts it.
+// isResult reports whether the response to a probe can be the result. A 404 cannot, even if it means
+// Succeeded to the caller's function.
 func isResult(a *answer) bool {
 	if !isSuccess(a.Code) || a.Code == http.StatusAccepted {
 		return false
 	}
 
-	return json.Valid(a.Body) // an empty body is not valid
+	return json.Valid(a.Body) // false for an empty body
 }
 
 // maxCount limits the counter of an agreement, because a forged token may contain any number.
 const maxCount = 1 << 30
 
-// An agreement counts how many consecutive reads of a probe agree on an ending.
+// An agreement counts how many reads of a probe in a row agree on how the operation ended.
 type agreement struct {
 	State strategy.State `json:"said,omitempty"`
 	Count int            `json:"count,omitempty"`

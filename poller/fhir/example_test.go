@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/fhir"
 )
 
-// A server exports the data of a group of patients.
+// Export the data of a group of patients, and print the URL of the exported file.
 func ExampleAsync() {
 	ctx := context.Background()
 	client := fakes.Client(&service{}) // a server in this process; use your own client for a real one

@@ -1,11 +1,10 @@
 // Package fhir follows asynchronous requests to a FHIR server: bulk exports (HL7 Bulk Data Access) and
-// any interaction that was sent with "Prefer: respond-async" (FHIR, "Asynchronous Interaction
-// Request Pattern"). Set an [Async] as the Strategy of the Options of package
-// [github.com/lro-go/lro/poller].
+// any interaction that was sent with "Prefer: respond-async" (FHIR, "Asynchronous Interaction Request
+// Pattern"). Set Options.Strategy of package [github.com/lro-go/lro/poller] to an [Async].
 //
-// It knows the responses of the status URL, and OperationOutcome. It needs no options, but your
-// request needs the header Prefer. It does not know the files that a manifest lists: read them with
-// your own client.
+// The package knows the responses of the status URL, and OperationOutcome. It needs no options, but
+// your request needs the header Prefer. It does not download the files that a manifest lists: download
+// them with your own client.
 package fhir
 
 import (
@@ -25,39 +24,42 @@ import (
 // "Bulk" cites the section "Bulk Data Status Request" of Bulk Data Access, and "Pattern" the
 // Asynchronous Interaction Request Pattern.
 //
-// A 202 means that the request is in progress, and X-Progress is the Word. A 200 is the end, and its
-// body is the result: a manifest (Bulk, "Complete Status"), even if it lists errors, or a bundle
-// (Pattern, "Response - Complete"). If the first entry of a batch-response bundle has a 4xx or 5xx,
-// the request has failed. The header X-Export-Status takes precedence over the code (Bulk,
-// "Response - Error Status"). If the first response is a 200, 201 or 204, the server did not
-// use the pattern, and the body is the result.
+// A 202 means that the request is in progress; Status.Word is the header X-Progress. A 200 ends the
+// wait with its body as the result: a manifest (Bulk, "Complete Status"), even if it lists errors, or a
+// bundle (Pattern, "Response - Complete"). If the first entry of a batch-response bundle has a 4xx or
+// 5xx, the request has failed. The header X-Export-Status takes precedence over the code (Bulk,
+// "Response - Error Status"). If the first response is a 200, 201 or 204, the server did not use the
+// pattern, and the body is the result.
 //
-// A 4xx or 5xx with an OperationOutcome is a failure (Bulk, "Response - Error Status"). Its issues
-// become the Detail. But it is only a failed read, as in any other protocol, if there is no
-// OperationOutcome, or if the code is 404, 410, 502, 503 or 504; and a failed read that is repeated
-// if the first issue has the code transient, throttled, lock-error or no-store. Package transport
-// retries a 5xx too, so a failure may cost a few more requests.
+// A 4xx or 5xx with an OperationOutcome means that the request has failed (Bulk, "Response - Error
+// Status"). The issues become the Detail. Some responses are only a failed read, as in any other
+// protocol: those without an OperationOutcome, and those with the code 404, 410, 502, 503 or 504. If
+// the first issue has the code transient, throttled, lock-error or no-store, the poller repeats the
+// read. Package transport retries every 5xx first, so a failure may cost a few more requests.
 //
 // Cancel sends a DELETE to the status URL ("Bulk Data Delete Request"). If the request has just
-// completed, the server may delete its files. Because the server chooses the URL, Cancel does not
-// send it to one that looks like a resource, such as Patient/1; for such a URL, set the
-// CancelRequest of poller.Options. A canceled request is a 404, so the wait ends with the reason Gone.
+// completed, the server may delete its files. The server chooses the URL, so Cancel sends nothing if
+// the URL looks like a resource, such as Patient/1; for such a URL, set the CancelRequest of
+// poller.Options. The status URL of a canceled request returns 404, so the wait ends with the reason
+// Gone.
 //
-// To follow a request of which you have only the status URL, begin with a GET of that URL.
+// If you have only the status URL of a request, call Begin with a GET of that URL.
 type Async struct{}
 
 var (
-	gone      = []int{http.StatusNotFound, http.StatusGone}                  // after the end, or after a DELETE
-	transient = []string{"transient", "throttled", "lock-error", "no-store"} // of the codes of an issue (FHIR, "IssueType")
+	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the server has deleted the request, after its end or after a DELETE
+	transient = []string{"transient", "throttled", "lock-error", "no-store"} // codes of an issue that a retry may resolve (FHIR, "IssueType")
 )
 
-// resource matches the name of a type, an escaped name or a query, but not "R4" or "FHIR".
+// resource matches a URL that may belong to a resource: one with the name of a type, an escaped name or
+// a query. It does not match "R4" or "FHIR".
 const resource = `/[A-Z][a-z]|[%\\?]`
 
 // operation matches a URL whose path ends in an operation, such as [base]/$export-poll-status.
 const operation = `^[^?]*/\$[\w-]+(\?|$)`
 
-// ReadsServerError implements [strategy.ServerErrorReader]. A gateway may send a 502, 503 or 504.
+// ReadsServerError implements [strategy.ServerErrorReader]. It excludes 502, 503 and 504, which a
+// gateway may send.
 func (Async) ReadsServerError(code int) bool { return code < 502 || code > 504 }
 
 // Step implements [strategy.Strategy].
@@ -77,8 +79,8 @@ func (Async) Step(a strategy.Answer) (strategy.Move, error) {
 	}
 
 	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the bundle."
-	// But if the caller sent a batch and the server answers at once, the entries are the results of
-	// the batch, and a failed entry is part of the result.
+	// If the caller sent a batch and the server answers at once, however, the entries are the results
+	// of the batch, and a failed entry is part of the result.
 	isOwnBatch := a.First && a.Method != http.MethodGet
 	entry := a.Text("/entry/0/response/status") // such as "400 Bad Request"
 	isRejected := a.Text("/type") == "batch-response" && strings.IndexAny(entry, "45") == 0
@@ -101,8 +103,8 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The response to the first request names the status URL. If it does not, the caller's first
-	// request was a GET of the status URL itself.
+	// The first response names the status URL. If it does not, and the first request was a GET, the
+	// caller began with a GET of the status URL itself.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {
@@ -125,7 +127,7 @@ func failed(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: strategy.Status{State: strategy.Failed, Detail: detail}}, nil
 }
 
-// detailOf returns the issues of the OperationOutcome at a pointer, or nil.
+// detailOf returns the issues of the OperationOutcome at a pointer, or nil if there is none.
 func detailOf(a strategy.Answer, pointer string) *lroerrors.Detail {
 	var outcome struct {
 		ResourceType string

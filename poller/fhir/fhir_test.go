@@ -24,12 +24,12 @@ var (
 
 const origin = "https://fhir.example.test"
 
-// read returns the answer to a read of the status, after the first response.
+// read returns a response to a read of the status URL, after the first response.
 func read(code int, body string) strategy.Answer {
 	return strategy.Answer{Method: http.MethodGet, Code: code, Target: origin + kickOff, URL: origin + status, Poll: origin + status, Header: http.Header{}, Body: []byte(body)}
 }
 
-// first returns the answer to a request.
+// first returns a response to the request that starts the export.
 func first(method string, code int, body string) strategy.Answer {
 	a := read(code, body)
 	a.First, a.Method, a.URL, a.Poll = true, method, a.Target, ""
@@ -96,7 +96,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// X-Progress may be a percentage, or any other text.
+// X-Progress may be a percentage or any other text. Only a percentage sets PercentComplete.
 func TestProgress(t *testing.T) {
 	for text, want := range map[string]any{
 		"45%": 45.0, "12.5% complete": 12.5, "100%": 100.0, "0%": 0.0,
@@ -115,8 +115,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Only the first 202 names the status URL. If it does not, and the first request was a GET, the URL of
-// that request is the status URL.
+// The first 202 names the status URL; later ones do not change it. If the first 202 names none,
+// and the request was a GET, the status URL is the URL of the request.
 func TestStatusURL(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -133,13 +133,14 @@ func TestStatusURL(t *testing.T) {
 		mv, err := fhir.Async{}.Step(tt.a)
 		require.NoError(t, err, tt.name)
 		require.Equal(t, tt.want, mv.Poll, tt.name)
-		require.True(t, mv.Inline, "the next response may be a large result")
+		require.True(t, mv.Inline, "Inline must be set, because the next response may be a large result")
 	}
 	_, err := fhir.Async{}.Step(first("POST", 202, ""))
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
 }
 
-// Each issue is in the Detail, with the text for people or, without one, for developers.
+// The Detail contains every issue. The message is the text of the issue or, if there is none, its
+// diagnostics.
 func TestIssues(t *testing.T) {
 	mv, err := fhir.Async{}.Step(read(500, `{"resourceType":"OperationOutcome","issue":[
 		{"code":"processing","details":{"text":"The export stopped."},"diagnostics":"at Export.java:7"},
@@ -167,8 +168,8 @@ type manifest struct {
 	Output []struct{ Type, URL string }
 }
 
-// A failed export ends at once, with the server's reason. Failures of a gateway, and a poll that
-// failed with a transient issue, even with a 400, do not end it.
+// A 500 with an OperationOutcome ends the export at once, with the server's reason. The errors of
+// a gateway do not end it, nor does a transient issue, even in a 400.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: []poll{
@@ -182,14 +183,13 @@ func TestServerErrors(t *testing.T) {
 		start := time.Now()
 		_, err := begin(t, s).PollUntilDone(t.Context())
 		require.EqualError(t, err, "lro: operation Failed: processing: An internal timeout has occurred")
-		require.Equal(t, time.Minute+(10+20+40+80+160)*time.Second, time.Since(start), "the back-off after each failed read")
+		require.Equal(t, time.Minute+(10+20+40+80+160)*time.Second, time.Since(start), "the wait must consist of the first pause and the back-off after each failed read")
 		ask := "GET " + status
 		require.Equal(t, []string{"GET " + kickOff, ask, ask, ask, ask, ask, ask}, s.asked)
 	})
 }
 
-// If every poll fails with a transient issue, the wait ends when the patience is spent, and not
-// before.
+// If every read fails with a transient issue, the wait ends exactly when the patience has run out.
 func TestTransientUntilPatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: make([]poll, 100)}
@@ -205,20 +205,21 @@ func TestTransientUntilPatienceEnds(t *testing.T) {
 	})
 }
 
-// After such a poll, the next response may still be a large result.
+// After a read that failed with a transient issue, the next response may still be a large result,
+// so Inline must be set.
 func TestTransientKeepsTheLimit(t *testing.T) {
 	mv, err := fhir.Async{}.Step(read(400, outcome("lock-error", "try again")))
 	require.ErrorIs(t, err, strategy.ErrNoStatus)
 	require.Equal(t, strategy.Move{Poll: origin + status, Inline: true}, mv)
 }
 
-// Cancel sends a DELETE to the status URL, which is a 404 after that ("Bulk Data Delete Request").
+// Cancel sends a DELETE to the status URL, which then returns 404 ("Bulk Data Delete Request").
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{}
 		p := begin(t, s)
 		require.NoError(t, p.Cancel(t.Context()))
-		require.NoError(t, p.Cancel(t.Context()), "a 404 means that the request has ended")
+		require.NoError(t, p.Cancel(t.Context()), "Cancel must accept a 404, which means that the request has ended")
 		require.False(t, p.Done())
 		_, err := p.PollUntilDone(t.Context())
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -228,7 +229,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A DELETE is not sent to a URL that may be a resource, because the server chooses the URL.
+// Cancel sends no DELETE to a URL that may be a resource, because the server chooses the URL.
 func TestCancelOnlyRequests(t *testing.T) {
 	for url, want := range map[string]bool{
 		"/fhir/$export-poll-status?_jobId=1": true,

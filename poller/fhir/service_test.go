@@ -12,11 +12,12 @@ const (
 	status  = "/fhir/$export-poll-status?_jobId=1"
 )
 
-// A service is a FHIR server that exports a group of patients. The export has ended when its status is
-// read for the third time, not counting the reads in polls.
+// A service is a FHIR server that exports a group of patients. It answers the first
+// reads of the status from polls; the third read after those shows the end of the
+// export.
 type service struct {
-	status string // where the status of the export is; "" means the constant
-	polls  []poll // the responses to the first reads of the status
+	status string // path of the status URL; "" means the constant
+	polls  []poll // responses to the first reads of the status
 
 	mu       sync.Mutex
 	asked    []string

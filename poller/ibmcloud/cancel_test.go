@@ -20,8 +20,8 @@ const (
 	accepted = `202 {"href":"/v2/operations/op-1","status":"not_started"}`
 )
 
-// Cancel sends a DELETE, which only asks for the cancellation and may be repeated. The operation
-// ends when its status says so.
+// Cancel sends a DELETE, which only requests the cancellation. A second Cancel sends a second
+// DELETE. The operation ends when its status says so.
 func TestCancelOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -31,12 +31,12 @@ func TestCancelOperation(t *testing.T) {
 		}}
 		p := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}})
 		require.NoError(t, p.Cancel(t.Context()))
-		require.NoError(t, p.Cancel(t.Context()), "Cancel is idempotent")
+		require.NoError(t, p.Cancel(t.Context()), "a second Cancel must succeed")
 		require.False(t, p.Done())
 		_, err := p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
 		require.NoError(t, p.Cancel(t.Context()))
-		require.Equal(t, []string{create, cancel, cancel, ask, ask}, s.requests(), "an ended operation is not canceled")
+		require.Equal(t, []string{create, cancel, cancel, ask, ask}, s.requests(), "Cancel must send nothing once the operation has ended")
 	})
 }
 
@@ -71,7 +71,7 @@ func TestCancelAnswers(t *testing.T) {
 		} else {
 			require.IsType(t, &lroerrors.StatusError{}, err, answer)
 		}
-		require.False(t, p.Done(), "%s: a cancel is no end", answer)
+		require.False(t, p.Done(), "%s: Cancel must not end the operation", answer)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestCancelResource(t *testing.T) {
 }
 
 // If a creation is canceled, the service removes the instance, and the operation ends as Canceled.
-// Here the caller trusts the URL of the instance, and therefore sets CancelRequest.
+// The caller trusts the URL of the instance, and therefore sets CancelRequest.
 func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -152,8 +152,8 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 
-		// In these responses, the service, or an attacker who controls its URLs, names a resource
-		// that the request did not name.
+		// In these responses, the service or an attacker in its place names a resource that the
+		// request did not name.
 		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
 		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
 		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,
@@ -192,8 +192,8 @@ func TestCancelOperationURL(t *testing.T) {
 	}
 }
 
-// If the caller begins with a GET of the operation's URL, the operation can be canceled, because it
-// was the caller who chose the URL.
+// If the caller begins with a GET of the operation's URL, Cancel may delete that URL, because the
+// caller chose it.
 func TestCancelAfterGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
 		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}
@@ -226,7 +226,7 @@ func TestCancelAfterResume(t *testing.T) {
 	require.Equal(t, []string{create, cancel}, s.requests())
 }
 
-// last_operation may describe an earlier operation, which must not be canceled.
+// last_operation may describe an earlier operation. Cancel must not cancel that one.
 func TestCancelIgnoresEarlierOperation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	s := &service{answers: map[string][]string{

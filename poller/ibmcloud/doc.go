@@ -1,5 +1,6 @@
-// Package ibmcloud provides the strategies for IBM Cloud, for use as the Strategy of the Options of
-// package [github.com/lro-go/lro/poller]. Like any other strategy, they use only exported names.
+// Package ibmcloud provides the strategies for IBM Cloud. Set Options.Strategy of package
+// [github.com/lro-go/lro/poller] to one of them. Like any other strategy, they use only exported
+// names of this module.
 //
 // Most callers need [Operation], for a service that follows the API handbook, or the
 // preset for their service:
@@ -7,10 +8,11 @@
 //	client := transport.NewClient(&transport.Options{Token: token, Policy: transport.IdempotentOnly})
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: ibmcloud.Operation{}})
 //
-// The policy IdempotentOnly does not repeat a POST whose response was lost. IBM Cloud does not
-// ask clients to repeat it, and a service might create two resources; see poller.Begin.
+// With the policy IdempotentOnly, the client does not repeat a POST whose response was lost. IBM
+// Cloud does not ask clients to repeat such a POST, and a service might create two resources; see
+// poller.Begin.
 //
-// The presets, whose fields may be changed before use:
+// These are the presets. You may change their fields before use:
 //
 //	ResourceController()   /v2/resource_instances: last_operation
 //	Task()                 Cloud Databases: /v5/ibm/tasks
@@ -32,18 +34,19 @@
 // which [resource.Strategy] and the presets follow, the resource itself has a status.
 //
 // Strategies are stateless values that any number of pollers may share. A token does not contain
-// its strategy, so pass the same one to poller.Resume. With a strategy of the other kind, or with
-// a different pointer to the status, the wait ends with the reason Unfollowable.
+// the strategy, so pass the same one to poller.Resume. If you pass a strategy for the other
+// protocol, or one with a different pointer to the status, the wait ends with the reason
+// Unfollowable.
 //
-// If a strategy does not know a word, it treats the operation as in progress, and Status.Word holds
-// the word. Add terminal words, such as "succeeded_with_errors", to the Words of poller.Options.
-// If an operation fails with a single error, that error is the Detail of the
+// If a strategy does not know a word, it treats the operation as in progress, and Status.Word
+// contains the word. Add other terminal words, such as "succeeded_with_errors", to the Words of
+// poller.Options. If an operation fails with a single error, that error is the Detail of the
 // [lroerrors.OperationError]; several errors are in the Details of that Detail.
 //
-// Some cases cannot be distinguished. A canceled operation may be gone after its DELETE; the wait
-// then ends with the reason Gone. If a service returns 404 to callers that are not allowed to see a
-// resource, the deletion of that resource looks complete. If a deletion fails and the status of the
-// resource does not change, the deletion looks as if it were still in progress.
+// The strategies cannot detect three cases. A canceled operation may be gone after its DELETE; the
+// wait then ends with the reason Gone. If a service returns 404 to callers that are not allowed to
+// see a resource, the deletion of that resource looks complete. If a deletion fails and the status
+// of the resource does not change, the deletion looks as if it were still in progress.
 //
 // The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers")
 // and the behavior of the services' own SDKs. The transcripts are poller/testdata/ibm-*.http.

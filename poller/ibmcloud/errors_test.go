@@ -36,7 +36,7 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// The response to a refused read reports its errors in the same form. They become the Detail of the
+// A response that refuses a read has errors in the same form. They become the Detail of the
 // StatusError.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

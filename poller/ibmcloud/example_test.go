@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// fast is a cadence with short pauses, for a service in the same process. For a real service, keep
-// the default of a minute.
+// fast is a cadence with short pauses, for a service in the same process. For a real
+// service, use the default of a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // do starts an operation and waits until it ends.
@@ -35,7 +35,8 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 	return p.PollUntilDone(ctx)
 }
 
-// The operation resource names the resource that was created.
+// At the end, the operation resource contains the URL of the created resource, so the
+// result is that resource.
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
 		Policy: transport.IdempotentOnly,                    // a repeated POST would create a second resource
@@ -48,7 +49,7 @@ func ExampleOperation() {
 	// alpha <nil>
 }
 
-// If an operation fails with several errors, each of them is in Details with its code.
+// If an operation fails with several errors, Details has an entry with the code of each.
 func ExampleOperation_failed() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{

@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// fuzzed is a strategy under test, with the locations and meanings of the words that it reads.
+// fuzzed is a strategy under test, together with the words that it knows and the places where it
+// reads them.
 type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
@@ -43,13 +44,13 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual returns the words that mean the same as word in every protocol.
+// usual returns the words that every protocol treats like word.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
 // FuzzStep checks that a strategy returns the state implied by the words in a document, and a Move
-// that can be stored in a token. It also checks that no operation succeeds without a word or a
+// that can be stored in a token. It also checks that an operation succeeds only after a word or a
 // status code that means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
@@ -64,7 +65,7 @@ func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "/o", []byte(`{}`), 200, []byte(`{"status":""}`))
 	f.Add(uint8(0), uint8(0), uint8(1), "", []byte("0\f"), 200, []byte(``))
 	methods := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodGet, ""}
-	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // the status codes of a response that starts an operation
+	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // the status codes that a first response may have
 	f.Fuzz(func(t *testing.T, which, method, code uint8, location string, body []byte, nextCode int, nextBody []byte) {
 		s := fuzzedStrategies[int(which)%len(fuzzedStrategies)]
 		first := strategy.Answer{
@@ -111,8 +112,7 @@ func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool)
 	return state, true
 }
 
-// isOld reports whether the type of last_operation differs from the type of operation that the
-// request starts.
+// isOld reports whether last_operation has another type than the operation that the request starts.
 func (s fuzzed) isOld(a strategy.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -147,8 +147,8 @@ func (s fuzzed) word(a strategy.Answer, names []string) string {
 	return strings.TrimSpace(word)
 }
 
-// holds reports whether word is in words, ignoring case. For an Operation, only ASCII is
-// folded, as in package poller.
+// holds reports whether word is in words, ignoring case. For an Operation, it ignores only the case
+// of ASCII letters, as package poller does.
 func (s fuzzed) holds(words []string, word string) bool {
 	if s.isOperation {
 		return slices.Contains(words, strings.ToLower(word))
@@ -162,7 +162,7 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	t.Helper()
 	mv, err := s.Step(a)
 	if err != nil {
-		require.Zero(t, mv, "an error comes with an empty Move")
+		require.Zero(t, mv, "the Move next to an error must be empty")
 		return mv
 	}
 	require.True(t, mv.Memo == nil || json.Valid(mv.Memo))
@@ -179,8 +179,8 @@ func requireSound(t *testing.T, s fuzzed, a strategy.Answer) strategy.Move {
 	return mv
 }
 
-// isSuccess reports whether the response proves success, that is, whether it contains a word for
-// success, shows that the resource is gone, or shows that the request started no operation.
+// isSuccess reports whether the response proves success: it contains a word for success, shows that
+// the resource is gone, or shows that the request started no operation.
 func (s fuzzed) isSuccess(a strategy.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {

@@ -9,8 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// link returns the value of the first of the headers that is not blank, or else the href in the
-// body.
+// link returns the value of the first header that is not blank, or the href in the body if all are.
 func link(a strategy.Answer, headers ...string) string {
 	for _, name := range headers {
 		value := strings.TrimSpace(a.Header.Get(name))
@@ -25,8 +24,8 @@ func link(a strategy.Answer, headers ...string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether either URL is at or below the other. The result is false if the first URL
-// is directly below a path segment "operations".
+// isNear reports whether one URL is equal to or below the other. It is false if a is directly below
+// a path segment "operations".
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {
 		return false
@@ -47,8 +46,8 @@ func isBelowOperations(rawURL string) bool {
 }
 
 // isOperationOf reports whether rawURL must belong to an operation that a request to target
-// started. Such a URL is directly below a path segment "operations", which is below target or one
-// of its parents. Because the service chose rawURL, Cancel does not delete any other kind of URL.
+// started. Such a URL is directly below a path segment "operations", and that segment is below
+// target or one of its parents. Cancel deletes no other URL, because the service chose rawURL.
 func isOperationOf(rawURL, target string) bool {
 	if !isBelowOperations(rawURL) {
 		return false
@@ -62,8 +61,8 @@ func isOperationOf(rawURL, target string) bool {
 	return strings.HasPrefix(target, home) || strings.HasPrefix(home, target)
 }
 
-// bare normalizes a URL for comparison: it drops the query, the fragment, a default
-// port and trailing slashes.
+// bare normalizes a URL for comparison. It removes the query, the fragment, a default port and
+// trailing slashes.
 func bare(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {

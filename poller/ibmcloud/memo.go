@@ -10,14 +10,14 @@ import (
 // kindOperation is the Kind of a memo. Package resource uses another one.
 const kindOperation = "operation"
 
-// A memo is what an Operation keeps in Move.Memo from one response to the next.
+// A memo is what an Operation stores in Move.Memo from one response to the next.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
 
-	Succeeded []string `json:"succeeded"` // always null; resource.Strategy has a value here
+	Succeeded []string `json:"succeeded"` // always null; only resource.Strategy sets this member
 }
 
 func (m memo) json() json.RawMessage {

@@ -18,38 +18,37 @@ import (
 // The URL of the operation is the Location of the 202 that started it, or else its Content-Location
 // ("Headers"), or else the href in its body. It may be relative. The body of the 202 is the first
 // status. The words succeeded, failed and canceled end the operation, and so do the other terminal
-// words of [strategy.State] and the Words of poller.Options. not_started and any other word mean
+// words of [strategy.State] and the Words of poller.Options. Any other word, such as not_started, means
 // that the operation is in progress.
 //
-// Any other 2xx is the result of a request that completed at once, unless its status says
-// otherwise: if the status is not_started or in_progress, Operation follows href or
-// Content-Location; if it is failed, the operation has failed. If the response shows a resource
-// that is pending or in a similar state, the error is ErrNotApplicable, because such a resource
-// reports its own status and needs a [resource.Strategy]. If you have only the URL of an operation, call
-// Begin with a GET of that URL.
+// Any other 2xx is the result of a request that completed at once, unless its status says otherwise: if
+// the status is not_started or in_progress, Operation follows href or Content-Location; if it is
+// failed, the operation has failed. If the response shows a resource that is still changing, with a
+// word such as pending, the error is ErrNotApplicable: such a resource reports its own status and needs
+// a [resource.Strategy]. If you have only the URL of an operation, call Begin with a GET of that URL.
 //
-// The result is read from the location of the target resource, which "the service MUST include" in
-// the final status. If it is missing, the result of a PUT or PATCH is read from the URL of the
-// request, a DELETE has no result, and for any other verb the operation itself is the result. The
-// FinalStateVia of poller.Options overrides this: with original-uri, the result is read from the
-// URL of the request; with operation-location, it is the operation itself.
+// The result is read from the location of the target resource, which "the service MUST include" in the
+// final status. If that location is missing, the result of a PUT or PATCH is read from the URL of the
+// request, and the result of a POST or GET is the operation itself. A DELETE has no result. The
+// FinalStateVia of poller.Options overrides this: with original-uri, the result is read from the URL of
+// the request; with operation-location, the result is the operation itself.
 //
-// Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the
-// service reports the end. A 404, 409 or 410 means that the operation has already ended, which
-// the next read will show. Any other refusal is an error. The service chooses the URL of the
+// Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the service
+// reports how the operation ended. A 404, 409 or 410 to the DELETE means that the operation has already
+// ended; the next read shows how. Any other 4xx or 5xx is an error. The service chooses the URL of the
 // operation, but must not choose the target of a DELETE. Operation therefore cancels only if a 202
-// named a URL directly below a segment "operations", and that segment is below the URL of the
-// request or one of its parents. After a GET, it deletes only the URL of the request. In any
-// other case the error is errors.ErrUnsupported. If you trust another URL, set the
-// CancelRequest of poller.Options.
+// named a URL directly below a segment "operations", and that segment is below the URL of the request
+// or one of its parents. After a GET, Operation deletes only the URL of the request. In all other
+// cases, the error is errors.ErrUnsupported. If you trust another URL, set the CancelRequest of
+// poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; the members that services use by default
-	Percent string // JSON pointer to the progress, 0 to 100; "/progress_percent" by default
-	After   string // JSON pointer to the seconds to wait, if there is no Retry-After; "/poll_after" by default
+	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
+	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns an error of a failed operation in addition to those that the strategy itself
-	// finds, for example in the errors array of the document; none by default.
+	// Error returns an error of a failed operation in addition to those that Operation finds, for
+	// example in the errors array of the document. It may return nil, and is nil by default.
 	Error func(strategy.Answer) *lroerrors.Detail
 }
 
@@ -80,8 +79,8 @@ type cancelable interface {
 	strategy.Canceler
 }
 
-// crossChecked wraps the strategy of a DELETE in a CrossCheck, which reads the resource if the
-// status is lost.
+// crossChecked wraps s in a CrossCheck if the request is a DELETE. CrossCheck reads the resource once
+// the status is lost.
 func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
@@ -97,7 +96,7 @@ func (o operation) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mo
 	return check.StepIn(stepOnly{o}, a, in)
 }
 
-// stepOnly hides all methods of a strategy but Step.
+// stepOnly hides all methods of a strategy except Step.
 type stepOnly struct{ inner strategy.Strategy }
 
 // Step implements [strategy.Strategy].
@@ -115,8 +114,8 @@ func (o operation) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	return cancelBy(a.Poll), nil
 }
 
-// mayDelete reports whether a.Poll must be the URL of the operation; a DELETE of any other URL could
-// delete a resource. After a GET, the caller must have chosen the URL.
+// mayDelete reports whether a.Poll is certain to be the URL of the operation. A DELETE of any other URL
+// could delete a resource. After a GET, the URL is certain only if the caller chose it.
 func mayDelete(a strategy.Answer) bool {
 	if a.Method == http.MethodGet {
 		return isSame(a.Poll, a.Target) && isBelowOperations(a.Poll)
@@ -193,7 +192,7 @@ func (o Operation) readFirst(a strategy.Answer, url string) (strategy.Move, erro
 	return mv, nil
 }
 
-// newMemo returns the memo of an operation that a starts.
+// newMemo returns the memo for the first response.
 func (o Operation) newMemo(a strategy.Answer) memo {
 	return memo{
 		Kind:   kindOperation,
@@ -244,10 +243,9 @@ func replaces(a strategy.Answer) bool {
 	return a.Method == http.MethodPut || a.Method == http.MethodPatch
 }
 
-// isOperation reports whether a response other than a 202 is an operation rather than a
-// result. According to the handbook, a response with an operation is always a 202. A response
-// that reports success is therefore an operation only if url differs from the URL of the
-// request.
+// isOperation reports whether the body of a response other than a 202 is an operation rather than a
+// result. According to the handbook, a response with an operation is always a 202. A body that reports
+// success is therefore an operation only if url differs from the URL of the request.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)

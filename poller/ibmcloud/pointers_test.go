@@ -10,8 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// Validate reports an invalid pointer by the name of its field, before anything is
-// sent.
+// If a field is not a JSON pointer, Begin sends nothing and returns an error that names the field.
 func TestInvalidPointers(t *testing.T) {
 	for name, strategy := range map[string]poller.Strategy{
 		"Operation.Status":  ibmcloud.Operation{Status: "state"},

@@ -13,15 +13,15 @@ import (
 )
 
 // ResourceController follows the last_operation of a resource instance. Its state is "in progress",
-// succeeded or failed, and its poll_after is the pause before the next read. A deletion has ended
-// when the instance is removed or is pending reclamation; in the latter case, the deletion can
-// still be undone.
+// "succeeded" or "failed", and its poll_after is the pause before the next read. A deletion has
+// ended when the instance is removed or pending reclamation. While reclamation is pending, a user
+// can still undo the deletion.
 //
-// If the type of the last_operation differs from the type of operation that the request starts, it
-// is an earlier operation. The new operation is then in progress, whatever the state of the earlier
-// one. There is one exception: if the response to the request was not a 202, and the next read
-// still shows the earlier operation, the request started no operation, and the state of the earlier
-// one is used.
+// If the type of the last_operation differs from the type of operation that the request starts, the
+// last_operation is an earlier one. The new operation is then in progress, whatever the state of
+// the earlier one. There is one exception: if the response to the request was not a 202, and the
+// next read still shows the earlier operation, the request started no operation, and the state of
+// the earlier operation decides.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
@@ -52,10 +52,10 @@ func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 	}
 }
 
-// Task follows a task of Cloud Databases. The response to the request contains the task. The task
-// is then read below /tasks, which is at the same level as /deployments. The result is the document
-// of the task. Set the ResultPointer "/task" to unwrap it; its deployment_id names the deployment.
-// A DELETE ends when its task ends.
+// Task follows a task of Cloud Databases. The response to the request contains the task. Later
+// reads go to the URL of the task below /tasks, next to /deployments. The result is the document of
+// the task. Set the ResultPointer "/task" to unwrap it; the deployment_id in the task names the
+// deployment. A deletion ends when its task ends.
 func Task() resource.Strategy {
 	return resource.Strategy{
 		Status:    "/task/status",
@@ -69,7 +69,7 @@ func Task() resource.Strategy {
 	}
 }
 
-// taskURL returns the URL of a task: /v5/ibm/tasks/ and the escaped ID, which is a CRN.
+// taskURL returns the URL of a task: /v5/ibm/tasks/ followed by the escaped ID, which is a CRN.
 func taskURL(a strategy.Answer) (string, error) {
 	if a.Method == http.MethodGet {
 		return a.Target, nil
@@ -90,14 +90,14 @@ func pathOf(rawURL string) string {
 	return u.EscapedPath()
 }
 
-// VPC follows the status of a VPC resource: an instance, a volume, an image, a subnet,
-// a floating IP and others. words lists the statuses that mean success, which depend on the
-// request: to stop an instance, use VPC("stopped"). The default is running, available and active.
+// VPC follows the status of a VPC resource: an instance, a volume, an image, a subnet, a floating
+// IP and others. words lists the statuses that mean success; running, available and active by
+// default. They depend on the request: to stop an instance, use VPC("stopped").
 //
-// The VPC API requires version and generation in every query. The href of a resource lacks them, so
-// VPC adds them, and poller.Poller.ResultURL contains them. The API defines no cancel request. To
-// abandon a creation, delete the resource, for example with the CancelRequest of poller.Options.
-// The operation then ends as Canceled.
+// The VPC API requires version and generation in every query. The href of a resource lacks both, so
+// VPC adds the query of the request, and poller.Poller.ResultURL contains it. The API defines no
+// cancel request. To abandon a creation, delete the resource, for example with the CancelRequest of
+// poller.Options. The operation then ends as Canceled.
 //
 // If the status never becomes one of the words, for example because of a typo, the wait lasts until
 // the context ends.
@@ -113,9 +113,9 @@ func VPC(words ...string) resource.Strategy {
 	}
 }
 
-// VPCAction is like [VPC], but follows an instance after an action. The action is a POST below the
-// instance: …/instances/{id}/actions. The operation ends when the status of the instance is one of
-// the words, even if it had that status before the action.
+// VPCAction is like [VPC], but follows an instance after an action, which is a POST to
+// …/instances/{id}/actions. The operation ends when the status of the instance is one of the words,
+// even if it had that status before the action.
 func VPCAction(words ...string) resource.Strategy {
 	r := VPC(words...)
 	r.URL = func(a strategy.Answer) (string, error) {
@@ -153,8 +153,8 @@ func lifecycleReasons(a strategy.Answer) *lroerrors.Detail {
 	return &d
 }
 
-// VPCProvisioning follows the provisioning_status of a load balancer and its parts. The word for
-// success is "active". The API gives no reason for a failure.
+// VPCProvisioning follows the provisioning_status of a load balancer or one of its parts. The word
+// for success is "active". The API gives no reason for a failure.
 func VPCProvisioning() resource.Strategy {
 	return resource.Strategy{
 		Status:    "/provisioning_status",
@@ -165,9 +165,9 @@ func VPCProvisioning() resource.Strategy {
 	}
 }
 
-// CodeEngine follows the status of Code Engine's resources: applications, builds, build
-// runs, job runs and projects. An application with a warning has been deployed: the operation
-// has succeeded, and Status.Word is "warning".
+// CodeEngine follows the status of Code Engine's resources: applications, builds, build runs, job
+// runs and projects. An application whose status is "warning" has been deployed, so the operation
+// succeeds, and Status.Word is "warning".
 func CodeEngine() resource.Strategy {
 	return resource.Strategy{
 		Succeeded:      []string{"ready", "warning", "succeeded", "completed", "active"},

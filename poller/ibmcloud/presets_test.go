@@ -25,8 +25,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// This test lists the words that services use, taken from their SDKs (quirks, section C.2), and
-// what each word means for a PUT and for a DELETE.
+// The words come from the SDKs of the services (quirks, section C.2). For each word, the table
+// has its meaning for a PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	inProgress, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -63,13 +63,13 @@ func TestWords(t *testing.T) {
 			require.Equal(t, want.put, step(t, tt.protocol, "PUT", word).Status.State, "%s: PUT, %q", tt.name, word)
 			require.Equal(t, want.del, step(t, tt.protocol, "DELETE", word).Status.State, "%s: DELETE, %q", tt.name, word)
 			mv := step(t, tt.protocol, "PUT", word)
-			require.True(t, mv.Inline, "the resource may be large")
+			require.True(t, mv.Inline, "Inline must be set, because the resource may be large")
 			require.Equal(t, strings.TrimSpace(word), mv.Status.Word)
 		}
 	}
 }
 
-// If Succeeded is empty but not nil, the usual words do not mean success.
+// An empty Succeeded replaces the usual words; only nil stands for them.
 func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, resource.Strategy{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
@@ -100,7 +100,7 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// Only a 2xx, or a code that ends a deletion, can report a status.
+// Only a 2xx, or for a DELETE a 404 or 410, reports a status.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, resource.Strategy{}} {
@@ -115,7 +115,7 @@ func TestCodesWithoutStatus(t *testing.T) {
 	}
 }
 
-// Progress is read from whichever member the service uses. An invalid value is ignored.
+// Each strategy reads the progress from the member that its service uses, and ignores an invalid value.
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {
@@ -142,7 +142,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// Setting a field to its documented default changes nothing.
+// A field that is set to its documented default behaves like an empty one.
 func TestDefaults(t *testing.T) {
 	step := func(o ibmcloud.Operation) strategy.Move {
 		body := []byte(`{"href":"/o","status":"running","progress_percent":40,"poll_after":5}`)
@@ -158,7 +158,8 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []string{"Operation.Status", "Operation.Percent", "Operation.After"}, fields)
 }
 
-// The errors that a caller's function returns are added to the errors in the document.
+// The Detail of a failed operation contains the error that the caller's function returns, and those in
+// the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, resource.Strategy{Error: own}} {

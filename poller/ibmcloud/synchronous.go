@@ -15,8 +15,8 @@ func succeeded(r strategy.Result) strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: r}
 }
 
-// synchronous returns the first response as the result, or an error if its status shows that
-// the resource is still changing.
+// synchronous returns the first response as the result. It returns an error if the status in
+// the response shows that the resource is still changing.
 func (o Operation) synchronous(a strategy.Answer) (strategy.Move, error) {
 	word := fold(a.Text(o.status()))
 	_, isTerminal := a.Words[word]

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// If the first response contains no operation, it either is the result, which may be empty, or
-// comes from a gateway.
+// A first response without an operation is the result, which may be empty, unless it comes from a
+// gateway.
 func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},
@@ -45,8 +45,8 @@ func TestGetWithoutStatus(t *testing.T) {
 	require.Equal(t, poller.InProgress, mv.Status.State)
 }
 
-// The words of an operation are the ones that strategy.State knows, and State ignores case only in
-// ASCII. (The long s is a letter that strings.EqualFold treats like s.)
+// An Operation knows the words that strategy.State knows, and State ignores the case of ASCII
+// letters only. (strings.EqualFold would treat the long s like an s.)
 func TestOperationWords(t *testing.T) {
 	for word, want := range map[string]poller.State{"succeeded": poller.Succeeded, "ſucceeded": poller.InProgress} {
 		mv, err := ibmcloud.Operation{}.Step(strategy.Answer{First: true, Method: http.MethodGet, Target: origin + "/o", URL: origin + "/o", Code: 200, Body: []byte(`{"status":"` + word + `"}`)})

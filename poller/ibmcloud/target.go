@@ -10,13 +10,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// usualTargets are the members in which services send the location of the target resource; the
-// handbook does not specify one. Members whose names suggest a location come first.
+// usualTargets lists the members in which services send the location of the target resource. The
+// handbook does not name the member. Members whose names suggest a location come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }
 
-// result returns the result of an operation that succeeded, or its URL.
+// result returns the result of a successful operation, or the URL of that result.
 func (o Operation) result(a strategy.Answer) strategy.Result {
 	if a.Method == http.MethodDelete {
 		return strategy.Result{}
@@ -46,8 +46,8 @@ func (o Operation) result(a strategy.Answer) strategy.Result {
 	return operationAsResult(a)
 }
 
-// resultAtTarget returns the result whose location is at the caller's pointer Target. A missing
-// location is an error, because the caller would mistake any other document for the resource.
+// resultAtTarget returns the URL at the caller's pointer Target. A missing URL is an error,
+// because the caller would mistake any other document for the resource.
 func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	ref := cmp.Or(a.Text(o.Target), a.Text(o.Target+"/href"))
 	if ref == "" {
@@ -59,8 +59,8 @@ func (o Operation) resultAtTarget(a strategy.Answer) strategy.Result {
 	return strategy.Result{URL: ref}
 }
 
-// operationAsResult returns the operation as its own result, or an error if the operation names a
-// resource in an unknown form.
+// operationAsResult returns the operation itself as the result. It returns an error if the
+// operation names a resource in an unknown form.
 func operationAsResult(a strategy.Answer) strategy.Result {
 	for _, ptr := range []string{"/resource", "/target", "/resource_href", "/target_href"} {
 		raw, _ := a.Lookup(ptr)

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/redfish"
 )
 
-// A management controller updates its firmware.
+// Update the firmware of a management controller, and print its progress.
 func ExampleTaskMonitor() {
 	ctx := context.Background()
 	client := fakes.Client(&service{}) // a service in this process; use your own client for a real one

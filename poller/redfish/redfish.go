@@ -1,9 +1,10 @@
 // Package redfish follows the asynchronous operations of a Redfish service, such as the management
-// controller of a server (DMTF DSP0266). Set a [TaskMonitor] as the Strategy of the Options of
-// package [github.com/lro-go/lro/poller].
+// controller of a server (DMTF DSP0266). Set Options.Strategy of package
+// [github.com/lro-go/lro/poller] to a [TaskMonitor].
 //
-// It knows task monitors, the states of a Task and Redfish's errors. It needs no options. It does
-// not know the resources and actions of a service, or sessions: your client sends the credentials.
+// The package knows task monitors, the states of a Task and Redfish's errors. It needs no options. It
+// does not know the resources and actions of a service, and it opens no session: your client sends
+// the credentials.
 package redfish
 
 import (
@@ -21,22 +22,24 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A TaskMonitor follows the task monitor that a 202 names (DSP0266, "Asynchronous operations").
+// A TaskMonitor follows the task monitor that a 202 names
 //
-// The task monitor is the Location of the 202. Some services send only a Task; TaskMonitor then
-// reads the TaskMonitor of that Task, or the Task itself. A 202 means that the operation is in
-// progress, and the TaskState and PercentComplete of a Task in its body are the Word and the
-// progress. Any other response is the response of the original request, "as if it had been completed
+// The Location of the 202 is the URL of the task monitor. Some services send only a Task; TaskMonitor
+// then reads the URL in its member TaskMonitor, or the Task itself. A 202 means that the operation is
+// in progress. If its body is a Task, Status has the TaskState as its Word, and the PercentComplete.
+// Any other response is the response to the original request, "as if it had been completed
 // synchronously": a 2xx is the result, whatever its body, and a 4xx or 5xx with a Redfish error is a
-// failure. Some services return a Task with a 200. Its state then decides, and it is the result.
+// failure. Some services return a Task with a 200. The TaskState then decides how the operation
+// ended, and the Task is the result.
 //
-// A 4xx or 5xx without a Redfish error is only a failed read, as in any other protocol, and so is a
-// 404, 410, 502, 503 or 504. Package transport retries a 5xx too, so a failure may cost a few more
-// requests.
+// Two kinds of responses are only a failed read, as in any other protocol: a 4xx or 5xx without a
+// Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every 5xx first, so a
+// failure may cost a few more requests.
 //
-// Cancel sends a DELETE to the task monitor, if its URL is below a path segment TaskService, because
-// the service chooses the URL. For any other URL, set the CancelRequest of poller.Options. A canceled
-// operation is gone, so the wait then usually ends with the reason Gone.
+// Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing if
+// the URL is not below a path segment TaskService; for any other URL, set the CancelRequest of
+// poller.Options. Services usually delete the task monitor of a canceled operation, so the wait ends
+// with the reason Gone.
 type TaskMonitor struct{}
 
 // A document has the members of a Task (schema Task) and of an error (DSP0266, "Error responses").
@@ -57,19 +60,22 @@ type document struct {
 // A message is a part of a Task or of an error (schema Message).
 type message struct{ MessageID, Message string }
 
-// ended has the meaning of the states that only Redfish has. "Completed" includes "with warnings".
+// ended maps the states that only Redfish has. Package strategy knows the others; Completed includes
+// "with warnings".
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
-// gone lists the codes of a task that the service has deleted, after its end or its cancellation.
+// gone lists the codes for a task that the service has deleted, either after its end or because it
+// was canceled.
 var gone = []int{http.StatusNotFound, http.StatusGone}
 
-// ReadsServerError implements [strategy.ServerErrorReader]. A gateway may send a 502, 503 or 504.
+// ReadsServerError implements [strategy.ServerErrorReader]. It excludes 502, 503 and 504, which a
+// gateway may send.
 func (TaskMonitor) ReadsServerError(code int) bool { return code < 502 || code > 504 }
 
 // Step implements [strategy.Strategy].
 func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 	var doc document
-	_ = json.Unmarshal(a.Body, &doc) // a result may have members of the same name and another type
+	_ = json.Unmarshal(a.Body, &doc) // an error is ignored, because a result may have members with these names but other types
 	isTask := strings.HasPrefix(doc.Type, "#Task.")
 	if !isTask {
 		doc = document{Error: doc.Error}
@@ -95,8 +101,8 @@ func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 	return mv, nil
 }
 
-// task interprets a 202, whose body need not be a Task, or a Task in another 2xx. monitor is the URL
-// of the task monitor, or "".
+// task interprets a 202, with or without a Task in its body, and any other 2xx with a Task. monitor
+// is the URL of the task monitor, or "" if it is unknown.
 func (d *document) task(a strategy.Answer, monitor string) (strategy.Move, error) {
 	mv := strategy.Move{Poll: monitor, Inline: true, Result: strategy.Result{Body: a.Body}} // the next response may be the result
 	mv.Status = strategy.Status{State: strategy.InProgress, Word: d.TaskState, ID: d.ID, Name: d.Name, PercentComplete: d.PercentComplete}

@@ -28,7 +28,7 @@ const (
 	monitor = "/redfish/v1/TaskService/TaskMonitors/1"
 )
 
-// task returns the answer to a read of the task monitor, after the first response.
+// task returns a response to a read of the task monitor, after the first response.
 func task(code int, body string) strategy.Answer {
 	return strategy.Answer{Method: http.MethodPost, Code: code, URL: origin + monitor, Poll: origin + monitor, Header: http.Header{}, Body: []byte(body)}
 }
@@ -88,8 +88,8 @@ func TestWords(t *testing.T) {
 	require.Equal(t, strategy.Succeeded, mv.Status.State)
 }
 
-// The Location of a 202 is the task monitor. Without one, the Task names it, or is read itself. A
-// resource in the body is never polled in its place.
+// The Location of a 202 is the URL of the task monitor. Without a Location, the poller reads the
+// URL that the Task names, or the Task itself. It never polls a resource in the body.
 func TestTaskMonitor(t *testing.T) {
 	const body = `{"@odata.type":"#Task.v1_7_0.Task","@odata.id":"/redfish/v1/TaskService/Tasks/1"`
 	for _, tt := range []struct {
@@ -114,11 +114,12 @@ func TestTaskMonitor(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, tt.name)
-		require.True(t, mv.Inline, "the next response may be a large result")
+		require.True(t, mv.Inline, "Inline must be set, because the next response may be a large result")
 	}
 }
 
-// A 201 without a body names the resource that was created (DSP0266, "POST (create)").
+// The result of a 201 without a body is the new resource, whose URL is in Location (DSP0266,
+// "POST (create)").
 func TestCreated(t *testing.T) {
 	a := task(201, "\n")
 	a.Header.Set("Location", "/redfish/v1/Volumes/1")
@@ -129,7 +130,7 @@ func TestCreated(t *testing.T) {
 	a = task(200, `{"@odata.type":"#Task.v1_4_3.Task","TaskState":"Completed"}`)
 	mv, err = redfish.TaskMonitor{}.Step(a)
 	require.NoError(t, err)
-	require.Equal(t, string(a.Body), string(mv.Result.Body), "without a response to the request, the Task is the result")
+	require.Equal(t, string(a.Body), string(mv.Result.Body), "a 200 with a Task must have the Task as its result")
 
 	a = task(200, `{"Id":"1"}`)
 	a.Header.Set("Location", "/redfish/v1/Volumes/1")
@@ -139,7 +140,7 @@ func TestCreated(t *testing.T) {
 	require.Empty(t, mv.Result.URL)
 }
 
-// begin starts an operation of a service.
+// begin starts an update of the firmware.
 func begin(t *testing.T, s *service) *poller.Poller[map[string]any] {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+update, strings.NewReader(`{"ImageURI": "https://images.example.test/bmc.bin"}`))
@@ -149,9 +150,8 @@ func begin(t *testing.T, s *service) *poller.Poller[map[string]any] {
 	return p
 }
 
-// A failure that the task monitor reports with a 500 ends the operation at once, with each of the
-// service's messages. The 500 of a gateway does not end it, and neither does a 502, 503 or 504,
-// whatever its body.
+// A 500 with a Redfish error ends the operation at once, with all of the service's messages. A
+// 500 from a gateway does not end it, nor does a 502, 503 or 504, whatever its body.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{failure: 500}
@@ -165,21 +165,21 @@ func TestServerErrors(t *testing.T) {
 			Code: "Base.1.8.GeneralError", Message: "See @Message.ExtendedInfo.",
 			Details: []lroerrors.Detail{{Code: "Update.1.0.VerificationFailed", Message: "The image is damaged."}},
 		}, failed.Detail)
-		pauses := time.Minute + (10+20+40+80)*time.Second // the back-off after each failed read
+		pauses := time.Minute + (10+20+40+80)*time.Second // the first pause, and the back-off after each failed read
 		require.Equal(t, pauses, time.Since(start))
 		read := "GET " + monitor
 		require.Equal(t, []string{"POST " + update, read, read, read, read, read}, s.asked)
 	})
 }
 
-// Cancel sends a DELETE to the task monitor, which is gone after that (DSP0266, "Asynchronous
-// operations").
+// Cancel sends a DELETE to the task monitor, which the service then deletes (DSP0266,
+// "Asynchronous operations").
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{}
 		p := begin(t, s)
 		require.NoError(t, p.Cancel(t.Context()))
-		require.NoError(t, p.Cancel(t.Context()), "a 404 means that the task has ended")
+		require.NoError(t, p.Cancel(t.Context()), "Cancel must accept a 404, which means that the task has ended")
 		require.False(t, p.Done())
 		_, err := p.PollUntilDone(t.Context())
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -189,7 +189,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A DELETE is sent only below TaskService, because the service chooses the URL.
+// Cancel sends a DELETE only to a URL below TaskService, because the service chooses the URL.
 func TestCancelOnlyTasks(t *testing.T) {
 	for url, want := range map[string]bool{
 		origin + "/redfish/v1/TaskService/TaskMonitors/1":       true,

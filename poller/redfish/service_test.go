@@ -10,12 +10,13 @@ import (
 // update is the action that the service performs.
 const update = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
 
-// A service is a management controller that updates its firmware. The update has ended when the task
-// monitor is read for the third time, not counting the reads that the gateway answers.
+// A service is a management controller that updates its firmware. The third read of the
+// task monitor shows the end of the update; reads that the gateway answers do not
+// count.
 type service struct {
-	monitor string // the path of the task monitor; "" means the constant
-	failure int    // the code with which the update fails; 0 means that it succeeds
-	gateway []int  // the codes with which a gateway answers the first reads
+	monitor string // path of the task monitor; "" means the constant
+	failure int    // status code of the failed update; 0 means that the update succeeds
+	gateway []int  // status codes with which a gateway answers the first reads
 
 	mu       sync.Mutex
 	asked    []string
@@ -67,7 +68,7 @@ func (s *service) read(w http.ResponseWriter) {
 	_, _ = fmt.Fprint(w, `{"error": {"code": "Base.1.8.Success", "message": "The update is complete."}}`)
 }
 
-// pending answers with a 202 that names the task monitor.
+// pending responds with a 202 that names the task monitor.
 func (s *service) pending(w http.ResponseWriter) {
 	w.Header().Set("Location", cmp.Or(s.monitor, monitor))
 	w.WriteHeader(http.StatusAccepted)

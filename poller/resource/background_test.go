@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// background follows a response of the OpenAI API that is created in the background. The response
-// names itself only by its ID.
+// background follows a response of the OpenAI API that is created in the background.
+// The body contains no URL, only the ID of the response.
 var background = resource.Strategy{
 	Failed: []string{"failed", "incomplete"},
 	URL:    func(a strategy.Answer) (string, error) { return "/v1/responses/" + url.PathEscape(a.Text("/id")), nil },
 }
 
-// A Strategy follows a service that was not known when it was written.
+// The fields of a Strategy are enough to follow a service that the package does not know.
 func TestBackgroundResponse(t *testing.T) {
 	for word, want := range map[string]string{
 		"completed":  "",
@@ -55,7 +55,7 @@ func TestBackgroundResponse(t *testing.T) {
 	}
 }
 
-// Read needs only the document: neither the request nor a memo of an earlier response.
+// Read needs only the response, without the request or a memo.
 func TestRead(t *testing.T) {
 	r := resource.Strategy{Status: "/state", Percent: "/done"}
 	mv, err := r.Read(strategy.Answer{Code: 200, Body: []byte(`{"state":"succeeded","done":99,"poll_after":7}`)})

@@ -45,8 +45,8 @@ func (r Strategy) readDeletion(a strategy.Answer, m memo) (strategy.Move, error)
 	return mv, nil
 }
 
-// deletionState returns the state of a deletion while the resource can still be read, and the word
-// that shows it.
+// deletionState returns the state of a deletion whose resource can still be read, and the word that
+// shows that state.
 func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, string) {
 	gone := r.lifecycle(a)
 	if has(r.Deleted, gone) {
@@ -75,9 +75,9 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	return state, word
 }
 
-// observe returns the memo after a read of a resource that is being deleted. A word that means
-// failure may be left over from before the deletion. But if the first response showed another word,
-// and then two reads in a row show a failure, the deletion has failed.
+// observe returns the memo after a read of a resource that is being deleted. A failure may be left
+// over from before the deletion. But if the first response did not show it, and then two reads in a
+// row do, the deletion has failed.
 func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {

@@ -10,8 +10,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// errorsOf collects the errors of a failed operation from four sources: own, which is the caller's
-// function; the document; the reasons next to the status; and the object that contains the status.
+// errorsOf collects the errors of a failed operation from four sources: the caller's
+// function own, the document, the reasons next to the status, and the object that contains
+// the status.
 func errorsOf(a strategy.Answer, own func(strategy.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
 	var found []*lroerrors.Detail
 	if own != nil {
@@ -64,7 +65,7 @@ func join(found []*lroerrors.Detail) *lroerrors.Detail {
 	return &all
 }
 
-// members returns the errors of an error that only groups others, or else the error itself.
+// members returns the errors in d if d only groups other errors, and d itself otherwise.
 func members(d *lroerrors.Detail) []lroerrors.Detail {
 	if d.Code == "" && len(d.Details) > 0 {
 		return d.Details

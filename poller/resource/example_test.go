@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A service that starts a server, which is stable when it is read for the second time.
+// newServers returns a service that starts a server. The second read of the server shows it stable.
 func newServers() http.Handler {
 	var reads atomic.Int32
 	mux := http.NewServeMux()
@@ -33,7 +33,7 @@ func newServers() http.Handler {
 	return mux
 }
 
-// For your own service, define a Strategy with the location of the status and the words that end an
+// For your own service, define a Strategy that says where the status is and which words end an
 // operation.
 func ExampleStrategy() {
 	ctx := context.Background()
@@ -63,7 +63,7 @@ func ExampleStrategy() {
 	// alpha stable <nil>
 }
 
-// A background response of the OpenAI API has a status, and names itself only by its ID.
+// A background response of the OpenAI API contains no URL, so URL builds one from its ID.
 func ExampleStrategy_background() {
 	background := resource.Strategy{
 		Failed: []string{"failed", "incomplete"},

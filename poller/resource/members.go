@@ -30,8 +30,8 @@ func number(a strategy.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that the body asks for, or 0 if it asks for none. If it asks for zero
-// seconds, the result is one nanosecond.
+// seconds returns the pause that the body asks for, or 0 if it asks for none. A pause of zero
+// seconds becomes one nanosecond, to distinguish it from no pause.
 func seconds(a strategy.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
@@ -41,7 +41,8 @@ func seconds(a strategy.Answer, pointer string) time.Duration {
 	return max(time.Duration(f*float64(time.Second)), 1)
 }
 
-// status returns a Status with the id, the name and the progress in the document.
+// status returns a Status with the given word and state, and with the id, name and progress in
+// the document.
 func status(a strategy.Answer, word string, state strategy.State, percent string) strategy.Status {
 	s := strategy.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
 	f, ok := number(a, percent)
@@ -64,7 +65,7 @@ func succeeded() strategy.Move {
 
 // isForeign reports whether a response seems to come from a gateway rather than from the
 // service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
-// which can be repeated.
+// because a GET can be repeated.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {

@@ -10,18 +10,18 @@ import (
 // kind is the Kind of a memo.
 const kind = "resource"
 
-// A memo is what a Strategy keeps in Move.Memo from one response to the next.
+// A memo is what a Strategy stores in Move.Memo from one response to the next.
 type memo struct {
-	Kind   string `json:"ibmcloud"` // the strategies of package ibmcloud were the first, and their memos have the same member
+	Kind   string `json:"ibmcloud"` // the name is that of package ibmcloud, whose memos have the same member
 	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
 
-	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
+	Cancel bool `json:"cancel,omitempty"` // a DELETE of CancelPath can cancel the operation now
 
-	Succeeded []string `json:"succeeded"`          // the words that mean success, which depend on the request
+	Succeeded []string `json:"succeeded"`          // the words that mean success; stored because they may depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
-	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure although the first response did not
-	Moved     bool     `json:"moved,omitempty"`    // a read during the deletion has shown a word other than a failure
+	Failing   bool     `json:"failing,omitempty"`  // Begun is set, and the last read showed a failure
+	Moved     bool     `json:"moved,omitempty"`    // a later read has shown a word other than a failure
 	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started none
 }
 

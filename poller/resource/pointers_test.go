@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/resource"
 )
 
-// Validate reports an invalid pointer by the name of its field, before anything is sent.
+// If a field is not a JSON pointer, Begin sends nothing and returns an error that names the field.
 func TestInvalidPointers(t *testing.T) {
 	for name, s := range map[string]resource.Strategy{
 		"Strategy.Status":     {Status: "state"},

@@ -14,20 +14,18 @@ import (
 // A Strategy follows the status in the resource itself. The zero Strategy reads "/status" and knows
 // the most common words: succeeded and completed; failed; canceled and cancelled.
 //
-// After a PUT, PATCH or GET, Strategy reads the URL of the request. After a POST, it reads the href
-// of the resource in the response, or else the Location or Content-Location. A 202 means that the
-// operation is in progress, whatever status the resource still shows. If the first response is a
-// 200 or 201, it already reports the status. If its body is not JSON, it comes from a gateway, and
-// the error is a WaitError with the reason Unfollowable. The result is the resource as it was last
-// read.
+// After a PUT, PATCH or GET, Strategy reads the URL of the request. After a POST, it reads the href of
+// the resource in the response, or else the Location or Content-Location. A 202 means that the
+// operation is in progress, whatever status the resource still shows. A 200 or 201 as the first
+// response already reports the status. If its body is not JSON, it must come from a gateway, and the
+// error is a WaitError with the reason Unfollowable. The result is the resource as last read.
 //
 // After a DELETE, Strategy reads the URL of the request until a 404, a 410 or one of the words in
-// Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
-// does not end the operation, because some services send it for a deletion that they have only
-// accepted; the next read then follows at once. A word that means failure or cancellation may be
-// left over from before the deletion. Strategy accepts such a word if an earlier read showed
-// another one. If only the first response showed another word, two reads in a row must show a
-// failure or a cancellation.
+// Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response does
+// not end the operation, because some services send it for a deletion that they have only accepted;
+// Strategy then reads the URL at once. A word that means failure or cancellation may be left over from
+// before the deletion. Strategy accepts it if an earlier read showed another word. If only the first
+// response showed another word, two reads in a row must show a failure or a cancellation.
 type Strategy struct {
 	Status string // the JSON pointer to the status; "/status" by default
 
@@ -37,22 +35,22 @@ type Strategy struct {
 	// poller.Resume.
 	Succeeded, Failed, Canceled []string
 
-	// Deleted lists the words for a resource that is gone although it can still be read; they end a
-	// deletion. Removed lists the words that end any other operation as Canceled. DeletionFailed
-	// lists the words for a failed deletion. There are none by default.
+	// Deleted lists the words of a resource that has been deleted but can still be read; they end a
+	// deletion. Removed lists the words that end any other operation as Canceled. DeletionFailed lists
+	// the words for a failed deletion. All three are empty by default.
 	Deleted, Removed, DeletionFailed []string
 
 	Lifecycle string // the JSON pointer to the words of Deleted and Removed; the pointer in Status by default
 
-	// Type is the JSON pointer to the type of the operation that the status describes, if
-	// successive operations share one status; none by default. A status with a type that is not
-	// the one in Types belongs to an earlier operation.
+	// Type is for services where successive operations share one status: it is the JSON pointer to the
+	// type of the operation that the status describes; none by default. If Types has another type for
+	// the request, the status belongs to an earlier operation.
 	Type string
 
-	Types map[string]string // the type of operation that a request starts, by method; none by default
+	Types map[string]string // maps a method to the type of operation that such a request starts; empty by default
 
-	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href"
-	// by default. KeepQuery adds the query of the first request to a URL without a query.
+	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href" by
+	// default. KeepQuery adds the query of the first request to that URL if it has none.
 	Href      string
 	KeepQuery bool
 
@@ -60,11 +58,11 @@ type Strategy struct {
 	// URL described above. If URL is set, a DELETE ends with one of the words, like other operations.
 	URL func(strategy.Answer) (string, error)
 
-	Percent string // the JSON pointer to the progress, 0 to 100; "/progress_percent" by default
-	After   string // the JSON pointer to the seconds to wait, if there is no Retry-After; "/poll_after" by default
+	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
+	After   string // the JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns an error of a failed operation in addition to those in the document; none by
-	// default.
+	// Error returns an error of a failed operation in addition to those that Strategy finds in the
+	// document. It may return nil, and is nil by default.
 	Error func(strategy.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default,
@@ -87,7 +85,7 @@ func (r Strategy) Step(a strategy.Answer) (strategy.Move, error) {
 
 // StepIn implements [strategy.Wrapper].
 func (r Strategy) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
-	if r.URL == nil { // no CrossCheck is needed, because even a DELETE polls the resource itself
+	if r.URL == nil { // no CrossCheck is needed, because the poller reads the resource itself
 		return followed{r}.StepIn(a, in)
 	}
 	return check.StepIn(crossChecked(a, followed{r}), a, in)
@@ -107,8 +105,8 @@ type cancelable interface {
 	strategy.Canceler
 }
 
-// crossChecked wraps the strategy of a DELETE in a CrossCheck, which reads the resource if the
-// status is lost.
+// crossChecked wraps s in a CrossCheck if the request is a DELETE. CrossCheck reads the resource once
+// the status is lost.
 func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
@@ -124,7 +122,7 @@ func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Mov
 	return check.StepIn(stepOnly{r}, a, in)
 }
 
-// stepOnly hides all methods of a strategy but Step.
+// stepOnly hides all methods of a strategy except Step.
 type stepOnly struct{ inner strategy.Strategy }
 
 // Step implements [strategy.Strategy].
@@ -240,7 +238,7 @@ func (r Strategy) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// ref returns the same URL as url, but it may be relative and lack its query.
+// ref returns the URL for url, which may still be relative and lack its query.
 func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)
@@ -281,8 +279,8 @@ func (r Strategy) read(a strategy.Answer, m memo) (strategy.Move, error) {
 // Percent, After and Error, and the words that end an operation. The error is
 // [strategy.ErrNoStatus] if the response is not a 2xx, or has no word and is not a 202.
 //
-// Step calls Read. Call it from a strategy of your own whose documents have the same form, as
-// package [github.com/lro-go/lro/poller/ibmcloud] does for its operations.
+// You can call Read from a strategy of your own whose documents have the same form, as package
+// [github.com/lro-go/lro/poller/ibmcloud] does for its operations.
 func (r Strategy) Read(a strategy.Answer) (strategy.Move, error) {
 	word := r.word(a)
 	isUnknown := word == "" && a.Code != http.StatusAccepted
@@ -309,7 +307,8 @@ func (r Strategy) inProgress(a strategy.Answer, m memo) strategy.Move {
 	return mv
 }
 
-// document returns the facts in a document. The State is InProgress, whatever the word means.
+// document returns a Move with the word, the progress and the pause in a document. The State is
+// InProgress, whatever the word means.
 func (r Strategy) document(a strategy.Answer) strategy.Move {
 	return strategy.Move{
 		Status: status(a, r.word(a), strategy.InProgress, cmp.Or(r.Percent, "/progress_percent")),
@@ -357,6 +356,6 @@ func (r Strategy) isCancelable(a strategy.Answer) bool {
 	if r.Cancelable == "" {
 		return true
 	}
-	raw, _ := a.Lookup(r.Cancelable) // without the boolean, the operation can be canceled
+	raw, _ := a.Lookup(r.Cancelable) // if the boolean is missing, the operation can be canceled
 	return strings.TrimSpace(string(raw)) != "false"
 }

@@ -13,7 +13,8 @@ import (
 
 const target = "https://api.example.test/v1/servers/s1"
 
-// put passes the response to a PUT and one read to a strategy, and returns both Moves.
+// put passes two responses to a strategy, the one to a PUT and the one to the next read, and
+// returns both Moves.
 func put(t *testing.T, r resource.Strategy, first, next string) (begun, read strategy.Move) {
 	t.Helper()
 	a := strategy.Answer{First: true, Method: http.MethodPut, Target: target, URL: target, Code: 202, Body: []byte(first)}
@@ -25,7 +26,8 @@ func put(t *testing.T, r resource.Strategy, first, next string) (begun, read str
 	return begun, read
 }
 
-// A resource that is removed while it is created ends the operation as canceled, with its errors.
+// If someone removes a resource while it is being created, the creation ends as Canceled, with the
+// errors in the resource.
 func TestRemovedHasErrors(t *testing.T) {
 	r := resource.Strategy{Removed: []string{"deleting"}}
 	_, mv := put(t, r, `{}`, `{"status":"deleting","errors":[{"code":"quota"}]}`)
@@ -33,8 +35,8 @@ func TestRemovedHasErrors(t *testing.T) {
 	require.Equal(t, "quota", mv.Status.Detail.Code)
 }
 
-// Cancel deletes only below the URL of the request, and only while the last read allows it. A token
-// may hold any other URL.
+// Cancel sends a DELETE only below the URL of the request, because a forged token may contain any
+// other URL, and only while the last read allows it.
 func TestCancel(t *testing.T) {
 	r := resource.Strategy{CancelPath: "run", Cancelable: "/cancelable"}
 	begun, read := put(t, r, `{"status":"x"}`, `{"status":"y","cancelable":false}`)
@@ -60,7 +62,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// After a POST, the first of several members and headers names the resource.
+// After a POST, the URL of the resource comes from the first of these: the member that Href names,
+// Location, Content-Location, and the member "href".
 func TestURLAfterPost(t *testing.T) {
 	for _, tt := range []struct{ body, location, contentLocation, want string }{
 		{`{"url":"/a","href":"/b"}`, "/c", "/d", "/a"},
@@ -76,7 +79,7 @@ func TestURLAfterPost(t *testing.T) {
 	}
 }
 
-// Setting any one pointer to its documented default changes nothing.
+// A field that is set to its documented default behaves like an empty one.
 func TestDefaults(t *testing.T) {
 	moves := func(r resource.Strategy) (all []strategy.Move) {
 		body := []byte(`{"status":"completed","href":"/b","progress_percent":40,"poll_after":5}`)

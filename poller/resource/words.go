@@ -15,8 +15,8 @@ var (
 )
 
 // state returns the meaning of a word. A word that is not on any of the lists means InProgress,
-// even if it ends the operations of other services. For example, "completed" may be an intermediate
-// step of the service that r describes.
+// even if it ends the operations of other services: "completed", for example, may be an
+// intermediate step of the service that r describes.
 func (r Strategy) state(a strategy.Answer, word string) strategy.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s
