@@ -2,7 +2,8 @@
 // strategies of package arm and for the checks of package check.
 //
 // It knows the members of these bodies, and which [strategy.Status] they report. It does not know
-// which URL a body came from, what is read next, or how an operation ends.
+// which URL a body came from, what is read next, or how an operation ends. It is a package of its own
+// because both packages use it and neither should export it.
 //
 // Its entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
 // for a 202, and [Refusal] for an error.

@@ -7,7 +7,8 @@
 //
 // The package knows the phases of an operation, how long failures are tolerated, the schedule of
 // reads, and the format of tokens. It does not know locks, goroutines or HTTP clients: it is pure, so
-// the same Record, Reading and times always have the same outcome. It never asks a strategy
+// the same Record, Reading and times always have the same outcome. It is a package of its own so that a
+// test can apply every event in every phase without a service. It never asks a strategy
 // anything: if a wait would end unless the strategy names another URL, Apply says so, and the caller
 // asks, and calls [Record.Replace] with the answer.
 //

@@ -5,7 +5,8 @@
 // transcripts, the log of requests, connections or HTTP clients: package fakes
 // adds these and puts the service behind an [http.Handler]. It does not know any
 // particular service either. The subpackages of fakes change how the service
-// behaves, with a [Dialect] or with [Hooks].
+// behaves, with a [Dialect] or with [Hooks]. It is a package of its own so that
+// they can, with names that package fakes does not export.
 //
 // Package fakes uses these methods of a [Service] for each request:
 //

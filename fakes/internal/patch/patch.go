@@ -1,5 +1,9 @@
-// Package patch changes JSON objects. It knows merge patches (RFC 7396) and JSON pointers (RFC 6901),
-// but not what the objects mean.
+// Package patch changes JSON objects.
+//
+// It knows merge patches (RFC 7396) and JSON pointers (RFC 6901). It does not know what the objects
+// mean. It is a package of its own because the engine and the subpackages of fakes use it.
+//
+// Its entry points are [Merge] and [Set].
 package patch
 
 import (

@@ -1,5 +1,9 @@
-// Package stream carries the body of a response from a handler to its client in memory. It knows
-// nothing about requests and headers. Begin at [Stream].
+// Package stream carries the body of a response from a handler to its client in memory.
+//
+// It knows nothing about requests and headers. It is a package of its own because nothing in it depends
+// on a service.
+//
+// Its entry point is [Stream].
 package stream
 
 import (

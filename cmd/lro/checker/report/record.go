@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
+	"github.com/lro-go/lro/cmd/lro/internal/transcript"
 )
 
 // WriteRecord writes all exchanges, in the order in which they were sent, as a transcript for
@@ -29,12 +28,12 @@ func WriteRecord(w io.Writer, r *Report) error {
 	var b bytes.Buffer
 	var refused []int
 	for _, x := range all {
-		if hasSeparator(x.RequestBody) || hasSeparator(x.Body) {
+		if !transcript.Fits(x.RequestBody) || !transcript.Fits(x.Body) {
 			refused = append(refused, x.N)
 			continue
 		}
 		fmt.Fprintf(&b, "### %s, %s\n", x.At.Sub(all[0].At).Round(time.Second), x.Role)
-		recordRequest(&b, x)
+		transcript.WriteRequest(&b, x.Method, x.URL, x.RequestHeader, x.RequestBody)
 		b.WriteString("###\n")
 		recordResponse(&b, x)
 	}
@@ -45,21 +44,6 @@ func WriteRecord(w io.Writer, r *Report) error {
 	return err
 }
 
-func hasSeparator(body []byte) bool {
-	return bytes.HasPrefix(body, []byte("###")) || bytes.Contains(body, []byte("\n###"))
-}
-
-// recordedRequestHeaders are the headers of a request that decide how a service responds.
-var recordedRequestHeaders = []string{"Content-Type", "If-Match", "If-None-Match"}
-
-func recordRequest(b *bytes.Buffer, x *trace.Exchange) {
-	fmt.Fprintf(b, "%s %s HTTP/1.1\n", x.Method, x.URL)
-	for _, name := range recordedRequestHeaders {
-		recordHeader(b, name, x.RequestHeader[name])
-	}
-	recordBody(b, x.RequestBody)
-}
-
 func recordResponse(b *bytes.Buffer, x *trace.Exchange) {
 	isComplete := x.StatusCode != 0 && x.Err == nil
 	if !isComplete {
@@ -68,29 +52,7 @@ func recordResponse(b *bytes.Buffer, x *trace.Exchange) {
 	if x.StatusCode == 0 {
 		return
 	}
-	fmt.Fprintf(b, "HTTP/1.1 %d %s\n", x.StatusCode, http.StatusText(x.StatusCode))
-	for _, name := range slices.Sorted(maps.Keys(x.Header)) {
-		isRepeated := name == "Content-Length" && x.Header.Get(name) == strconv.Itoa(len(x.Body)) // ReadTranscript adds it
-		if isRepeated || isSecret(name) {
-			continue
-		}
-		recordHeader(b, name, x.Header[name])
-	}
-	recordBody(b, x.Body)
-}
-
-func recordHeader(b *bytes.Buffer, name string, values []string) {
-	for _, value := range values {
-		fmt.Fprintf(b, "%s: %s\n", name, value)
-	}
-}
-
-// recordBody writes the empty line that ends the headers, and then a body with a line ending, which
-// ReadTranscript ignores.
-func recordBody(b *bytes.Buffer, body []byte) {
-	b.WriteByte('\n')
-	if len(body) > 0 {
-		b.Write(body)
-		b.WriteByte('\n')
-	}
+	header := x.Header.Clone()
+	maps.DeleteFunc(header, func(name string, _ []string) bool { return isSecret(name) })
+	transcript.WriteResponse(b, x.StatusCode, header, x.Body)
 }

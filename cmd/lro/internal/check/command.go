@@ -3,7 +3,9 @@
 //
 // It knows the flags of lro check, where the requests come from (input.go), and where the report
 // goes (output.go). It does not know what is right or wrong, and sends nothing itself: package checker
-// does. Its entry points are Command and Explain.
+// does. It is a package of its own because it shares only flags and output with the other commands.
+//
+// Its entry points are Command and Explain.
 package check
 
 import (

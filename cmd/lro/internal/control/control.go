@@ -3,7 +3,8 @@
 //
 // It knows the paths of the interface, the form of its JSON, the journal of requests and the page. It
 // does not know how the service is built, which requests are refused, or the grammar of a fault: a
-// Simulator does.
+// Simulator does. It is a package of its own so that the server and its control interface can be read
+// separately.
 //
 // Its entry point is New, which returns the handler. The simulator writes each request into the
 // Journal, from which the page learns that something has changed.

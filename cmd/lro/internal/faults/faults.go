@@ -1,7 +1,8 @@
 // Package faults parses the values of --fault, such as poll:3:503=10s.
 //
 // It knows the grammar and the actions of package fakes. It does not know which requests there have
-// been: a service of package fakes counts them.
+// been: a service of package fakes counts them. It is a package of its own because parsing needs
+// nothing of the server.
 package faults
 
 import (

@@ -3,7 +3,8 @@
 //
 // It knows each flag, its values and its help, the names of the protocols, and where the first
 // request, the bearer token and a resume token come from. It does not know which verb has which
-// flags; it sends no request and prints nothing, and it writes no file.
+// flags; it sends no request and prints nothing, and it writes no file. It is a package of its own because
+// lro check shares these flags with the commands of package main.
 //
 // Its entry point is Flags: a verb defines its flags with the Add methods and stores its argument
 // with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net"
 	"os"
-
-	"github.com/lro-go/lro/cmd/lro/internal/certificate"
 )
 
 // encrypt returns a listener for https, the lines that say how to trust its certificate, and a
@@ -16,7 +14,7 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 	if err != nil {
 		return nil, "", nil, err
 	}
-	leaf, authority, err := certificate.New(host)
+	leaf, authority, err := newCertificate(host)
 	if err != nil {
 		return nil, "", nil, err
 	}

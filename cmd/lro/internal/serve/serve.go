@@ -5,6 +5,8 @@
 // forms of the log and the recording. It does not know the other commands of lro or how they print,
 // and it uses none of the packages that follow operations.
 //
+// It is a package of its own because package servetest and the tests of other clients run it too.
+//
 // Its entry point is Command. An Error is a failure of the service; every other error of the
 // command is a mistake in the command line. Package servetest runs the command in a test.
 package serve

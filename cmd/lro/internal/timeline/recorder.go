@@ -3,7 +3,8 @@
 //
 // It knows requests, responses and statuses only as times and short texts, and it knows what the
 // picture looks like. It does not know the flags or the file of lro put --timeline, and it neither
-// starts nor follows an operation.
+// starts nor follows an operation. It is a package of its own because it needs nothing of the command
+// line.
 //
 // Its entry point is Recorder: it sees the requests as an http.RoundTripper, and the caller reports
 // each status with Status and the end of the wait with End. Draw writes the picture.

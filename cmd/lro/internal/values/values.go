@@ -1,4 +1,6 @@
 // Package values parses the values of flags that the flag library does not know.
+//
+// It is a package of its own because lro serve and package faults accept the same numbers and times.
 package values
 
 import (

@@ -1,4 +1,6 @@
 // Package servetest runs lro serve in a test.
+//
+// It is a package of its own because the tests of several packages use it, in another module too.
 package servetest
 
 import (

@@ -1,5 +1,4 @@
-// Package certificate makes certificates for a server on this machine.
-package certificate
+package serve
 
 import (
 	"crypto/ecdsa"
@@ -18,11 +17,11 @@ import (
 // certificateAge is how long the certificates are valid. Some clients reject a longer period.
 const certificateAge = 365 * 24 * time.Hour
 
-// New returns a certificate for loopback names and for host, and the certificate of the
+// newCertificate returns a certificate for loopback names and for host, and the certificate of the
 // authority that signed it, as PEM. The authority's key is discarded, so it cannot sign another
 // certificate.
-func New(host string) (leaf tls.Certificate, authority []byte, err error) {
-	ca := template("lro serve: authority", 1)
+func newCertificate(host string) (leaf tls.Certificate, authority []byte, err error) {
+	ca := certificateTemplate("lro serve: authority", 1)
 	ca.IsCA, ca.BasicConstraintsValid = true, true
 	ca.KeyUsage = x509.KeyUsageCertSign
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -34,7 +33,7 @@ func New(host string) (leaf tls.Certificate, authority []byte, err error) {
 		return tls.Certificate{}, nil, err
 	}
 
-	server := template("lro serve", 2)
+	server := certificateTemplate("lro serve", 2)
 	server.KeyUsage = x509.KeyUsageDigitalSignature
 	server.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	server.DNSNames = []string{"localhost"}
@@ -56,8 +55,8 @@ func New(host string) (leaf tls.Certificate, authority []byte, err error) {
 	return leaf, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: caDER}), nil
 }
 
-// template returns what both certificates have in common.
-func template(name string, serial int64) *x509.Certificate {
+// certificateTemplate returns what both certificates have in common.
+func certificateTemplate(name string, serial int64) *x509.Certificate {
 	now := time.Now()
 	return &x509.Certificate{
 		SerialNumber: big.NewInt(serial),

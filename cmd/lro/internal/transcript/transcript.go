@@ -1,0 +1,60 @@
+// Package transcript writes HTTP requests and responses in the form that fakes.ReadTranscript reads.
+//
+// It knows that form, and which headers of a request a service responds to. It does not know when a
+// request was sent, or which headers of a response are secret. It is a package of its own because
+// both lro serve and lro check write transcripts.
+package transcript
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// Fits reports whether a transcript can contain body. It cannot if a line of body starts with ###,
+// which separates requests and responses.
+func Fits(body []byte) bool {
+	return !bytes.HasPrefix(body, []byte("###")) && !bytes.Contains(body, []byte("\n###"))
+}
+
+// WriteRequest writes a request with the headers that decide how a service responds. It omits headers
+// with credentials, and headers that depend on the client, such as User-Agent.
+func WriteRequest(b *bytes.Buffer, method, url string, h http.Header, body []byte) {
+	fmt.Fprintf(b, "%s %s HTTP/1.1\n", method, url)
+	for _, name := range []string{"Content-Type", "If-Match", "If-None-Match"} {
+		writeHeader(b, name, h[name])
+	}
+	writeBody(b, body)
+}
+
+// WriteResponse writes a response with all its headers. It omits a Content-Length that is the length
+// of body, because ReadTranscript adds it.
+func WriteResponse(b *bytes.Buffer, code int, h http.Header, body []byte) {
+	fmt.Fprintf(b, "HTTP/1.1 %d %s\n", code, http.StatusText(code))
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if name == "Content-Length" && h.Get(name) == strconv.Itoa(len(body)) {
+			continue
+		}
+		writeHeader(b, name, h[name])
+	}
+	writeBody(b, body)
+}
+
+func writeHeader(b *bytes.Buffer, name string, values []string) {
+	for _, value := range values {
+		fmt.Fprintf(b, "%s: %s\n", name, value)
+	}
+}
+
+// writeBody writes the empty line that ends the headers, and then body with a line ending, which
+// ReadTranscript ignores.
+func writeBody(b *bytes.Buffer, body []byte) {
+	b.WriteByte('\n')
+	if len(body) > 0 {
+		b.Write(body)
+		b.WriteByte('\n')
+	}
+}
