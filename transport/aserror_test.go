@@ -72,7 +72,7 @@ func TestAsError(t *testing.T) {
 				RetryAfter: 17 * time.Second, Detail: tt.detail, Err: se.Err,
 			}, se)
 			require.ErrorIs(t, se.Err, tt.err)
-			require.Zero(t, body.count(), "the caller closes it")
+			require.Zero(t, body.count(), "AsError must leave it to the caller to close the body")
 			if tt.body != nil {
 				resp.Body.Close()
 				require.Equal(t, 1, body.count())

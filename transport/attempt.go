@@ -15,9 +15,9 @@ import (
 // because the loop would call it after each failure, and the base may be shared.
 type attempts struct{}
 
-// RoundTrip makes one attempt, once the throttle gate lets it through. It records in the
-// call what the retry loop needs to know. req is the loop's request; the base gets a copy of
-// it.
+// RoundTrip makes one attempt, once the throttle gate lets it through. It records the outcome in
+// the call, where the hooks of the retry loop find it. req is the loop's request, and the base gets
+// a copy of it.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c := callOf(req.Context())
 	c.what = "attempt"
@@ -45,7 +45,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	}
 	req.Header = c.header()
 	req.Host = c.req.Host
-	c.loop.Header = req.Header // needed if the URL has user-info, because http.Client then sends a copy of the loop's request
+	c.loop.Header = req.Header // if the URL has user-info, req is a copy that http.Client made of the loop's request
 
 	gates := c.t.gates
 	turn, err := gates.enter(&c.caller, &c.gate)
@@ -67,7 +67,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	return c.send(out)
 }
 
-// hold returns the gate's own response to an attempt that the gate holds back until its turn.
+// hold returns the gate's own 429 for an attempt that must not start before turn.
 func (c *call) hold(turn time.Time) *http.Response {
 	c.what = "held by the throttle gate"
 	if c.sent.Attempts == 0 && c.req.Response == nil { // the request was not sent, and it does not follow a redirect
@@ -129,10 +129,10 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sendInTime sends req through the base and waits for the response headers. The attempt waits for
-// a connection for at most HeaderTimeout, and then for the headers for at most HeaderTimeout. Reading
-// the body may take as long as the caller allows. The attempt's context ends when the body has been
-// read to its end or closed.
+// sendInTime sends req through the base and waits for the response headers. The wait for a connection
+// lasts at most HeaderTimeout, and so does the wait for the headers that follows. Reading the body
+// may take as long as the caller allows. The attempt's context ends when the body has been read to
+// its end or closed.
 func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	c.current.limit("no response headers")
 	resp, err := c.t.opts.Base.RoundTrip(req)

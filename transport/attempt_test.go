@@ -20,7 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The context of an attempt has the caller's values and deadline. It ends when the exchange ends.
+// The context of an attempt has the values and the deadline of the caller's context. It ends before
+// the next attempt starts or, after the last attempt, when the caller closes the response body.
 func TestAttemptContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
@@ -42,11 +43,11 @@ func TestAttemptContext(t *testing.T) {
 				require.True(t, ok)
 				require.Equal(t, want, at)
 				require.Equal(t, "trace", c.Value(key{}))
-				require.Equal(t, i < 3, c.Err() != nil, "the last context ends with the body")
+				require.Equal(t, i < 3, c.Err() != nil, "only the last context is still open, until the body is closed")
 			}
 			resp.Body.Close()
 			require.ErrorIs(t, contexts[3].Err(), context.Canceled)
-			require.NoError(t, resp.Request.Context().Err(), "it ends with the caller's context")
+			require.NoError(t, resp.Request.Context().Err(), "the context of the response's request ends with the caller's context")
 			cancel()
 			require.ErrorIs(t, resp.Request.Context().Err(), context.Canceled)
 		}
@@ -89,7 +90,7 @@ func TestBaseIgnoresContext(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// Every body that GetBody returns is closed, including the one that net/http gets for a
+// The Transport closes every body that GetBody returns, including the one that net/http gets for a
 // redirect that the Transport does not follow.
 func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	for _, code := range []int{200, 307, 308, 503} {
@@ -195,10 +196,10 @@ func TestAttemptHeaders(t *testing.T) {
 		require.Len(t, headers, 4)
 		require.Equal(t, headers[0], headers[1])
 		headers[1].Set("X-Base", "second")
-		require.Empty(t, headers[0].Get("X-Base"), "the retry has a copy")
+		require.Empty(t, headers[0].Get("X-Base"), "the retry must have its own headers")
 
 		before := req.Header.Clone()
-		other := request(t, settings, "GET", statuses, nil) // with the same context, but not the request of the exchange
+		other := request(t, settings, "GET", statuses, nil) // has the same context, but is not the request that the exchange owns
 		resp, err = tr.RoundTrip(other)
 		require.NoError(t, err)
 		resp.Body.Close()

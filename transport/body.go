@@ -13,12 +13,14 @@ import (
 // hasBody reports whether req has a body.
 func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != http.NoBody }
 
-// errTrailerOnly rejects a request that net/http would send without its trailers, or never finish.
+// errTrailerOnly is the error for a request that has trailers but no body. net/http would send it
+// without the trailers, or never finish sending it.
 var errTrailerOnly = errors.New("a request with trailers needs a body")
 
-// trailerOf returns the trailer of req, which is not a copy, because the caller's body may set its
-// values when it has been read to its end. A redirected request with a body has the trailer of the
-// request before it, which net/http does not copy.
+// trailerOf returns the trailer to send with req. It returns the caller's map and not a copy,
+// because the caller's body may set the values once it has been read to its end. net/http does not
+// copy the trailer when it follows a redirect. For a redirected request with a body, trailerOf
+// therefore returns the trailer of the request before it.
 //
 // HTTP/1 can send a trailer only after a body without a Content-Length (RFC 9112, section 7.1).
 func trailerOf(req *http.Request) http.Header {

@@ -22,13 +22,13 @@ type call struct {
 	caller
 
 	t      *Transport
-	theirs http.Header // the headers of req, without any that must not be sent after a redirect
+	theirs http.Header // the headers of req, except those that must not be sent after a redirect
 	loop   retryablehttp.Request
 
-	// Values of headers that the caller did not set. They are arrays because the headers of each
-	// attempt share them.
+	// Values of headers that the caller did not set. They are arrays so that the headers of all
+	// attempts can share them.
 	userAgent [1]string
-	requestID [1]string // "" if the caller did set it
+	requestID [1]string // "" if the caller set it
 
 	// The current attempt.
 	current *attempt
@@ -94,8 +94,8 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of from. The request has the caller's
-// headers, because net/http copies them, but not those that the Transport added.
+// continueFrom prepares a call whose request follows a redirect of from. net/http has copied the
+// caller's headers to the new request, but not those that the Transport added.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])
@@ -107,9 +107,9 @@ func (c *call) continueFrom(from *http.Request) {
 	c.sent.Unanswered = exchange.SentOf(from).Unanswered
 }
 
-// header returns the caller's headers and those that the Transport adds. They are a copy, unless this
-// is the first attempt at a request that was made for this exchange alone: net/http may still be
-// writing the headers of an earlier attempt.
+// header returns the headers of an attempt: those of the caller and those that the Transport adds. It
+// copies them, because net/http may still be writing the headers of an earlier attempt. The first
+// attempt needs no copy if the request was made for this exchange alone.
 func (c *call) header() http.Header {
 	h := c.theirs
 	isOwn := c.settings.Own == c.req && c.sent.Attempts == 0

@@ -22,9 +22,9 @@ func insufficient(claims string) string {
 	return fmt.Sprintf(`Bearer realm="", error="insufficient_claims", claims="%s"`, base64.StdEncoding.EncodeToString([]byte(claims)))
 }
 
-// A guard returns 401 unless the token was issued for the claims that the guard demands. Every
+// A claimsService returns 401 unless the token was issued for the claims that the claimsService demands. Every
 // second response is so slow that another request has fetched a new token before it arrives.
-type guard struct {
+type claimsService struct {
 	mu       sync.Mutex
 	demands  string
 	requests []transport.TokenRequest // the arguments of the calls to token
@@ -32,7 +32,7 @@ type guard struct {
 	life     time.Duration
 }
 
-func (g *guard) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
+func (g *claimsService) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
 	time.Sleep(time.Second)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -44,7 +44,7 @@ func (g *guard) token(_ context.Context, r transport.TokenRequest) (transport.To
 	return tok, nil
 }
 
-func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g *claimsService) RoundTrip(r *http.Request) (*http.Response, error) {
 	g.mu.Lock()
 	g.sent++
 	late := g.sent%2 == 0
@@ -67,11 +67,11 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestClaimsChallenge(t *testing.T) {
 	oneCPU(t)
 	synctest.Test(t, func(t *testing.T) {
-		const crowd = 1000
-		g := &guard{demands: claims1, life: time.Hour}
+		const requests = 1000
+		g := &claimsService{demands: claims1, life: time.Hour}
 		tr := transport.New(&transport.Options{Base: g, Token: g.token})
 		var wg sync.WaitGroup
-		for range crowd {
+		for range requests {
 			wg.Go(func() {
 				code, err := get(t, t.Context(), tr, statuses)
 				assert.NoError(t, err)
@@ -82,7 +82,7 @@ func TestClaimsChallenge(t *testing.T) {
 		home := transport.TokenRequest{Origin: "https://arm.test"}
 		withClaims := func(c string) transport.TokenRequest { return transport.TokenRequest{Origin: home.Origin, Claims: c} }
 		require.Equal(t, []transport.TokenRequest{home, withClaims(claims1)}, g.requests)
-		require.Equal(t, 2*crowd, g.sent)
+		require.Equal(t, 2*requests, g.sent)
 
 		g.demands = ""
 		time.Sleep(time.Hour)
@@ -98,9 +98,9 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the Token function fails when it is given the claims, it is called without them next time,
-// because the service will demand them again. Claims that the credential cannot satisfy must not
-// make every later request to the origin fail.
+// If the Token function fails when it is given the claims, the Transport calls it without them next
+// time. The service will demand the claims again if it still needs them. Otherwise, claims that the
+// credential cannot satisfy would make every later request to the origin fail.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string

@@ -17,10 +17,10 @@ import (
 
 const closedFor = 20 * time.Second
 
-// A door is a service that responds after a random time, rejects tokens that it has revoked, and
+// A throttlingService is a service that responds after a random time, rejects tokens that it has revoked, and
 // throttles now and then. It panics if it gets a request that the throttle gate should have held
 // back.
-type door struct {
+type throttlingService struct {
 	mu      sync.Mutex
 	rand    *rand.Rand
 	issued  int // the number of tokens issued
@@ -29,7 +29,7 @@ type door struct {
 	refused map[int]bool // the tokens that got a 401
 }
 
-func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, error) {
+func (d *throttlingService) token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	time.Sleep(d.takes())
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -39,13 +39,13 @@ func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, 
 
 // takes returns a random duration. It is precise to the nanosecond, so that no two events
 // coincide.
-func (d *door) takes() time.Duration {
+func (d *throttlingService) takes() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return time.Duration(d.rand.Int64N(3e9))
 }
 
-func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
+func (d *throttlingService) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
 	// A request that the gate has already let through may first get a 401 and then fetch a
 	// token; each of these steps lasts up to 3 s.
@@ -77,13 +77,15 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// However many requests run at once, none is sent while the gate is closed, at most one new
-// token is fetched for each rejected one, and no request uses a token that is older than one
-// that a response has already confirmed.
+// Even if many requests run at once:
+//
+//   - no request is sent while the gate is closed
+//   - the Transport fetches at most one new token for each rejected one
+//   - no request uses a token older than one that a response has already confirmed
 func TestManyRequestsAtOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
-			d := &door{rand: rand.New(rand.NewPCG(seed, 1)), valid: 1, refused: map[int]bool{}}
+			d := &throttlingService{rand: rand.New(rand.NewPCG(seed, 1)), valid: 1, refused: map[int]bool{}}
 			tr := transport.New(&transport.Options{Base: d, Token: d.token, Retries: 20})
 			var mu sync.Mutex
 			newest := 0 // the newest token that a response has confirmed

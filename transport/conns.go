@@ -24,14 +24,14 @@ const (
 	maxReadConns  = 1024
 	maxWriteConns = 400
 
-	// maxHTTP2Conns limits how many HTTP/2 connections net/http dials to one host at once. Each
-	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section
-	// 6.5.2). When all are full, net/http opens more.
+	// maxHTTP2Conns limits how many HTTP/2 connections to one host net/http dials at the same time.
+	// Each connection carries as many requests as the service allows, usually 100 to 250 (RFC 9113,
+	// section 6.5.2). When all connections are full, net/http dials more.
 	maxHTTP2Conns = 4
 
-	// An HTTP/2 connection over which nothing arrives for pingAfter is pinged, and closed if no
-	// response comes within pingTimeout. Otherwise, all requests to the host would use a dead
-	// connection, and time out, until the operating system gives it up.
+	// net/http pings an HTTP/2 connection over which nothing has arrived for pingAfter, and closes
+	// the connection if no response comes within pingTimeout. Otherwise, all requests to the host
+	// would time out on a dead connection until the operating system closes it.
 	pingAfter   = 15 * time.Second
 	pingTimeout = 15 * time.Second
 
@@ -50,8 +50,8 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	return newPools(std)
 })
 
-// pools sends reads and writes over separate connections, so that a write never waits behind
-// reads, however many of them a silent service holds up.
+// pools sends reads and writes over separate connections, so that a write never waits for reads
+// that a silent service leaves unanswered.
 type pools struct{ reads, writes *conns }
 
 // newPools returns pools with the settings of std, such as TLS and proxies.
@@ -136,8 +136,9 @@ func (c *conns) host(name string) (h *host, known bool) {
 	return v.(*host), known
 }
 
-// wait waits until the first connection to the host has been made or has failed. It reports that
-// the request waits for a connection, as net/http does.
+// wait waits until the first connection to the host has been made or has failed. It calls the
+// GetConn hook of the request's trace, as net/http does when a request starts to wait for a
+// connection.
 func (h *host) wait(req *http.Request) error {
 	select {
 	case <-h.tried:
@@ -158,8 +159,8 @@ func (h *host) wait(req *http.Request) error {
 	}
 }
 
-// explore sends the first request to a host, and finds out which protocol the host speaks. If
-// the request gets no connection, explore is called for another request.
+// explore sends the first request to a host, and finds out which protocol the host speaks. If the
+// request gets no connection, RoundTrip calls explore for another request.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if h.found {

@@ -17,18 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A plant is a server that holds back all responses until a given number of requests has
+// A barrierServer is a server that holds back all responses until a given number of requests has
 // arrived.
-type plant struct {
+type barrierServer struct {
 	*httptest.Server
 	conns, requests atomic.Int32
 	want            int32
 	full            chan struct{}
 }
 
-func newPlant(t *testing.T, http2 bool, want int) *plant {
+func newBarrierServer(t *testing.T, http2 bool, want int) *barrierServer {
 	t.Helper()
-	p := &plant{want: int32(want), full: make(chan struct{})}
+	p := &barrierServer{want: int32(want), full: make(chan struct{})}
 	p.Server = httptest.NewUnstartedServer(p)
 	p.EnableHTTP2, p.Config.ErrorLog = http2, log.New(io.Discard, "", 0)
 	p.Config.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -41,7 +41,7 @@ func newPlant(t *testing.T, http2 bool, want int) *plant {
 	return p
 }
 
-func (p *plant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *barrierServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.requests.Add(1) == p.want {
 		close(p.full)
 	}
@@ -54,7 +54,7 @@ func (p *plant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // trusting returns a base that is like the default one but trusts the certificate of p. The
 // functions in dial make the first connections, one each.
-func trusting(t *testing.T, p *plant, dial ...func(context.Context) (net.Conn, error)) *conns {
+func trusting(t *testing.T, p *barrierServer, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex
 	std := http.DefaultTransport.(*http.Transport).Clone()
@@ -111,36 +111,36 @@ func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) er
 
 // Several hundred concurrent requests share a few HTTP/2 connections.
 func TestHTTP2ConnectionsAreShared(t *testing.T) {
-	const crowd = 300
-	p := newPlant(t, true, crowd)
-	require.NoError(t, fetchAll(t, trusting(t, p), p.URL, "HTTP/2.0", crowd))
-	require.LessOrEqual(t, int(p.conns.Load()), 32, "it is usually 8, but net/http replaces a few that are full")
+	const requests = 300
+	p := newBarrierServer(t, true, requests)
+	require.NoError(t, fetchAll(t, trusting(t, p), p.URL, "HTTP/2.0", requests))
+	require.LessOrEqual(t, int(p.conns.Load()), 32, "connections; usually 8, but net/http replaces a few that are full")
 }
 
 // The limit for HTTP/2 does not apply to a host that speaks only HTTP/1.1.
 func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
-	const crowd = 64
-	p := newPlant(t, false, crowd+1)
+	const requests = 64
+	p := newBarrierServer(t, false, requests+1)
 	base := trusting(t, p)
 	first := make(chan error, 1)
 	go func() {
 		_, err := fetch(t.Context(), base, p.URL)
 		first <- err
 	}()
-	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", crowd), "all must be in flight at once")
+	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", requests), "all requests must be in flight at once")
 	require.NoError(t, <-first)
-	require.Greater(t, int(p.conns.Load()), crowd)
+	require.Greater(t, int(p.conns.Load()), requests)
 	before := p.conns.Load()
 	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", 1))
-	require.Equal(t, before, p.conns.Load(), "connections are kept")
+	require.Equal(t, before, p.conns.Load(), "the request must reuse a connection")
 }
 
 // Requests wait while the first one connects. If the first one fails, the others proceed, and
 // one of them finds out which protocol the host speaks.
 func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
-		const crowd = 8
-		p := newPlant(t, http2, 1)
+		const requests = 8
+		p := newBarrierServer(t, http2, 1)
 		proto := map[bool]string{true: "HTTP/2.0", false: "HTTP/1.1"}[http2]
 		refused, dialing, release := errors.New("connection refused"), make(chan struct{}), make(chan struct{})
 		base := trusting(t, p, func(context.Context) (net.Conn, error) {
@@ -154,8 +154,8 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 			first <- err
 		}()
 		<-dialing
-		rest, waits := make(chan error, crowd), make(chan struct{}, 1)
-		for range crowd {
+		rest, waits := make(chan error, requests), make(chan struct{}, 1)
+		for range requests {
 			go func() {
 				got, err := fetch(watched{t.Context(), waits}, base, p.URL)
 				if err == nil && got != proto {
@@ -167,7 +167,7 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 		}
 		close(release)
 		require.ErrorIs(t, <-first, refused)
-		for range crowd {
+		for range requests {
 			require.NoError(t, <-rest)
 		}
 		require.NoError(t, fetchAll(t, base, p.URL, proto, 1))
@@ -196,7 +196,7 @@ func (c watched) Done() <-chan struct{} {
 // If the context of a request ends while the request is waiting for another one to connect,
 // RoundTrip closes the body and returns.
 func TestWaitingRequestContext(t *testing.T) {
-	p := newPlant(t, true, 1)
+	p := newBarrierServer(t, true, 1)
 	dialing := make(chan struct{})
 	base := trusting(t, p, func(ctx context.Context) (net.Conn, error) {
 		close(dialing)
@@ -212,7 +212,7 @@ func TestWaitingRequestContext(t *testing.T) {
 	<-dialing
 	cause := errors.New("shutting down")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	body, waits := &closing{}, make(chan struct{}, 1)
+	body, waits := &closeCounter{}, make(chan struct{}, 1)
 	req, err := http.NewRequestWithContext(watched{ctx, waits}, http.MethodPut, p.URL, body)
 	require.NoError(t, err)
 	waiting := make(chan error, 1)
@@ -225,7 +225,7 @@ func TestWaitingRequestContext(t *testing.T) {
 	}()
 	<-waits
 	cancel(cause)
-	require.ErrorIs(t, <-waiting, cause, "while the other is still connecting")
+	require.ErrorIs(t, <-waiting, cause, "the request must end while the other one is still connecting")
 	require.EqualValues(t, 1, body.closed.Load())
 	require.Empty(t, first)
 	stop()
@@ -235,12 +235,12 @@ func TestWaitingRequestContext(t *testing.T) {
 	require.Equal(t, "HTTP/2.0", got)
 }
 
-// A closing is an empty body that counts how many times it is closed.
-type closing struct{ closed atomic.Int32 }
+// A closeCounter is an empty body that counts how many times it is closed.
+type closeCounter struct{ closed atomic.Int32 }
 
-func (*closing) Read([]byte) (int, error) { return 0, io.EOF }
+func (*closeCounter) Read([]byte) (int, error) { return 0, io.EOF }
 
-func (c *closing) Close() error {
+func (c *closeCounter) Close() error {
 	c.closed.Add(1)
 	return nil
 }
@@ -248,9 +248,9 @@ func (c *closing) Close() error {
 // If the first connection fails, one of the requests that waited for it connects while the
 // others keep waiting. They must not all compete for the few connections that an HTTP/2 host may
 // have.
-func TestCrowdAfterFailedConnection(t *testing.T) {
-	const crowd = 8
-	p := newPlant(t, false, crowd) // responds once all requests of the crowd have arrived
+func TestBurstAfterFailedConnection(t *testing.T) {
+	const requests = 8
+	p := newBarrierServer(t, false, requests) // responds once all requests have arrived
 	dialing, fail := make(chan struct{}), make(chan struct{})
 	base := trusting(t, p, func(context.Context) (net.Conn, error) { close(dialing); <-fail; return nil, io.ErrUnexpectedEOF })
 	first := make(chan error, 1)
@@ -259,15 +259,15 @@ func TestCrowdAfterFailedConnection(t *testing.T) {
 		first <- err
 	}()
 	<-dialing
-	time.AfterFunc(50*time.Millisecond, func() { close(fail) }) // by then, most of the crowd is waiting
-	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", crowd))
+	time.AfterFunc(50*time.Millisecond, func() { close(fail) }) // by then, most of the requests are waiting
+	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", requests))
 	require.Error(t, <-first)
 }
 
 // If a host stops speaking HTTP/2, the limit for connections to HTTP/2 hosts no longer applies
 // to it.
 func TestHostStopsMultiplexing(t *testing.T) {
-	h2, h1 := newPlant(t, true, 1), newPlant(t, false, 1)
+	h2, h1 := newBarrierServer(t, true, 1), newBarrierServer(t, false, 1)
 	var target atomic.Pointer[httptest.Server]
 	target.Store(h2.Server)
 	base := trusting(t, h2)

@@ -8,20 +8,21 @@
 //
 // To use a [Transport] below an [http.Client] of your own, also set the CheckRedirect of that
 // client to [CheckRedirect]. Put anything that must see each attempt, such as tracing, below the
-// Transport, in [Options.Base]. Layers above the Transport see one exchange: all attempts to send
-// a request, and the pauses between them.
+// Transport, in [Options.Base]. Layers above the Transport see one exchange, which comprises all
+// attempts to send a request and the pauses between them.
 //
 // # Retries
 //
 // By default the Transport makes up to four attempts, each with the whole body, and returns the
-// last response unchanged: a final 503 is a response with a nil error. [DefaultPolicy] retries
-// every verb, as the ARM specification recommends, and [IdempotentOnly] does not retry a POST or
-// PATCH that was sent.
+// last response unchanged: if the last attempt gets a 503, the caller gets that response and a nil
+// error. [DefaultPolicy] retries every verb, as the ARM specification recommends. [IdempotentOnly]
+// retries a POST or PATCH only if it was not sent.
 //
 // The Transport waits between attempts for as long as Retry-After asks, or with exponential
-// back-off and jitter. It never sleeps past the deadline of the context: if the pause would not end
-// before the deadline, or would exceed [Options.MaxRetryAfter], it returns the response at once.
-// Callers that schedule the next attempt themselves, such as a Poller, use [WithLongestPause].
+// back-off and jitter. It never sleeps past the deadline of the context: it returns the response at
+// once if the pause would not end before the deadline. It does the same if the service asks for a
+// pause longer than [Options.MaxRetryAfter]. Callers that schedule the next attempt themselves,
+// such as a Poller, use [WithLongestPause].
 //
 // After a 429, the throttle gate lets requests start at a pace that the service accepts; see
 // [Options.NoThrottleGate] and docs/pace.md in the repository.

@@ -77,8 +77,8 @@ func ExampleNew() {
 	// Output: 200
 }
 
-// If no response came, the error says how many times the request was sent. It does not contain
-// the query.
+// If no response came, the error says how many times the Transport sent the request. The error does
+// not contain the query.
 func ExampleTransport_RoundTrip() {
 	client := transport.NewClient(&transport.Options{
 		MinDelay: time.Millisecond,

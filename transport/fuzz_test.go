@@ -73,7 +73,7 @@ func exactly(s string, unit time.Duration) (time.Duration, bool) {
 	return clamped(new(big.Int).Quo(r.Num(), r.Denom())), true
 }
 
-// clamped returns the duration that is closest to ns and not negative.
+// clamped converts ns to the closest duration that is not negative.
 func clamped(ns *big.Int) time.Duration {
 	switch {
 	case ns.Sign() < 0:

@@ -11,15 +11,17 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxGates limits the memory for gates. A server that chooses URLs also chooses keys.
+// maxGates limits the number of gates. A gate's key comes from a URL, which a server can choose, so
+// a server could otherwise fill the memory with gates.
 const maxGates = 1 << 15
 
-// gates hold back requests that the service would throttle: a gate lets the requests with one key start
-// one by one. Requests with a key that has no gate are not held back. All methods are no-ops on a nil *gates.
+// gates holds a throttle gate for each key whose requests the service throttles. A gate lets the requests
+// with its key start one by one. Requests with any other key start at once. All methods are no-ops on a nil
+// *gates.
 type gates struct {
 	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that asks for none
-	maxPause           time.Duration // the longest time to the next turn for which a request waits
-	patience           time.Duration // how long one request waits in total
+	maxPause           time.Duration // a request does not wait if its turn is further away than this
+	patience           time.Duration // the limit for gateState.waited
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
@@ -49,8 +51,8 @@ type gateState struct {
 	waited time.Duration         // how long the request has waited, in total
 }
 
-// enter waits until the request may start; leave must be called afterward. If the request is not
-// allowed to wait that long, it must not be sent, and enter returns the time of its turn.
+// enter waits until the request may start. The caller must then call leave. If the request is not
+// allowed to wait that long, enter returns the time of its turn, and the caller must not send it.
 func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	if gs == nil {
 		return time.Time{}, nil
@@ -72,8 +74,8 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	}
 }
 
-// ask asks the gate whether the request may start. If it may not, ask returns how long to wait before
-// the next call, or the time of its turn if it is not allowed to wait.
+// ask asks the gate whether the request may start. If not, ask returns how long to wait before asking
+// again, or the time of the request's turn if the request is not allowed to wait.
 func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Time) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -95,7 +97,7 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	wait = gs.longestWait(c, s)
 	if left > wait || wait <= 0 || !gs.mayWait(c, left) {
 		g.Leave(&s.place)
-		if c.settings.Turn != nil { // a Group has a queue of its own, of which only the first asks
+		if c.settings.Turn != nil { // a Group has a queue of its own, and only the first operation in that queue asks
 			return 0, g.LastTurn(now)
 		}
 		return 0, g.Promise(now)
@@ -136,7 +138,7 @@ func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	return longest
 }
 
-// mayWait reports whether the request may wait for a turn that comes in this time.
+// mayWait reports whether the request may wait for a turn that comes after this time.
 func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }
@@ -232,7 +234,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify passes on to a Group when the next request with the same key may start.
+// notify tells a Group when the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.settings.Turn == nil {
 		return

@@ -13,13 +13,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An extremely long pause does not overflow: it lasts a minute.
+// If a 429 asks for an extremely long pause, the gate closes for a minute, because the duration
+// does not overflow.
 func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
 		tr := once(base)
 		sendInBackground(t, tr)
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 		resp, err := tr.RoundTrip(request(t, transport.WithLongestPause(t.Context(), 0), "GET", readURL, nil))
 		require.NoError(t, err)
 		resp.Body.Close()
@@ -27,7 +28,7 @@ func TestPauseDoesNotOverflow(t *testing.T) {
 	})
 }
 
-// With extreme options, no request waits forever.
+// Even with extreme options, every request ends within a minute.
 func TestExtremeOptions(t *testing.T) {
 	for _, o := range []transport.Options{
 		{MaxRetryAfter: -1},
@@ -65,15 +66,15 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The time limit for an exchange includes the time spent waiting at the gate. If the limit expires during
-// that wait, the response reports that the gate held the request back: the request was not sent, so it
-// cannot have taken effect.
+// The time limit for an exchange includes the time spent waiting at the gate. If the limit would expire
+// during that wait, the gate's own response shows that the request was not sent, so it cannot have taken
+// effect.
 func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})
 		tr := transport.New(&transport.Options{Base: base})
 		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
-		sendInBackground(t, tr) // has the first turn
+		sendInBackground(t, tr) // gets the first turn
 		const limit = 10 * time.Second
 		start := time.Now()
 		ctx := exchange.WithSettings(t.Context(), exchange.Settings{LongestPause: math.MaxInt64, Timeout: limit, Due: start.Add(limit)})
@@ -81,7 +82,7 @@ func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 		require.NoError(t, err)
 		resp.Body.Close()
 		require.Equal(t, 429, resp.StatusCode)
-		require.Equal(t, 9*time.Second, time.Since(start), "as soon as it turns out that the limit is too short")
+		require.Equal(t, 9*time.Second, time.Since(start), "RoundTrip must return as soon as it turns out that the limit is too short")
 		require.False(t, exchange.SentOf(resp.Request).Turn.IsZero())
 	})
 }

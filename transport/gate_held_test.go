@@ -27,7 +27,7 @@ func TestContextEndsGateWait(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
 			tr := once(base)
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			sendInBackground(t, tr)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(at, func() { cancel(cause) })
@@ -60,7 +60,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
-		after time.Duration // the time between the start of the gate's closure, which lasts 30 s, and the request
+		after time.Duration // when the request comes; the gate is closed for the first 30 s
 		limit time.Duration // MaxRetryAfter
 		want  string        // the Retry-After of the gate's response; "" means that the request waits
 	}{
@@ -80,7 +80,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("30"), answer{status: 200})
 			tr := transport.New(&transport.Options{Base: base, MaxRetryAfter: tt.limit, Retries: -1})
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			time.Sleep(tt.after)
 			start := time.Now()
 			body := &closeCounter{Reader: strings.NewReader("x")}
@@ -119,15 +119,15 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
-// A poller waits at most 5 s at the gate, also if other requests wait ahead of it. Its turn is then later
-// than theirs.
+// A poller waits at most 5 s at the gate. If other requests wait ahead of it, its turn comes after
+// theirs.
 func TestPollerDoesNotWaitLong(t *testing.T) {
 	const s = time.Second
 	for ahead, want := range map[int]int{0: 200, 1: 200, 2: 429} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("2"), answer{status: 200, takes: time.Hour})
 			tr := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 20 * s})
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			for range ahead {
 				go func() { _, _ = get(t, t.Context(), tr, readURL) }()
 			}
@@ -150,14 +150,15 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 	}
 }
 
-// Requests that may not wait come after all that do. A Group learns when its next turn is; every
-// other request gets its own turn, so that they do not all come back at once.
+// Requests that must not wait get turns after those of all waiting requests. Each of them gets a
+// turn of its own, so that they do not all come back at once. The requests of a Group get the same
+// turn, because the Group has a queue of its own.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
 		tr := once(base)
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 		turnOf := func(ctx context.Context) time.Duration {
 			resp, err := tr.RoundTrip(request(t, ctx, "GET", readURL, nil))
 			require.NoError(t, err)
@@ -177,7 +178,7 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 		require.Equal(t, 10*s, turnOf(group))
 		require.Equal(t, 10*s, turnOf(group))
 		sendInBackground(t, tr)
-		require.Equal(t, 20*s, turnOf(group), "after the one that waits")
+		require.Equal(t, 20*s, turnOf(group), "the turn comes after that of the waiting request")
 		time.Sleep(20 * s)
 		code, err := get(t, group, tr, readURL)
 		require.NoError(t, err)
@@ -189,8 +190,8 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	})
 }
 
-// A response to a request that the gate held back says when its turn is, unless the service has already
-// received a request and redirected it.
+// The gate's own response says when the turn of the request is. It does not say so for a redirected
+// request, because the service has already received the request before the redirect.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &web{redirects: map[string]string{home: "307 " + readURL}}
@@ -215,7 +216,8 @@ func TestHeldRequestReportsTurn(t *testing.T) {
 	})
 }
 
-// The gate's own 429 is not retried and does not close a gate.
+// The Transport does not retry a request that got the gate's own 429, and this 429 does not close a
+// gate.
 func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})
@@ -238,7 +240,8 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	})
 }
 
-// If the longest pause is zero, a request is not retried and does not wait at the gate.
+// If the longest pause is zero, the Transport does not retry a request, and the request does not
+// wait at the gate.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -253,7 +256,7 @@ func TestWithoutPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second})
 		tr := once(base)
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 		sendInBackground(t, tr) // starts at 10 s
 		time.Sleep(12 * time.Second)
 		code, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)

@@ -29,14 +29,14 @@ func sendInBackground(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 	}()
 	synctest.Wait()
 	t.Cleanup(func() { <-done })
 }
 
-// crowd sends n requests at once and waits for their responses.
-func crowd(t *testing.T, tr http.RoundTripper, n int) {
+// sendAll sends n requests at once and waits for their responses.
+func sendAll(t *testing.T, tr http.RoundTripper, n int) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
@@ -83,14 +83,14 @@ func tenths(times []time.Duration) (rounded []float64) {
 	return rounded
 }
 
-// After the pause, waiting requests start one by one, in order. At first, the gap between them is as
-// long as the pause; each answer halves it. Another 429 ends that: from then on, the pace is what
-// the service has answered so far.
+// After the pause, waiting requests start one by one, in order. At first, the gap between two
+// requests is as long as the pause, and each answer halves it. After another 429, the gap no longer
+// shrinks: requests start at the average pace at which the service has answered so far.
 func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
 		tr := once(base)
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 		var mu sync.Mutex
 		var order []int
 		var wg sync.WaitGroup
@@ -111,9 +111,9 @@ func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200}, throttled("1"), answer{status: 200})
 		tr := once(base)
-		crowd(t, tr, 1)
-		crowd(t, tr, 6)
-		require.Equal(t, []float64{0, 10, 15, 17.5, 18.5, 24.3, 30.1}, tenths(base.at), "3 requests in 17.5 s")
+		sendAll(t, tr, 1)
+		sendAll(t, tr, 6)
+		require.Equal(t, []float64{0, 10, 15, 17.5, 18.5, 24.3, 30.1}, tenths(base.at), "the service answered 3 requests in 17.5 s, so one starts every 5.8 s")
 	})
 }
 
@@ -132,7 +132,7 @@ func TestTurnWithoutResponse(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), tt.base, answer{status: 200})
 			tr := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 30 * s})
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			go func() {
 				ctx, cancel := tt.ctx(t.Context())
 				defer cancel()
@@ -141,7 +141,7 @@ func TestTurnWithoutResponse(t *testing.T) {
 			}()
 			synctest.Wait()
 			time.Sleep(11 * s)
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			require.Equal(t, []float64{0, 10, 20}, tenths(base.at), name)
 			time.Sleep(time.Minute)
 		})
@@ -169,8 +169,8 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A base may rewrite the URL of the request in place, although a RoundTripper should not. Its response
-// still counts at the gate that it went through.
+// A base may rewrite the URL of the request in place, although a RoundTripper should not. The response
+// still counts at the gate that the request went through.
 func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
@@ -188,8 +188,8 @@ func TestGateOfRewrittenURL(t *testing.T) {
 	})
 }
 
-// If the credential of a request cannot be obtained, the request is not sent, and the next request waits
-// for its own turn.
+// If the Transport cannot obtain the credential for a request, it does not send the request. The next
+// request still waits for its own turn.
 func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -274,13 +274,14 @@ func TestNoThrottleGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
 		tr := transport.New(&transport.Options{Base: base, Retries: -1, NoThrottleGate: true})
-		crowd(t, tr, 1)
-		crowd(t, tr, 3)
+		sendAll(t, tr, 1)
+		sendAll(t, tr, 3)
 		require.Equal(t, []time.Duration{0, 0, 0, 0}, base.at)
 	})
 }
 
-// A throttled request is retried according to its policy. Its retry needs a turn, like any other request.
+// The Transport retries a throttled request if the Policy says so. The retry waits for its turn like any
+// other request.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("20"), answer{status: 200})
@@ -301,9 +302,9 @@ func TestLate429(t *testing.T) {
 			base := play(slow, throttled("10"), answer{status: 200})
 			tr := once(base)
 			sendInBackground(t, tr)
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			time.Sleep(7 * s)
-			crowd(t, tr, 1)
+			sendAll(t, tr, 1)
 			require.Equal(t, []time.Duration{0, 0, want}, base.at, late)
 		})
 	}

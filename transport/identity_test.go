@@ -70,10 +70,10 @@ func TestClientRequestID(t *testing.T) {
 			resp, err := tr.RoundTrip(req)
 			require.NoError(t, err)
 			resp.Body.Close()
-			require.Equal(t, theirs, req.Header.Get(idHeader), "the request is not changed")
+			require.Equal(t, theirs, req.Header.Get(idHeader), "the caller's request must not change")
 			id := resp.Request.Header.Get(idHeader)
 			require.Equal(t, []string{id, id, id, id}, ids)
-			require.False(t, seen[id], "each request has its own")
+			require.False(t, seen[id], "each request has its own ID")
 			seen[id] = true
 			if theirs != "" {
 				require.Equal(t, theirs, id)
@@ -90,7 +90,7 @@ func TestClientRequestID(t *testing.T) {
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := once(play(throttled("30")))
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 		resp, err := tr.RoundTrip(request(t, transport.WithLongestPause(t.Context(), 0), "GET", readURL, nil))
 		require.NoError(t, err)
 		resp.Body.Close()

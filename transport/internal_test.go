@@ -57,8 +57,8 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The map of gates holds only the keys that were throttled in the last few minutes, and never more than
-// maxGates, whatever URLs a service makes up. A gate at which a request waits stays.
+// The Transport removes the gate of a key that has not been throttled for some minutes, unless a
+// request is waiting there. It never has more than maxGates, whatever URLs a service makes up.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates(new(New(nil).opts))
@@ -92,7 +92,7 @@ func TestGatesAreForgotten(t *testing.T) {
 func TestDefaultBase(t *testing.T) {
 	base, ok := New(nil).opts.Base.(*pools)
 	require.True(t, ok)
-	require.Same(t, base, New(&Options{}).opts.Base, "all share its connections")
+	require.Same(t, base, New(&Options{}).opts.Base, "all Transports share the base and its connections")
 	for _, tt := range []struct {
 		conns *conns
 		limit int

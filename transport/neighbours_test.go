@@ -20,8 +20,8 @@ import (
 
 var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
 
-// A mixedService is a service with silent and healthy operations. A healthy one asks for a read
-// every ten seconds, and ends after a number of reads.
+// A mixedService is a service with silent and healthy operations. A healthy operation asks for a
+// read every ten seconds, and ends after a number of reads.
 type mixedService struct {
 	reads int
 
@@ -57,17 +57,17 @@ func (s *mixedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-type resident struct {
+type groupMember struct {
 	*poller.Poller[int]
 	healthy bool
 }
 
-// live follows silent and healthy operations in one group until the healthy ones have ended.
-func (s *mixedService) live(t *testing.T, client *http.Client, origin string, silent, healthy int) {
+// runGroup follows silent and healthy operations in one group until the healthy ones have ended.
+func (s *mixedService) runGroup(t *testing.T, client *http.Client, origin string, silent, healthy int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
-	g := poller.NewGroup[resident](nil)
+	g := poller.NewGroup[groupMember](nil)
 	for i := range silent + healthy {
 		name := fmt.Sprint("/silent/", i)
 		if i < healthy {
@@ -75,7 +75,7 @@ func (s *mixedService) live(t *testing.T, client *http.Client, origin string, si
 		}
 		p, err := poller.Begin[int](request(t, ctx, "POST", origin+name, nil), client, nil)
 		require.NoError(t, err)
-		g.Add(resident{p, i < healthy})
+		g.Add(groupMember{p, i < healthy})
 	}
 	for r, err := range g.Wait(ctx) {
 		if !r.healthy {
@@ -90,13 +90,14 @@ func (s *mixedService) live(t *testing.T, client *http.Client, origin string, si
 	require.Zero(t, healthy)
 }
 
-// bounds are the longest delays of a healthy operation, by the number of silent ones.
+// bounds maps the number of silent operations to the longest delay that a read of a healthy
+// operation may have.
 var bounds = map[int]time.Duration{64: 15 * time.Second, 640: 15 * time.Second, 2000: 30 * time.Second}
 
-// Silent operations do not delay the reads of healthy ones of the same origin, over the connections
-// of the default base.
+// Silent operations do not delay the reads of healthy operations at the same origin. The requests
+// use the connections of the default base.
 func TestNeighboursOverNetHTTP(t *testing.T) {
-	secret() // outside the bubbles
+	testServer() // creates the certificate outside the bubbles, because all of them share it
 	for silent, limit := range bounds {
 		for _, proto := range []string{"HTTP/1", "HTTP/2"} {
 			t.Run(fmt.Sprint(silent, " ", proto), func(t *testing.T) {
@@ -105,7 +106,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 					origin, std := serve(t, s, proto)
 					client := transport.NewClient(&transport.Options{Base: transport.NewBase(std)})
 					defer client.CloseIdleConnections()
-					s.live(t, client, origin, silent, 20)
+					s.runGroup(t, client, origin, silent, 20)
 					s.mu.Lock()
 					defer s.mu.Unlock()
 					require.LessOrEqual(t, s.worst, limit)
@@ -115,7 +116,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 	}
 }
 
-// The same holds in real time, over sockets.
+// Silent operations do not delay healthy ones in real time over sockets either.
 func TestNeighboursOverSockets(t *testing.T) {
 	if *socketReads == 0 {
 		t.Skip("it takes minutes: run it with -sockets 12")
@@ -126,7 +127,7 @@ func TestNeighboursOverSockets(t *testing.T) {
 				t.Parallel()
 				s := newMixedService(*socketReads)
 				srv, client := overSockets(t, s, proto)
-				s.live(t, client, srv.URL, silent, 20)
+				s.runGroup(t, client, srv.URL, silent, 20)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				t.Logf("%4d silent operations: the latest read of 20 others was %s late", silent, s.worst.Round(time.Millisecond))

@@ -16,20 +16,20 @@ import (
 // Options configures a [Transport]. Both nil and the zero value select the defaults. [New] makes
 // a copy of the Options.
 type Options struct {
-	// Base sends the attempts, and must obey their contexts; a shared base by default, which all
-	// Transports without a Base use. It copies the settings of http.DefaultTransport (TLS,
-	// proxies) on first use. It has separate connections for reads (GET and HEAD) and for writes, so
-	// that a write never waits behind reads. To an HTTP/1 host, it opens at most 1,024 connections
-	// for reads, as many as a poller.Group uses, and 400 for writes. It opens far fewer to an HTTP/2
-	// host, and closes them if the host is silent for 15 s and then does not answer a ping within
-	// 15 s. It accepts up to 1 MiB of response headers. If the program has replaced
-	// http.DefaultTransport with a value of another type, the Transport uses that value unchanged,
-	// without these limits.
+	// Base sends the attempts, and must obey their contexts. By default, a Transport uses a base
+	// that it shares with all other Transports without a Base. The shared base copies the settings
+	// of http.DefaultTransport (TLS, proxies) on first use. It has separate connections for reads
+	// (GET and HEAD) and for writes, so that a write never waits behind reads. To an HTTP/1 host, it
+	// opens at most 1,024 connections for reads, as many as a poller.Group uses, and 400 for writes.
+	// It opens far fewer to an HTTP/2 host, and closes them if the host is silent for 15 s and then
+	// does not answer a ping within 15 s. It accepts up to 1 MiB of response headers. If the program
+	// has replaced http.DefaultTransport with a value of another type, the Transport uses that value
+	// unchanged, without these limits.
 	Base http.RoundTripper
 
-	// Retries is the number of attempts that may follow the first; 3 by default. In all options
-	// of this module, 0 means the default of that field. A negative number means no limit for a
-	// field that limits something, and none for a count or a pause.
+	// Retries is the number of attempts that may follow the first; 3 by default. In all options of
+	// this module, 0 means the default of that field. A negative number removes a limit, and turns
+	// a count or a pause into zero.
 	Retries int
 
 	// Policy reports whether to retry after a response, or after err if no response came. It
@@ -55,36 +55,35 @@ type Options struct {
 	// connection. The wait for a connection, which includes the dial and the TLS handshake, has a
 	// limit of the same length; an attempt that gets no connection in time was not sent. If Base does
 	// not report the events of net/http/httptrace, one limit applies to both. HeaderTimeout also
-	// limits how long a call to Token takes, but not the body. 1 min by default, the time that ARM
-	// gives a resource provider ("Client Request Timeout").
+	// limits each call to Token. It does not limit how long reading the body takes. 1 min by default,
+	// the time that ARM gives a resource provider ("Client Request Timeout").
 	HeaderTimeout time.Duration
 
-	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The
-	// Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that
-	// already has a User-Agent header keeps it. None by default. The Transport also adds an x-ms-client-request-id
-	// to a request without one. All attempts of a request have the same ID, and polls repeat the
-	// ID of the request that started the operation.
+	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The Transport puts it in
+	// front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that already has a User-Agent header keeps
+	// it. None by default. The Transport also adds an x-ms-client-request-id to a request without one. All
+	// attempts of a request have the same ID, and polls repeat the ID of the request that started the
+	// operation.
 	UserAgent string
 
-	// Token returns a bearer token for an origin; none by default. The Transport caches one token for each origin
-	// and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is less, so
-	// Token need not cache anything: it should return a new token each time. For an origin whose
-	// requests must not have an Authorization header, for example because their URLs are signed,
-	// return an empty [Token]. The Transport never sends a token over plain http, except to a
-	// loopback address; such a request fails.
+	// Token returns a bearer token for an origin; none by default. The Transport caches one token for each
+	// origin, and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is less. So Token
+	// need not cache anything and should return a new token each time. For an origin whose requests must not
+	// have an Authorization header, for example because their URLs are signed, return an empty [Token]. The
+	// Transport never sends a token over plain http, except to a loopback address; such a request fails.
 	//
-	// After a 401, the Transport drops the token and repeats the request once with a new one, in
-	// addition to Retries. If the 401 demands claims (continuous access evaluation), the next
-	// call receives them. At most one call runs for each combination of origin and claims,
-	// however many requests wait for it. While a call renews a token that has not expired, only
-	// the request that started the call waits. If a call fails, the requests that waited for it
-	// fail too, unless the old token is still valid.
+	// After a 401, the Transport discards the token and repeats the request once with a new one, in
+	// addition to Retries. If the 401 demands claims (continuous access evaluation), the next call
+	// to Token receives them. At most one call runs for each combination of origin and claims,
+	// however many requests wait for it. While a call renews a token that has not expired, only the
+	// request that started the call waits. If a call fails, the requests that waited for it fail
+	// too, unless the old token is still valid.
 	//
-	// After a failure, Token is not called for the same origin and claims for 1 s. This pause
-	// doubles with each further failure, up to 1 min, and starts over once a call succeeds. A request
-	// that needs a token during the pause fails at once with the same error. So once Token works
-	// again, requests succeed after a minute at the latest. A call that ends because no request is
-	// waiting any longer is not a failure.
+	// After a failure, Token is not called for the same origin and claims for 1 s. This pause doubles
+	// with each further failure, up to 1 min, and starts over once a call succeeds. A request that
+	// needs a token during the pause fails at once with the same error. So once Token works again,
+	// requests succeed after a minute at the latest. A call that ends because no request is waiting
+	// any longer does not count as a failure.
 	//
 	// The context of a call takes its values from the context of the first request that waits for
 	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout. A
@@ -109,13 +108,14 @@ type Options struct {
 	// NoThrottleGate disables the throttle gate, which holds back requests that the service
 	// would throttle.
 	//
-	// A 429 closes the gate for the request's host, subscription, provider namespace and kind
-	// (read or write), for as long as Retry-After asks, but at most for a minute. Without
-	// Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s follow. After the
-	// pause, requests with the same key start one by one, in the order in which they came. The gate
-	// remembers the pace at which the service answers: each answer doubles it until the service
-	// refuses again; from then on, it rises slowly, and a 429 cuts it by 5 %. So processes that know
-	// nothing of each other share a limit. After some minutes without a 429, the gate is removed.
+	// A 429 closes the gate for the request's host, subscription, provider namespace and kind (read
+	// or write), for as long as Retry-After asks, but at most for a minute. Without Retry-After, the
+	// pause is MinDelay, and doubles up to MaxDelay if more 429s follow. After the pause, requests
+	// with the same key start one by one, in the order in which they came. The gate tracks the pace
+	// at which the service answers. Each answer doubles that pace until the service refuses another
+	// request. From then on, the pace rises slowly, and each 429 cuts it by 5 %. In this way,
+	// processes share a limit without knowing of each other. The Transport removes the gate after
+	// some minutes without a 429.
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
 	// allowed to wait for its turn, or has already waited there for MaxRetryAfter times Retries.
@@ -151,7 +151,7 @@ func (o *Options) resolved() Options {
 // limitOf returns a limit: d, def if d is 0, or no limit if d is negative.
 func limitOf(d, def time.Duration) time.Duration {
 	if d < 0 {
-		return math.MaxInt64 / 2 // half, so that a float64 of it still is a Duration
+		return math.MaxInt64 / 2 // half, so that it survives the conversion to a float64 and back
 	}
 	return cmp.Or(d, def)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// WithLongestPause returns a context for requests whose pauses between attempts last at
-// most d. A response that calls for a longer pause, or a turn at the throttle gate that comes
-// later, ends the exchange at once. 0 means one attempt, no pause and no wait at the
-// gate. After a 401 the request is still repeated once with a fresh token.
+// WithLongestPause returns a context for requests whose pauses between attempts last at most d.
+// RoundTrip returns at once if a response calls for a longer pause, or if the request would have to
+// wait longer than d at the throttle gate. 0 means one attempt, no pause and no wait at the gate.
+// After a 401, the Transport still repeats the request once with a fresh token.
 //
 // WithLongestPause is for callers that schedule the next attempt themselves. Set it to 0 in the
 // context of a request for poller.Begin, or of Poller.Cancel, so that they never wait for a retry.
@@ -30,7 +30,7 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 // LongestPause returns 0.
 func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
 
-// A caller is the caller of RoundTrip, as far as pauses are concerned: its request, its context, and
+// A caller holds what decides how long RoundTrip may pause: the caller's request, its context, and
 // the settings in that context.
 type caller struct {
 	context.Context
@@ -54,7 +54,7 @@ func (c *caller) allows(pause time.Duration) bool {
 // hasDue reports whether the caller limits the time of the whole exchange.
 func (c *caller) hasDue() bool { return !c.settings.Due.IsZero() }
 
-// isOverdue reports whether that time has run out.
+// isOverdue reports whether the caller's time for the exchange has run out.
 func (c *caller) isOverdue() bool { return c.hasDue() && !time.Now().Before(c.settings.Due) }
 
 // askedPause returns the pause that a response asks for.
@@ -65,9 +65,9 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 	return RetryAfter(resp.Header, time.Now())
 }
 
-// pause returns the pause before retry n, counted from zero: the one that the service asked for,
-// or a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. Near maximum it lies between half of
-// maximum and maximum.
+// pause returns the pause before retry n, counted from zero: the one that the service asked for, or
+// a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. If minimum·2ⁿ⁺¹ exceeds maximum, the random
+// pause lies between half of maximum and maximum.
 func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
 	if d, asked := askedPause(resp); asked {
 		return d

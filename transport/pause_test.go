@@ -171,7 +171,7 @@ func TestContextEndsPause(t *testing.T) {
 			require.ErrorIs(t, se, cause)
 			require.Equal(t, 1, se.Attempts)
 			if a.err != nil {
-				require.ErrorIs(t, se, errSocket, "the error wraps the earlier failure too")
+				require.ErrorIs(t, se, errSocket, "the error also wraps the failure of the attempt")
 			}
 			require.NotContains(t, se.Error(), "SECRET")
 		})
@@ -194,8 +194,8 @@ func TestContextEndsAttempt(t *testing.T) {
 	})
 }
 
-// If the context ends just as a response arrives, the response is returned regardless of the
-// policy.
+// If the context ends just as a response arrives, RoundTrip returns the response, whatever the
+// Policy says.
 func TestContextEndsWithResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -221,8 +221,8 @@ func TestLongestPause(t *testing.T) {
 	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }
 
-// A negative MaxRetryAfter accepts no pause that a service asks for, and leaves the Transport's own
-// pauses alone.
+// If MaxRetryAfter is negative, the Transport makes no pause that a service asks for. It still
+// makes its own back-off pauses.
 func TestNoRetryAfterIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, header := range []string{"Retry-After: 1", "Retry-After: 60", "Retry-After-Ms: 1"} {

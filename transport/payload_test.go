@@ -33,7 +33,7 @@ func TestEachAttemptSendsWholeBody(t *testing.T) {
 		{"string", strings.NewReader(text), 0, "25 []"},
 		{"reader of known length", plain(), 25, "25 []"},
 		{"reader of unknown length", plain(), -1, "25 []"},
-		{"reader without a word about its length", plain(), 0, "25 []"},
+		{"reader without a ContentLength", plain(), 0, "25 []"},
 		{"slow reader of known length", iotest.OneByteReader(plain()), 25, "25 []"},
 	}
 	for _, tt := range tests {
@@ -92,8 +92,7 @@ func TestEmptyBodies(t *testing.T) {
 	}
 }
 
-// RoundTrip always closes the body before it returns, so that the caller can reuse the body's
-// source.
+// The Transport always closes the caller's body, whatever happens to the request.
 func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	ended := func(ctx context.Context) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
@@ -185,16 +184,17 @@ func TestContextEndsBodyRead(t *testing.T) {
 }
 
 // A layer above may have wrapped Body without changing GetBody, so the first attempt sends Body,
-// not what GetBody returns. The body of a request that is sent only once is not buffered.
+// not what GetBody returns. The Transport does not buffer the body of a request that it sends only
+// once.
 func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
-		retries   int
-		unwinding bool
+		retries    int
+		hasGetBody bool
 	}{{-1, false}, {-1, true}, {3, true}}
 	for _, tt := range tests {
 		body := &closeCounter{Reader: strings.NewReader("body")}
 		req := request(t, t.Context(), "PUT", statuses, body)
-		if tt.unwinding {
+		if tt.hasGetBody {
 			req.GetBody = func() (io.ReadCloser, error) { return nil, errors.New("not yet") }
 		}
 		tr := transport.New(&transport.Options{Retries: tt.retries, Base: trip(func(r *http.Request) (*http.Response, error) {

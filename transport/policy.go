@@ -14,8 +14,8 @@ import (
 // TLS, and a context that has ended.
 //
 // An attempt may have taken effect even if its response was lost. A repeated POST may then take
-// effect twice, and a repeated PUT or DELETE may be refused with 409 or 404. The Unanswered field
-// of a *StatusError reports that this is possible.
+// effect twice, and the service may refuse a repeated PUT or DELETE with 409 or 404. The Unanswered
+// field of a *StatusError reports that this is possible.
 func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 	if req.Context().Err() != nil {
 		return false

@@ -28,16 +28,16 @@ func (a *attempt) start(c *call) {
 	a.Start(c.Context, c.settings.Due)
 }
 
-// traceContext returns the context to send the attempt with. A trace of the caller gets the
-// events too.
+// traceContext returns the context to send the attempt with. If the caller has set a trace, it also
+// gets the events.
 func (a *attempt) traceContext() context.Context {
 	a.trace.GetConn = a.getConn
 	a.trace.GotConn = a.gotConn
 	return httptrace.WithClientTrace(a, &a.trace)
 }
 
-// getConn is called when the attempt starts to wait for a connection. Until then, the base may be
-// one that reports no events.
+// getConn is called when the attempt starts to wait for a connection. A base that reports no events
+// never calls it, so one limit then applies to the connection and the headers.
 func (a *attempt) getConn(string) {
 	if !a.waiting.Swap(true) {
 		a.Relimit(a.timeLeft("no connection"))
@@ -45,7 +45,7 @@ func (a *attempt) getConn(string) {
 }
 
 // gotConn is called when the attempt gets a connection. If that connection turns out to be closed,
-// net/http may get another one.
+// net/http may get another one and call gotConn again.
 func (a *attempt) gotConn(httptrace.GotConnInfo) {
 	a.connected.Store(true)
 	a.Relimit(a.timeLeft("no response headers"))
@@ -69,12 +69,12 @@ func (a *attempt) unsent(err error) bool {
 	return a.waiting.Load() && errors.Is(err, context.Cause(a))
 }
 
-// limit limits how long the attempt waits for what is missing.
+// limit sets how long the attempt may wait for what is missing, such as the response headers.
 func (a *attempt) limit(missing string) { a.Limit(a.timeLeft(missing)) }
 
-// timeLeft returns how long the attempt may wait for what is missing, and the error if it takes
-// longer. The time is HeaderTimeout or, if that is less, the rest of the caller's time for the
-// exchange.
+// timeLeft returns how long the attempt may wait for what is missing, and the error to return after
+// that. The limit is HeaderTimeout, or what is left of the caller's time for the exchange if that
+// is less.
 func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError) {
 	timeout := a.c.t.opts.HeaderTimeout
 	if a.c.hasDue() && time.Until(a.c.settings.Due) <= timeout {
@@ -83,7 +83,8 @@ func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError
 	return timeout, exchange.TimeoutError{What: missing, Limit: timeout, Option: "HeaderTimeout"}
 }
 
-// callersTime returns the rest of the caller's time for the exchange, and the error if it runs out.
+// callersTime returns what is left of the caller's time for the exchange, and the error to return
+// after that.
 func (a *attempt) callersTime() (time.Duration, exchange.TimeoutError) {
 	return time.Until(a.c.settings.Due), exchange.ResponseTimeout(a.c.settings.Timeout)
 }

@@ -85,8 +85,8 @@ func changesVerb(req, last *http.Request) bool {
 	return req.Response == nil || req.Response.StatusCode != http.StatusSeeOther
 }
 
-// header returns the headers to send with req. It checks a request that a client created for
-// a redirect, regardless of that client's redirect policy.
+// header returns the headers to send with req. If a client created req to follow a redirect, header
+// checks that redirect, whatever the redirect policy of the client is.
 func (set originSet) header(req *http.Request) (http.Header, error) {
 	if req.URL == nil {
 		return nil, errors.New("the request has no URL")
@@ -113,9 +113,9 @@ func cameFrom(req *http.Request) *http.Request {
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// follow returns the headers for req, a redirect of last in a chain that head started, or an error
-// if the redirect must not be followed. The context of req may allow origins that are not in the
-// set.
+// follow returns the headers for req, which follows a redirect of last. The chain of redirects
+// started with head. If the redirect is not allowed, follow returns an error. The context of req
+// may allow origins that are not in the set.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
 	settings := exchange.SettingsOf(req.Context())
 	err := set.parsed(head).Allow(req.URL, exchange.IsHTTPS(last.URL), settings.Origins...)
@@ -180,8 +180,9 @@ func sameOrigin(a, b *http.Request) bool {
 // contain.
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
-// keepPropagated removes the headers that a request to another origin must not have. It keeps only
-// those that every request of an operation has, and those in wanted.
+// keepPropagated removes from h all headers that must not reach another origin. It keeps Accept,
+// the headers that all requests of an operation share, and those that wanted contains with the same
+// value.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {

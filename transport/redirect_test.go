@@ -129,8 +129,8 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// A redirect may lead back to the origin of the first request in a chain. The origin of the
-// previous request does not matter.
+// A redirect may lead back to the origin of the first request in a chain, whatever the origin of
+// the previous request is.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -161,7 +161,7 @@ func TestRedirectChains(t *testing.T) {
 			}
 			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 			require.ErrorContains(t, err, "c.test")
-			require.Len(t, w.asked, len(tt.chain), "nothing may be sent there, with policy %t", policy)
+			require.Len(t, w.asked, len(tt.chain), "no request may reach c.test, with policy %t", policy)
 		}
 	}
 }
@@ -201,8 +201,8 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.NoError(t, transport.CheckRedirect()(request(t, t.Context(), "GET", "https://a.test/2", nil), []*http.Request{get}))
 }
 
-// RoundTrip does not follow redirects. A Location that cannot be parsed is an error, as with
-// every http.Client.
+// RoundTrip does not follow redirects. It returns an error if it cannot parse the Location, as
+// every http.Client does.
 func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		for _, location := range []string{"https://arm.test/ops/2", "https://evil.test/", ""} {
@@ -222,7 +222,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// If the base returns ErrForeignOrigin, the request is not retried.
+// The Transport does not retry a request for which the base returns ErrForeignOrigin.
 func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}

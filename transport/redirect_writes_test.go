@@ -26,8 +26,8 @@ func follow(client *http.Client, w *web, req *http.Request) ([]string, int, erro
 	return w.asked, resp.StatusCode, nil
 }
 
-// A service can redirect a write to another path only if FollowWrites is set. Even then, a body
-// is not sent to another origin.
+// A service can redirect a write to another path only if FollowWrites is set. Even then, the client
+// sends no body to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
@@ -80,8 +80,9 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirected request has no Referer, which would contain the URL of the previous request. If
-// it goes to another origin, it has only the headers that every request of an operation has.
+// A redirected request has no Referer, which would contain the URL of the previous request. If the
+// redirect leads to another origin, the request has only the headers that all requests of an
+// operation share.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
@@ -94,7 +95,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // the headers that are dropped; nil means all except the ones in foreign
+		gone     []string // the headers that the redirected request lacks; nil means all except those in foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},
@@ -121,7 +122,7 @@ func TestRedirectHeaders(t *testing.T) {
 			require.NoError(t, err, name)
 			require.Equal(t, 200, status, name)
 			require.Len(t, asked, 2, name)
-			require.Equal(t, sent, req.Header, "the caller's own")
+			require.Equal(t, sent, req.Header, "the caller's headers must not change")
 			want := sent.Clone()
 			for _, gone := range tt.gone {
 				want.Del(gone)

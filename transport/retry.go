@@ -64,12 +64,12 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return true, nil
 }
 
-// leavesOutcomeOpen reports whether a write may have taken effect although its response has this
-// status, which is one that the transport retries.
+// leavesOutcomeOpen reports whether a write may have taken effect although the service answered
+// with this status.
 func leavesOutcomeOpen(code int) bool { return code == http.StatusRequestTimeout || code >= 500 }
 
-// An unwanted response body is read to its end, so that its connection can be reused, but only up
-// to these limits: beyond them, opening a new connection is cheaper.
+// drain reads an unwanted response body to its end, so that its connection can be reused. Beyond
+// these limits, opening a new connection is cheaper.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second
@@ -116,8 +116,8 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	return delay, true
 }
 
-// reason returns the error for the Policy. Only this error matches ErrNotSent if an attempt was not
-// sent, because an earlier attempt may have been.
+// reason returns the error to pass to the Policy. It matches ErrNotSent if the last attempt was not
+// sent. c.err does not, because an earlier attempt may have been sent.
 func (c *call) reason() error {
 	if c.unsent {
 		return exchange.NotSent(c.err)
@@ -125,7 +125,8 @@ func (c *call) reason() error {
 	return c.err
 }
 
-// needsFreshToken reports whether to repeat the request with a fresh token, which happens once.
+// needsFreshToken reports whether to repeat the request with a fresh token, which the Transport
+// does only once.
 func (c *call) needsFreshToken(resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized {
 		return false

@@ -248,7 +248,7 @@ func TestIdleConnectionsAreKept(t *testing.T) {
 			require.Zero(t, base.calls, "%+v", a)
 
 			(&http.Client{Transport: tr}).CloseIdleConnections()
-			require.Equal(t, 1, base.calls, "the caller may do so")
+			require.Equal(t, 1, base.calls, "the caller can close them")
 		}
 		newTransport(play(answer{})).CloseIdleConnections() // has no effect, because this base has no such method
 	})

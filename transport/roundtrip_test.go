@@ -54,8 +54,8 @@ func TestHeaderTimeout(t *testing.T) {
 	}
 }
 
-// If the base returns a response just after the HeaderTimeout, the body of the response is
-// closed.
+// If the base returns a response just after the HeaderTimeout, the Transport closes the body of
+// that response.
 func TestLateResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: http.NoBody}
@@ -145,7 +145,8 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// Draining the body of a discarded response must not take longer than opening a new connection.
+// The Transport spends no more time on draining the body of a discarded response than a new
+// connection would take.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {
@@ -176,8 +177,8 @@ func TestTricklingBodyIsAbandoned(t *testing.T) {
 	}
 }
 
-// A request is not retried after the errors that crypto/tls and net/http actually return for a
-// bad certificate, or for a server that speaks plain HTTP.
+// The Transport does not retry a request after the errors that crypto/tls and net/http actually
+// return for a bad certificate, or for a server that speaks plain HTTP.
 func TestTLSFailuresAreNotRetried(t *testing.T) {
 	quiet := log.New(io.Discard, "", 0)
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())

@@ -2,6 +2,6 @@
 
 package transport_test
 
-// The race detector makes each step about ten times slower, and finds just as many races with fewer
-// requests.
+// busiest is lower with the race detector, which makes each step about ten times slower and finds
+// just as many races with fewer requests.
 const busiest = 1

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A bucket is a service that answers up to rate requests in a second, and after a quiet time up to
-// burst at once. It refuses the others with a 429, whose Retry-After is in whole seconds.
+// A bucket is a service that answers up to rate requests per second, and up to burst requests at
+// once after a quiet time. It refuses all others with a 429 whose Retry-After is in whole seconds.
 type bucket struct {
 	rate, burst float64
 
@@ -48,7 +48,7 @@ func (b *bucket) refill() {
 	b.at = now
 }
 
-// process returns the base of a process.
+// process returns the base through which process i sends its requests.
 func (b *bucket) process(i int) http.RoundTripper {
 	return trip(func(req *http.Request) (*http.Response, error) {
 		time.Sleep(b.latency())
@@ -79,8 +79,8 @@ func (b *bucket) answer(i int) *http.Response {
 	return response(answer{status: 200})
 }
 
-// run lets callers in each process send requests one after another, for a given time, and calls during
-// in the meantime. It returns how many requests were answered.
+// run starts callers in each process, which send one request after another for the time d. It calls
+// during while they run, and returns how many requests the service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -107,16 +107,16 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 	return sum
 }
 
-// Many processes, which know nothing of each other, share the limit of a service: together they use
-// nearly all of it, few requests are refused, and no process gets much more than another.
+// Processes that know nothing of each other share the limit of a service. Together they use nearly
+// all of it, the service refuses few requests, and no process gets much more than another.
 func TestProcessesShareLimit(t *testing.T) {
 	t.Log("limit       processes  answered  refused ÷ answered  smallest ÷ largest share")
 	for _, tt := range []struct {
 		rate, burst float64
 		processes   int
 		callers     int
-		hours       int     // the longer, the less the shares depend on chance
-		refused     float64 // the highest number of refused requests for each that is answered
+		hours       int     // in a longer test, the shares depend less on chance
+		refused     float64 // the highest ratio of refused to answered requests
 	}{
 		{1, 10, 1, 10, 1, 0.05},
 		{1, 10, 4, 10, 1, 0.3},
@@ -142,7 +142,8 @@ func TestProcessesShareLimit(t *testing.T) {
 	}
 }
 
-// If a limit falls to a fifth and rises again, a process is back at 90 % of it within six minutes.
+// After a limit has fallen to a fifth and risen again, a process uses at least 90 % of it within
+// six minutes.
 func TestPaceRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBucket(5, 10, 1)

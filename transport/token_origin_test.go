@@ -34,8 +34,8 @@ func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.T
 	return tok, nil
 }
 
-// Each origin of a redirect chain gets a token of its own, which is renewed independently
-// of the others and sent nowhere else.
+// The Transport fetches a token for each origin of a redirect chain. It renews each token
+// independently, and sends it to no other origin.
 func TestTokensAreCachedByOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "https://arm.test/ops/1", "https://B.test:443/x"
@@ -73,7 +73,7 @@ func TestTokensAreCachedByOrigin(t *testing.T) {
 	})
 }
 
-// A 401 from one origin drops only the token for that origin.
+// After a 401, the Transport discards only the token for the origin that sent the 401.
 func TestRejectedTokenOfOneOrigin(t *testing.T) {
 	tokens, rejects := &issuer{}, true
 	var sent []string
@@ -151,8 +151,8 @@ func TestTokenContextHasNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// After a 401, the retry with a new token is made at once, whereas a retry that the Policy wants
-// is made after a pause.
+// After a 401, the Transport retries at once with a new token, but pauses before a retry that the
+// Policy asks for.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the service demands claims while a token without them is being fetched, that token is not
-// cached.
+// If the service demands claims while the Transport is fetching a token without them, the Transport
+// does not cache that token.
 func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
@@ -94,8 +94,8 @@ func TestTokenCallTimeout(t *testing.T) {
 	})
 }
 
-// If a token is rejected while a new one is being fetched, the rejected one is not used again,
-// even if the fetch fails.
+// If the service rejects a token while the Transport is fetching a new one, the Transport does not
+// use the rejected token again, even if the fetch fails.
 func TestRejectedTokenIsNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -130,7 +130,7 @@ func TestRejectedTokenIsNotReused(t *testing.T) {
 	})
 }
 
-// If the caller's Policy panics, the response body is closed.
+// If the caller's Policy panics, the Transport closes the response body.
 func TestPanickingPolicy(t *testing.T) {
 	body := &closeCounter{Reader: strings.NewReader("x")}
 	tr := transport.New(&transport.Options{
@@ -143,8 +143,8 @@ func TestPanickingPolicy(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The time of an exchange includes its redirects. A redirect whose body takes too long is not
-// followed, so a write cannot take effect after the caller has given up.
+// The time limit of an exchange includes its redirects. The client does not follow a redirect whose
+// body takes too long, so a write cannot take effect after the caller has given up.
 func TestNoRedirectAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 10 * time.Second
@@ -166,8 +166,8 @@ func TestNoRedirectAfterTimeout(t *testing.T) {
 	})
 }
 
-// A request whose time runs out while it is waiting for its token is not sent, so it cannot have
-// taken effect.
+// The Transport does not send a request whose time runs out while it is waiting for its token, so
+// the request cannot take effect.
 func TestNoRequestAfterTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0

@@ -59,8 +59,8 @@ func TestRefusedToken(t *testing.T) {
 	}
 }
 
-// A late 401 rejects a token that a newer one has already replaced. The Transport keeps the newer
-// token.
+// If a late 401 rejects a token that the Transport has already replaced, the Transport keeps the
+// newer token.
 func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}
@@ -92,8 +92,8 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	})
 }
 
-// After a 401, the Transport sends one more request even if the caller schedules its own
-// attempts, unless the caller itself repeats a request after a 401.
+// Even if the caller schedules its own attempts, the Transport repeats a request once after a 401.
+// It does not if the caller has said that it repeats such a request itself.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := *exchange.SettingsOf(ctx)
@@ -109,7 +109,7 @@ func TestRefusedTokenWithoutPauses(t *testing.T) {
 		require.Equal(t, tt.want, code)
 		_, err = get(t, tt.ctx, tr, statuses)
 		require.NoError(t, err)
-		require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth[:2], "the token is dropped in any case")
+		require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth[:2], "the Transport must discard the rejected token in any case")
 	}
 }
 

@@ -70,7 +70,7 @@ func TestTokenIsRenewedBeforeExpiry(t *testing.T) {
 		{24 * time.Hour, 24*time.Hour - 5*time.Minute},
 		{10 * time.Minute, 9 * time.Minute},
 		{100 * time.Second, 90 * time.Second},
-		{0, 1000 * time.Hour}, // the token is kept until the service rejects it
+		{0, 1000 * time.Hour}, // the token is valid until the service rejects it
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -126,8 +126,8 @@ func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 	})
 }
 
-// If the request that started a call gives up, the call continues for the other requests that
-// wait for it.
+// If the request that started a call to Token gives up, the call continues for the other requests
+// that wait for it.
 func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: 10 * time.Second}, play(answer{status: 200})
@@ -137,7 +137,7 @@ func TestFetchOutlivesFirstWaiter(t *testing.T) {
 		go func() {
 			_, err := get(t, first, tr, statuses)
 			assert.ErrorIs(t, statusError(t, err), context.DeadlineExceeded)
-			assert.Equal(t, 2*time.Second, time.Since(base.start), "each waits no longer than its own context")
+			assert.Equal(t, 2*time.Second, time.Since(base.start), "a request waits no longer than its own context")
 		}()
 		synctest.Wait()
 		_, err := get(t, t.Context(), tr, statuses)
@@ -147,8 +147,8 @@ func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	})
 }
 
-// When the last waiting request gives up, the call is canceled. A later request does not get the
-// error of that call.
+// When the last waiting request gives up, the Transport cancels the call to Token. A later request
+// does not get the error of that call.
 func TestFetchEndsWithLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
@@ -177,7 +177,7 @@ func TestFetchEndsWithLastWaiter(t *testing.T) {
 		require.Equal(t, 4*time.Second, ended)
 		_, err := get(t, t.Context(), tr, statuses)
 		require.NoError(t, err)
-		require.Equal(t, []time.Duration{14 * time.Second}, base.at, "one call at a time")
+		require.Equal(t, []time.Duration{14 * time.Second}, base.at, "the second call must start after the first has returned")
 	})
 }
 
@@ -282,7 +282,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 		require.NotContains(t, fmt.Sprintf("%v %+v", se, se.Err), "SECRET")
 		require.Zero(t, base.sent())
 		_, err = get(t, t.Context(), tr, statuses)
-		require.ErrorIs(t, statusError(t, err), refused, "the error is remembered for a moment")
+		require.ErrorIs(t, statusError(t, err), refused, "the Transport must remember the error for a second")
 		require.NotContains(t, fmt.Sprintf("%v %+v", err, err), "SECRET")
 		require.Equal(t, 1, c.count())
 		time.Sleep(time.Second)
@@ -300,7 +300,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 	})
 }
 
-// If a token cannot be renewed, the old token is used until it expires.
+// If the Transport cannot renew a token, it uses the old one until that expires.
 func TestOldTokenIsUsedWhileCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// After a call to Token that failed, the next call for the same origin and claims follows after a
-// pause. The pause doubles with each further failure.
+// After a failed call to Token, the Transport pauses before the next call for the same origin and
+// claims. The pause doubles with each further failure.
 const (
 	firstTokenPause   = time.Second
 	longestTokenPause = time.Minute
@@ -17,7 +17,7 @@ const (
 // A tokenFailure is a failed call to Token.
 type tokenFailure struct {
 	err   error
-	pause time.Duration // how long Token is not called again
+	pause time.Duration // how long to wait before the next call
 	until time.Time     // when the pause ends
 }
 

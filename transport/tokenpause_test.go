@@ -53,8 +53,9 @@ func seconds(counts ...int) []time.Duration {
 	return ds
 }
 
-// Requests that come all the time call a failing Token function only after a pause. The pause
-// doubles up to a minute, so the requests succeed within a minute of the function's recovery.
+// However many requests come, the Transport calls a failing Token function again only after a
+// pause. The pause doubles up to a minute, so requests succeed within a minute of the function's
+// recovery.
 func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 20 * time.Minute}
@@ -83,7 +84,7 @@ func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	})
 }
 
-// The error says when the next call is possible.
+// During the pause, the error of a request says when the next call to Token is possible.
 func TestRememberedFailureNamesItsPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: time.Hour}
@@ -97,8 +98,8 @@ func TestRememberedFailureNamesItsPause(t *testing.T) {
 	})
 }
 
-// A call that succeeds ends the memory of failures, so the first pause of the next outage is short
-// again.
+// After a successful call, the Transport forgets earlier failures, so the first pause of the next
+// outage is short again.
 func TestTokenPauseStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{life: -time.Hour, err: func(call int) error {
@@ -123,7 +124,8 @@ func TestTokenPauseStartsOver(t *testing.T) {
 	})
 }
 
-// A failure that is older than the longest pause is forgotten, and with it the growth of the pauses.
+// The Transport forgets a failure that is older than the longest pause. The pause after the next
+// failure is then short again.
 func TestOldTokenFailureIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 24 * time.Hour}
@@ -141,7 +143,7 @@ func TestOldTokenFailureIsForgotten(t *testing.T) {
 	})
 }
 
-// A failure for one origin does not matter to other origins.
+// A failed call for one origin does not affect other origins.
 func TestTokenFailureOfOneOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: time.Hour, failed: map[string]error{"https://arm.test": errNoIdentity}}
@@ -156,7 +158,7 @@ func TestTokenFailureOfOneOrigin(t *testing.T) {
 	})
 }
 
-// A failure for one set of claims does not keep a token without claims from being fetched.
+// After a failed call with claims, the Transport can still fetch a token without claims.
 func TestTokenFailureOfClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
@@ -181,7 +183,8 @@ func TestTokenFailureOfClaims(t *testing.T) {
 	})
 }
 
-// If a caller stops waiting, its context error is not remembered for other callers.
+// If a caller stops waiting for a token, the Transport does not remember its context error as a
+// failed call.
 func TestEndedContextIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
@@ -197,7 +200,7 @@ func TestEndedContextIsNotRemembered(t *testing.T) {
 	})
 }
 
-// A call that exceeds HeaderTimeout is a failure like any other.
+// The Transport also remembers a call to Token that exceeded HeaderTimeout as failed.
 func TestTokenTimeoutIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
@@ -213,8 +216,8 @@ func TestTokenTimeoutIsRemembered(t *testing.T) {
 	})
 }
 
-// While a token that has not expired cannot be renewed, it is used, and Token is called only after
-// the pauses.
+// If the Transport cannot renew a token that has not expired, it keeps using that token, and calls
+// Token again only after the pauses.
 func TestOldTokenIsUsedDuringPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
@@ -237,7 +240,7 @@ func TestOldTokenIsUsedDuringPause(t *testing.T) {
 	})
 }
 
-// At the end of a pause, one call runs for all requests.
+// After a pause, all requests share one call to Token.
 func TestOneCallAfterPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: time.Hour}

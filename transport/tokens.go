@@ -109,7 +109,7 @@ func (c credential) isFresh() bool { return c.known && before(c.renew) }
 // isValid reports whether the token has not expired.
 func (c credential) isValid() bool { return c.known && before(c.token.Expires) }
 
-// before reports whether it is earlier than t. A zero t is never reached.
+// before reports whether the current time is before t. It always is if t is zero.
 func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
 
 // A flight is a fetch in progress. Its context ends when no caller is waiting for it any longer.
@@ -131,7 +131,7 @@ func newFlight(ctx context.Context, r TokenRequest, limit time.Duration) *flight
 	return f
 }
 
-// An outcome is what a flight returned.
+// An outcome is the result of a flight.
 type outcome struct {
 	flight   *flight
 	token    Token

@@ -85,7 +85,7 @@ var bodiesWithTrailers = map[string]func(req *http.Request){
 	},
 }
 
-// Trailers arrive with every attempt.
+// Every attempt sends the trailers.
 func TestTrailersArrive(t *testing.T) {
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for name, setBody := range bodiesWithTrailers {
@@ -114,8 +114,8 @@ func TestTrailersArrive(t *testing.T) {
 	}
 }
 
-// A redirect that moves a body moves its trailer too, although net/http forgets it. A 303 moves
-// neither.
+// If a redirected request has the body, it also has the trailer, although net/http does not copy
+// it. After a 303, the request has neither.
 func TestTrailersFollowRedirect(t *testing.T) {
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for status, second := range map[int]string{307: " PUT hello d1", 308: " PUT hello d1", 303: " GET  "} {
@@ -133,7 +133,7 @@ func TestTrailersFollowRedirect(t *testing.T) {
 	}
 }
 
-// Trailers follow a body. A request that has trailers but no body is not sent.
+// The Transport does not send a request that has trailers but no body.
 func TestTrailersNeedBody(t *testing.T) {
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		base := play(answer{status: 200})

@@ -28,8 +28,8 @@ func init() {
 var _ http.RoundTripper = (*Transport)(nil)
 
 // New returns a Transport. Set the CheckRedirect of an [http.Client] that uses it to
-// [CheckRedirect]. Without that, the client applies its own redirect policy, but the Transport
-// still refuses a redirect to a foreign origin, before it adds a credential.
+// [CheckRedirect]. Otherwise the client applies its own redirect policy. The Transport still
+// refuses a redirect to a foreign origin, and does so before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
@@ -50,13 +50,13 @@ func NewClient(opts *Options) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-// RoundTrip sends req and retries it if the Policy allows that. It returns the last response,
-// even if that reports a failure. If no response came, the error is a *StatusError of package
-// github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error and
-// its cause.
+// RoundTrip sends req and retries it if the Policy allows that. It returns the last response, even
+// if that reports a failure. If no response came, the error is a *StatusError of package
+// github.com/lro-go/lro/errors. If the context ended, errors.Is finds the context's error and its
+// cause in it.
 //
-// A request with a Trailer needs a body, which is sent without a Content-Length, because HTTP/1 has
-// no trailers otherwise. The trailer follows the body in every attempt.
+// A request with a Trailer needs a body. The Transport sends that body without a Content-Length,
+// because HTTP/1 has no trailers otherwise. The trailer follows the body in every attempt.
 //
 // RoundTrip does not change req. The Request of the response is a copy of req with
 // the headers that the Transport added, except the credential. The context of that copy is a

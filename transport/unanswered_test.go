@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError counts the attempts and says whether one of them may have taken effect. It does so
-// whether or not the last attempt got a response.
+// A StatusError counts the attempts and says whether one of them may have taken effect, even if the
+// last attempt got a response.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -33,10 +33,10 @@ func TestUnanswered(t *testing.T) {
 		{"a lost response of a POST", "POST", []answer{lost, lost, {status: 409, body: `{"error":{"code":"Exists"}}`}}, 3, true},
 		{"a 500", "PATCH", []answer{{status: 500}, {status: 412}}, 2, true},
 		{"a 408", "PUT", []answer{{status: 408}, {status: 409}}, 2, true},
-		{"a 504 to the end", "PUT", []answer{{status: 504}}, 4, true},
+		{"a 504 after each attempt", "PUT", []answer{{status: 504}}, 4, true},
 		{"a 429, which is not carried out", "PUT", []answer{{status: 429}, {status: 409}}, 2, false},
-		{"a 424, likewise", "PUT", []answer{{status: 424}, {status: 409}}, 2, false},
-		{"a 401, likewise", "PUT", []answer{{status: 401}, {status: 409}}, 2, false},
+		{"a 424, which is not carried out", "PUT", []answer{{status: 424}, {status: 409}}, 2, false},
+		{"a 401, which is not carried out", "PUT", []answer{{status: 401}, {status: 409}}, 2, false},
 		{"no connection", "PUT", []answer{unsent, {status: 409}}, 2, false},
 		{"a read", "GET", []answer{lost, {status: 404}}, 2, false},
 		{"a read by HEAD", "HEAD", []answer{{status: 500}, {status: 404}}, 2, false},
@@ -97,8 +97,9 @@ func TestUnansweredBeforeRedirect(t *testing.T) {
 	}
 }
 
-// The first attempt may have taken effect, even if the retry is redirected to an origin that
-// is not allowed. This client has net/http's own redirect policy.
+// Unanswered reports that the first attempt may have taken effect, even if the service redirects
+// the retry to an origin that is not allowed. The client in this test has net/http's own redirect
+// policy.
 func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503}, answer{status: 307, header: "Location: https://foreign.test/"})

@@ -20,10 +20,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// silence is a handler that never responds. It counts the requests.
-type silence struct{ arrived atomic.Int32 }
+// silentService is a handler that never responds. It counts the requests.
+type silentService struct{ arrived atomic.Int32 }
 
-func (s *silence) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (s *silentService) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	s.arrived.Add(1)
 	<-r.Context().Done()
@@ -46,11 +46,11 @@ func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 	require.Equal(t, !want, errors.Is(se, lroerrors.ErrNotSent), "%v", se)
 }
 
-// An attempt waits for a connection for a limited time, and then for the response for just as
-// long. Unless it got a connection, it was not sent.
+// An attempt waits for a connection for a limited time, and then for the response for just as long.
+// An attempt that got no connection was not sent.
 func TestWaitForConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &silence{}
+		s := &silentService{}
 		_, network := serve(t, s, "HTTP/1")
 		for _, dialTakes := range []time.Duration{0, 50 * time.Second, 70 * time.Second} {
 			base := &http.Transport{DialContext: func(ctx context.Context, tcp, addr string) (net.Conn, error) {
@@ -76,19 +76,19 @@ func TestWaitForConnection(t *testing.T) {
 	})
 }
 
-// In a burst with too few connections, an error says that a request may have taken effect if and
-// only if the request reached the service.
+// If there are too few connections for a burst of requests, each error says correctly whether its
+// request reached the service and so may have taken effect.
 func TestBurstWithFewConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const crowd, conns = 1200, 400
-		s := &silence{}
+		const requests, conns = 1200, 400
+		s := &silentService{}
 		_, base := serve(t, s, "HTTP/1")
 		base.MaxConnsPerHost = conns
 		held := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 90 * time.Second})
 		burst := transport.New(&transport.Options{Base: base, Retries: -1})
 		var sent, unsent atomic.Int32
 		var all sync.WaitGroup
-		for i := range crowd {
+		for i := range requests {
 			tr := held
 			if i >= conns {
 				tr = burst
@@ -110,12 +110,12 @@ func TestBurstWithFewConnections(t *testing.T) {
 		all.Wait()
 		require.EqualValues(t, conns, s.arrived.Load())
 		require.EqualValues(t, conns, sent.Load())
-		require.EqualValues(t, crowd-conns, unsent.Load())
+		require.EqualValues(t, requests-conns, unsent.Load())
 	})
 }
 
-// During a dial or a TLS handshake, no attempt has sent anything, so a POST is repeated, even with
-// IdempotentOnly.
+// An attempt that fails during the dial or the TLS handshake was not sent, so even IdempotentOnly
+// repeats a POST.
 func TestUnreachableHost(t *testing.T) {
 	silentTLS := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -160,7 +160,7 @@ func TestUnsentAfterSent(t *testing.T) {
 	})
 }
 
-// IdempotentOnly repeats a POST until it may have been sent.
+// IdempotentOnly repeats a POST only until one of the attempts may have been sent.
 func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -181,7 +181,7 @@ func TestProgressOfAttempt(t *testing.T) {
 		events string // "get" and "got", a second apart
 		cancel bool   // the caller's context ends
 		sent   bool
-		took   time.Duration // otherwise, the attempt lasts this long
+		took   time.Duration // how long the attempt lasts if it is not canceled
 	}{
 		{"no events", "", false, true, time.Minute},
 		{"no events, canceled", "", true, true, 0},
@@ -227,12 +227,12 @@ func TestProgressOfAttempt(t *testing.T) {
 	}
 }
 
-// A base may send a request another way if net/http gets no connection. That way reports no events,
-// so only an error that says so means that the request was not sent.
+// If net/http gets no connection, a base may send the request in another way that reports no
+// events. The Transport then considers the request unsent only if the error says so.
 func TestFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
-		err      error // of the other way; nil means that it takes too long
+		err      error // the error of the other way; nil means that no response comes
 		sent     bool
 		attempts int
 	}{
@@ -260,7 +260,8 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// A base may report events after it has returned. They do not limit the time of the body.
+// A base may report events after its RoundTrip has returned. Such events do not limit the time for
+// reading the body.
 func TestLateEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -21,16 +21,16 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A hoard is a service that accepts operations and their cancellation, but does not respond to
+// A silentReads is a service that accepts operations and their cancellation, but does not respond to
 // reads.
-type hoard struct {
+type silentReads struct {
 	want    int32
 	reads   atomic.Int32
 	full    chan struct{} // closed when want reads have arrived
 	cancels atomic.Int32
 }
 
-func (h *hoard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *silentReads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 		if h.reads.Add(1) == h.want {
@@ -66,8 +66,8 @@ func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, 
 	return srv, client
 }
 
-// While silent reads hold all connections that they may have, an operation can be started and
-// canceled through the default client.
+// While unanswered reads occupy all connections that reads may use, the default client can still
+// start and cancel an operation.
 func TestWritesDoNotWaitBehindReads(t *testing.T) {
 	const reads = 1100
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func TestWritesDoNotWaitBehindReads(t *testing.T) {
 		want  int32 // reads that arrive
 	}{{"HTTP/1.1", 1024}, {"HTTP/2.0", reads}} {
 		t.Run(tt.proto, func(t *testing.T) {
-			h := &hoard{want: tt.want, full: make(chan struct{})}
+			h := &silentReads{want: tt.want, full: make(chan struct{})}
 			srv, client := overSockets(t, h, tt.proto)
 			ctx, release := context.WithCancel(t.Context())
 			var held sync.WaitGroup
@@ -94,13 +94,13 @@ func TestWritesDoNotWaitBehindReads(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, p.Cancel(t.Context()))
 			require.EqualValues(t, 1, h.cancels.Load())
-			require.Equal(t, tt.want, h.reads.Load(), "the reads are still held")
+			require.Equal(t, tt.want, h.reads.Load(), "the reads must still be waiting")
 		})
 	}
 }
 
-// All requests to a new https host wait until one of them has a connection. If none gets one,
-// none was sent.
+// All requests to a new https host wait until one of them has a connection. If none of them gets a
+// connection, none of them was sent.
 func TestUnreachableHTTPSHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) {
@@ -124,7 +124,8 @@ func TestUnreachableHTTPSHost(t *testing.T) {
 	})
 }
 
-// The same holds over a socket, to a host that accepts connections but does not continue.
+// If a host accepts a connection but does not answer the TLS handshake, the request was not sent.
+// This test uses a real socket.
 func TestSilentTLSHandshake(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -142,17 +143,17 @@ func TestSilentTLSHandshake(t *testing.T) {
 	all.Wait()
 }
 
-// An HTTP/2 connection that has gone silent is closed after half a minute, so later requests use a
-// new one.
+// The base closes an HTTP/2 connection that has been silent for half a minute, so later requests
+// use a new one.
 func TestDeadHTTP2Connection(t *testing.T) {
-	secret()
+	testServer()
 	synctest.Test(t, func(t *testing.T) {
 		origin, std := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), "HTTP/2")
 		dial := std.DialContext
-		var conns []*closableConn
+		var conns []*blackholeConn
 		std.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 			conn, err := dial(ctx, network, addr)
-			conns = append(conns, &closableConn{Conn: conn})
+			conns = append(conns, &blackholeConn{Conn: conn})
 			return conns[len(conns)-1], err
 		}
 		tr := transport.New(&transport.Options{Base: transport.NewBase(std), Retries: -1})
@@ -173,13 +174,13 @@ func TestDeadHTTP2Connection(t *testing.T) {
 	})
 }
 
-// A closableConn is a connection that loses everything once it is dead.
-type closableConn struct {
+// A blackholeConn is a connection that discards everything written to it once it is dead.
+type blackholeConn struct {
 	net.Conn
 	dead atomic.Bool
 }
 
-func (m *closableConn) Write(p []byte) (int, error) {
+func (m *blackholeConn) Write(p []byte) (int, error) {
 	if m.dead.Load() {
 		return len(p), nil
 	}

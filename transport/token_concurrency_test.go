@@ -15,31 +15,31 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-const crowdSize = 1000
+const requestCount = 1000
 
-// A source has a Token function. It counts the calls, and records the largest number that ran at
+// A tokenSource has a Token function. It counts the calls, and records the largest number that ran at
 // once.
-type source struct {
+type tokenSource struct {
 	calls, running, most atomic.Int32
 	fetch                func(ctx context.Context, call int) error
 }
 
-func (s *source) token(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
+func (s *tokenSource) token(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 	call := int(s.calls.Add(1))
 	s.most.Store(max(s.most.Load(), s.running.Add(1)))
 	defer s.running.Add(-1)
 	return transport.Token{Value: fmt.Sprintf("t%d", call)}, s.fetch(ctx, call)
 }
 
-func (s *source) transport(base *script) *transport.Transport {
+func (s *tokenSource) transport(base *script) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Token: s.token})
 }
 
-// gather sends crowdSize requests at once and waits for them.
-func gather(t *testing.T, tr *transport.Transport, each func(i int, code int, err error), limit func(i int) time.Duration) {
+// sendMany sends requestCount requests at once and waits for them.
+func sendMany(t *testing.T, tr *transport.Transport, each func(i int, code int, err error), limit func(i int) time.Duration) {
 	t.Helper()
 	var wg sync.WaitGroup
-	for i := range crowdSize {
+	for i := range requestCount {
 		wg.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), limit(i))
 			defer cancel()
@@ -52,24 +52,25 @@ func gather(t *testing.T, tr *transport.Transport, each func(i int, code int, er
 
 func anHour(int) time.Duration { return time.Hour }
 
-func TestCrowdSharesOneCall(t *testing.T) {
+func TestRequestsShareTokenCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &source{fetch: func(context.Context, int) error { time.Sleep(time.Second); return nil }}
+		s := &tokenSource{fetch: func(context.Context, int) error { time.Sleep(time.Second); return nil }}
 		base := play(answer{status: 200})
-		gather(t, s.transport(base), func(_, code int, err error) {
+		sendMany(t, s.transport(base), func(_, code int, err error) {
 			assert.NoError(t, err)
 			assert.Equal(t, 200, code)
 			assert.Equal(t, time.Second, time.Since(base.start))
 		}, anHour)
 		require.EqualValues(t, 1, s.calls.Load())
-		require.Equal(t, crowdSize, base.sent())
+		require.Equal(t, requestCount, base.sent())
 	})
 }
 
-// If a call fails, every request that waits for it fails. The next call follows after a pause.
-func TestCrowdSharesOneFailure(t *testing.T) {
+// If a call to Token fails, every request that waits for it fails. The Transport makes the next
+// call after a pause.
+func TestRequestsShareTokenFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &source{fetch: func(_ context.Context, call int) error {
+		s := &tokenSource{fetch: func(_ context.Context, call int) error {
 			time.Sleep(time.Second)
 			if call == 1 {
 				return errSocket
@@ -78,7 +79,7 @@ func TestCrowdSharesOneFailure(t *testing.T) {
 		}}
 		base := play(answer{status: 200})
 		tr := s.transport(base)
-		gather(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, errSocket) }, anHour)
+		sendMany(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, errSocket) }, anHour)
 		require.EqualValues(t, 1, s.calls.Load())
 		time.Sleep(time.Second)
 		_, err := get(t, t.Context(), tr, statuses)
@@ -87,45 +88,44 @@ func TestCrowdSharesOneFailure(t *testing.T) {
 	})
 }
 
-// The waiting requests give up one by one. The context of the call ends when the last one gives
-// up.
-func TestCrowdLeaves(t *testing.T) {
+// The context of a call to Token ends when the last of the requests that wait for it has given up.
+func TestTokenCallEndsAfterLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var ended time.Duration
-		s := &source{fetch: func(ctx context.Context, _ int) error {
+		s := &tokenSource{fetch: func(ctx context.Context, _ int) error {
 			<-ctx.Done()
 			ended = time.Since(start)
 			return ctx.Err()
 		}}
 		limit := func(i int) time.Duration { return time.Duration(i+1) * time.Millisecond }
 		base := play(answer{status: 200})
-		gather(t, s.transport(base), func(i, _ int, err error) {
+		sendMany(t, s.transport(base), func(i, _ int, err error) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, limit(i), time.Since(start))
 		}, limit)
 		synctest.Wait()
-		require.Equal(t, crowdSize*time.Millisecond, ended)
+		require.Equal(t, requestCount*time.Millisecond, ended)
 		require.EqualValues(t, 1, s.calls.Load())
 		require.Zero(t, base.sent())
 	})
 }
 
-// A Token function may ignore its context. While a call is running, no other call starts, even
-// if every request that waited for it has given up. Later requests use the token that the call
-// returns.
+// A Token function may ignore its context. While a call is running, the Transport starts no other,
+// even if every request that waited for the call has given up. Later requests use the token that
+// the call returns.
 func TestTokenCallOutlivesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &source{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
+		s := &tokenSource{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
 		base := play(answer{status: 200})
 		tr := s.transport(base)
 		for range 3 { // these requests start at 0, 5 and 10 s
-			gather(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) }, func(int) time.Duration { return 5 * time.Second })
+			sendMany(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) }, func(int) time.Duration { return 5 * time.Second })
 		}
-		gather(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)
+		sendMany(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)
 		require.Equal(t, 30*time.Second, time.Since(base.start))
 		require.EqualValues(t, 1, s.calls.Load())
-		require.Equal(t, crowdSize, base.sent())
+		require.Equal(t, requestCount, base.sent())
 	})
 }
 
@@ -133,7 +133,7 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 // ended, later requests share one new call.
 func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &source{fetch: func(ctx context.Context, call int) error {
+		s := &tokenSource{fetch: func(ctx context.Context, call int) error {
 			if call > 1 {
 				time.Sleep(time.Second)
 				return nil
@@ -143,8 +143,8 @@ func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 		}}
 		base := play(answer{status: 200})
 		tr := s.transport(base)
-		gather(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) }, func(int) time.Duration { return 5 * time.Second })
-		gather(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)
+		sendMany(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) }, func(int) time.Duration { return 5 * time.Second })
+		sendMany(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)
 		require.Equal(t, 31*time.Second, time.Since(base.start))
 		require.EqualValues(t, 2, s.calls.Load())
 		require.EqualValues(t, 1, s.most.Load(), "calls at once")
@@ -156,7 +156,7 @@ func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 func TestHangingTokenCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done := make(chan struct{})
-		s := &source{fetch: func(context.Context, int) error { <-done; return nil }}
+		s := &tokenSource{fetch: func(context.Context, int) error { <-done; return nil }}
 		base := play(answer{status: 200})
 		tr := s.transport(base)
 		for n := range 2 {

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a service always answers 429, few requests are sent, and no caller waits longer than MaxRetryAfter ×
-// Retries for all its turns.
-func TestCrowdOfRefusedRequests(t *testing.T) {
+// If a service answers every request with 429, the gate lets few requests through. No caller waits at the
+// gate for longer than MaxRetryAfter × Retries in total.
+func TestBurstOfThrottledRequests(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
 	for _, n := range []int{1, 20, 200} {
@@ -31,11 +31,11 @@ func TestCrowdOfRefusedRequests(t *testing.T) {
 					code, err := get(t, t.Context(), tr, readURL)
 					assert.NoError(t, err)
 					assert.Equal(t, 429, code)
-					assert.LessOrEqual(t, time.Since(base.start), 270*s, "180 s at the gate and 90 s between attempts")
+					assert.LessOrEqual(t, time.Since(base.start), 270*s, "at most 180 s at the gate and 90 s between attempts")
 				})
 			}
 			wg.Wait()
-			require.LessOrEqual(t, base.sent(), 10, "one after each pause")
+			require.LessOrEqual(t, base.sent(), 10, "at most one request after each pause")
 		})
 	}
 }
@@ -73,7 +73,8 @@ func TestGateWaitIsBounded(t *testing.T) {
 	}
 }
 
-// An answer does not shorten a pause that a later 429 asked for.
+// A successful response does not shorten the pause that a 429 asked for while the request was in
+// flight.
 func TestAnswerDoesNotShortenPause(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -82,12 +83,12 @@ func TestAnswerDoesNotShortenPause(t *testing.T) {
 		base := play(late, throttled("10"), slow, answer{status: 200})
 		tr := once(base)
 		sendInBackground(t, tr)       // gets its 429 at 12 s
-		crowd(t, tr, 1)               // gets its 429 at once, which closes the gate until 10 s
+		sendAll(t, tr, 1)             // gets its 429 at once, which closes the gate until 10 s
 		time.AfterFunc(10*s, func() { // gets its answer at 15 s
 			_, _ = get(t, t.Context(), tr, readURL)
 		})
 		time.Sleep(16 * s)
-		crowd(t, tr, 1)
+		sendAll(t, tr, 1)
 		require.Equal(t, []time.Duration{0, 0, 10 * s, 42 * s}, base.at)
 	})
 }

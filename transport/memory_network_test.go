@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// A pipes is a network in memory, so that net/http can run in a bubble.
-type pipes struct {
+// A memoryNetwork is a network in memory, so that net/http can run in a bubble.
+type memoryNetwork struct {
 	accept chan net.Conn
 	closed chan struct{}
 }
 
-func (p *pipes) Accept() (net.Conn, error) {
+func (p *memoryNetwork) Accept() (net.Conn, error) {
 	select {
 	case conn := <-p.accept:
 		return conn, nil
@@ -28,10 +28,10 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-func (p *pipes) Close() error   { close(p.closed); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+func (p *memoryNetwork) Close() error   { close(p.closed); return nil }
+func (p *memoryNetwork) Addr() net.Addr { return &net.TCPAddr{} }
 
-func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
+func (p *memoryNetwork) DialContext(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case p.accept <- server:
@@ -41,27 +41,27 @@ func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// secret is the certificate of servers, and the transport of a client that trusts it.
-var secret = sync.OnceValue(func() *httptest.Server {
+// testServer returns a closed server whose certificate all test servers use, and whose client trusts it.
+var testServer = sync.OnceValue(func() *httptest.Server {
 	model := httptest.NewUnstartedServer(nil)
 	model.StartTLS()
 	model.Close()
 	return model
 })
 
-// serve serves h on a new network until the test ends: with plain HTTP/1 or, if proto is "HTTP/2",
-// with TLS. It returns the origin of the service, and a transport of net/http for that network.
+// serve serves h on a new network until the test ends. It uses plain HTTP/1, or HTTP/2 over TLS if
+// proto is "HTTP/2". It returns the origin of the service, and an http.Transport for that network.
 func serve(t *testing.T, h http.Handler, proto string) (origin string, std *http.Transport) {
 	t.Helper()
-	p := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+	p := &memoryNetwork{accept: make(chan net.Conn), closed: make(chan struct{})}
 	std = &http.Transport{DialContext: p.DialContext, ForceAttemptHTTP2: true}
 	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Hour, ErrorLog: log.New(io.Discard, "", 0)}
 	listen := server.Serve
 	origin = "http://example.com"
 	if proto == "HTTP/2" {
 		origin = "https://example.com"
-		std.TLSClientConfig = &tls.Config{RootCAs: secret().Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
-		server.TLSConfig = &tls.Config{Certificates: secret().TLS.Certificates}
+		std.TLSClientConfig = &tls.Config{RootCAs: testServer().Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+		server.TLSConfig = &tls.Config{Certificates: testServer().TLS.Certificates}
 		listen = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 	}
 
