@@ -8,8 +8,8 @@
 //
 // To use a [Transport] below an [http.Client] of your own, also set the CheckRedirect of that
 // client to [CheckRedirect]. Put anything that must see each attempt, such as tracing, below the
-// Transport, in [Options.Base]. Layers above the Transport see one exchange, which comprises all
-// attempts to send a request and the pauses between them.
+// Transport, in [Options.Base]. Layers above the Transport see one exchange: all attempts and the
+// pauses between them.
 //
 // # Retries
 //
