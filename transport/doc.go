@@ -8,15 +8,14 @@
 //
 // To use a [Transport] below an [http.Client] of your own, also set the CheckRedirect of that
 // client to [CheckRedirect]. Put anything that must see each attempt, such as tracing, below the
-// Transport, in [Options.Base]. Layers above the Transport see one exchange: all attempts and the
-// pauses between them.
+// Transport, in [Options.Base]. Layers above it see all attempts and their pauses as one exchange.
 //
 // # Retries
 //
 // By default the Transport makes up to four attempts, each with the whole body, and returns the
-// last response unchanged: if the last attempt gets a 503, the caller gets that response and a nil
-// error. [DefaultPolicy] retries every verb, as the ARM specification recommends. [IdempotentOnly]
-// retries a POST or PATCH only if it was not sent.
+// last response unchanged, with a nil error even if it is a 503. [DefaultPolicy] retries every
+// verb, as the ARM specification recommends. [IdempotentOnly] retries a POST or PATCH only if it
+// was not sent.
 //
 // The Transport waits between attempts for as long as Retry-After asks, or with exponential
 // back-off and jitter. It never sleeps past the deadline of the context: it returns the response at
