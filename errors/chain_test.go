@@ -97,9 +97,9 @@ func kindsOf(err error) (kinds []string) {
 	return kinds
 }
 
-// At most one of the four types is found in an error, so a caller may check for them in any order.
-// An error may contain another one of the four types, for example because the Doer waited for another
-// operation, or because an errgroup canceled the context after another operation failed.
+// errors.As finds only one of the four types in an error, so a caller can check for them in any
+// order. The error may wrap another one of the four types, for example because the Doer waited for
+// another operation, or because an errgroup canceled the context after another operation failed.
 func TestOneTypeInEachError(t *testing.T) {
 	inner := map[string]error{
 		"nothing":   nil,
@@ -130,7 +130,8 @@ func TestOneTypeInEachError(t *testing.T) {
 	}
 }
 
-// ErrUnfollowable matches only the outermost error: a Doer may have waited for another operation.
+// ErrUnfollowable matches only the outermost error. An inner error may be about another operation,
+// for which a Doer waited.
 func TestErrUnfollowable(t *testing.T) {
 	other := &lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable}
 	require.ErrorIs(t, fmt.Errorf("create: %w", other), lroerrors.ErrUnfollowable)
@@ -153,8 +154,8 @@ func TestResumeToken(t *testing.T) {
 	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
 }
 
-// The Detail of a healthy operation is nil. In a variable of type error, it is not equal to nil, so
-// callers search and print it.
+// The Detail of a healthy operation is a nil *Detail. Stored in a variable of type error, it is not
+// equal to nil, so callers may inspect and print it.
 func TestNilDetail(t *testing.T) {
 	none := (*detail)(nil)
 	var err error = none

@@ -9,18 +9,19 @@ import (
 
 const (
 	maxDepth   = 16   // the maximum depth of nested errors; a deeper one becomes text
-	maxDetails = 1000 // the maximum number of Details in an error, counting all levels, and of its AdditionalInfo elements; the rest are dropped
+	maxDetails = 1000 // the maximum number of Details in an error, at all levels together, and also of its AdditionalInfo elements; UnmarshalJSON drops the rest
 	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper one becomes text
 )
 
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
-// itself, or it may be in an envelope: a member named "error", "errors", "odata.error",
-// "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", of the document or of
-// its "properties", or a member named "provisioningError" of the "status" in its "properties". The
-// case of member names does not matter, and a string or a number is accepted in place of an object.
-// A problem (RFC 9457) has its title and detail as Code and Message, or its title alone as Message.
-// JSON of any other form becomes the Message. A document without an error, such as the status of a
-// running operation, leaves d zero. UnmarshalJSON never returns an error.
+// itself, or it may be in an envelope. An envelope is a member named "error", "errors",
+// "odata.error", "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", either
+// of the document or of its "properties". The member "provisioningError" of the "status" in its
+// "properties" is another envelope. UnmarshalJSON ignores the case of member names, and accepts a
+// string or a number in place of an object. The title and the detail of a problem (RFC 9457) become
+// Code and Message, and a title alone becomes the Message. JSON of any other form becomes the
+// Message. A document without an error, such as the status of a running operation, leaves d zero.
+// UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -60,8 +61,8 @@ func (dec *decoder) value(b []byte, depth int) Detail {
 	return Detail{Message: text(b)}
 }
 
-// object decodes an error that is in an envelope, or is m itself, or is in an envelope in the
-// properties of m, or is the provisioningError of the status in the properties.
+// object decodes the first error that it finds in these places: an envelope in m, m itself, an
+// envelope in the properties of m, and the provisioningError in the status of these properties.
 func (dec *decoder) object(m members, depth int) Detail {
 	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
@@ -145,8 +146,9 @@ func (dec *decoder) bare(m members, depth int) Detail {
 }
 
 // problem returns the code and the message of a problem (RFC 9457, sections 3.1.3 and 3.1.4). The
-// title is the same for all problems of one type. If there is a detail, which is about this one, it
-// is the message and the title takes the place of a code.
+// title is the same for all problems of one type, and the detail describes this one. So the detail
+// is the message, and the title takes the place of the code. Without a detail, the title is the
+// message.
 func problem(m members) (code, message string) {
 	title := text(m["title"])
 	detail := text(m.first("detail"))

@@ -46,7 +46,7 @@ func TestDepthIsBounded(t *testing.T) {
 	d = decode(t, nested(18))
 	_, depth = count(d)
 	require.Equal(t, 16, depth)
-	require.Contains(t, plain(t, d), `\"message\":\"bottom\"`, "stored as text")
+	require.Contains(t, plain(t, d), `\"message\":\"bottom\"`, "the deepest level must be stored as text")
 
 	lists := func(n int) string { return strings.Repeat(`[`, n) + `"a","b"` + strings.Repeat(`]`, n) }
 	require.Equal(t, detail{Message: "2 errors", Details: []detail{{Message: "a"}, {Message: "b"}}}, decode(t, lists(16)))
@@ -115,22 +115,22 @@ func cases(name string) string {
 func TestHostileBodies(t *testing.T) {
 	const size, perByte = 256 << 10, 100
 	tests := map[string]string{
-		"deep":        nested(4500), // encoding/json allows 10,000 levels
-		"deep arrays": strings.Repeat(`[`, 9_999) + strings.Repeat(`]`, 9_999),
-		"deep values": `{"message":` + strings.Repeat(`{"value":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900) + `}`,
-		"deep errors": strings.Repeat(`{"error":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900),
-		"deep bulk":   strings.Repeat(`{"error":`, 12) + `{"message":"` + strings.Repeat("x", size) + `"}` + strings.Repeat(`}`, 12),
-		"wide":        `{"details":[` + strings.Repeat(`"x",`, size/4) + `"x"]}`,
-		"many names":  `{` + strings.Repeat(`"":0,`, size/5) + `"":0}`,
-		"many others": `{"error":` + distinct(size) + `}`,
-		"other cases": `{"error":` + cases("error_description") + `}`,
-		"nothings":    `{"details":[` + strings.Repeat(`{},`, size/3) + `{}]}`,
-		"numbers":     `{"error":{"code":1,"details":[` + strings.Repeat(`1,`, size/2) + `1]}}`,
-		"additions":   `{"error":{"code":1,"additionalInfo":[` + strings.Repeat(`1,`, size/2) + `1]}}`,
-		"escapes":     `{"message":"` + strings.Repeat(`\u0041`, size/6) + `"}`,
-		"a number":    `{"code":` + strings.Repeat(`1`, size) + `}`,
-		"white space": `{"code":"C"` + strings.Repeat(" ", size) + `}`,
-		"in the deep": strings.Repeat(`{"code":"C","details":[`, 15) + distinct(size) + strings.Repeat(`]}`, 15),
+		"deep":                      nested(4500), // encoding/json allows 10,000 levels
+		"deep arrays":               strings.Repeat(`[`, 9_999) + strings.Repeat(`]`, 9_999),
+		"deep values":               `{"message":` + strings.Repeat(`{"value":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900) + `}`,
+		"deep errors":               strings.Repeat(`{"error":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900),
+		"deep bulk":                 strings.Repeat(`{"error":`, 12) + `{"message":"` + strings.Repeat("x", size) + `"}` + strings.Repeat(`}`, 12),
+		"wide":                      `{"details":[` + strings.Repeat(`"x",`, size/4) + `"x"]}`,
+		"many names":                `{` + strings.Repeat(`"":0,`, size/5) + `"":0}`,
+		"many unknown names":        `{"error":` + distinct(size) + `}`,
+		"names in many cases":       `{"error":` + cases("error_description") + `}`,
+		"empty details":             `{"details":[` + strings.Repeat(`{},`, size/3) + `{}]}`,
+		"numbers":                   `{"error":{"code":1,"details":[` + strings.Repeat(`1,`, size/2) + `1]}}`,
+		"additions":                 `{"error":{"code":1,"additionalInfo":[` + strings.Repeat(`1,`, size/2) + `1]}}`,
+		"escapes":                   `{"message":"` + strings.Repeat(`\u0041`, size/6) + `"}`,
+		"a number":                  `{"code":` + strings.Repeat(`1`, size) + `}`,
+		"white space":               `{"code":"C"` + strings.Repeat(" ", size) + `}`,
+		"wide at the deepest level": strings.Repeat(`{"code":"C","details":[`, 15) + distinct(size) + strings.Repeat(`]}`, 15),
 	}
 	for name, doc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,8 +145,8 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// These inputs reach UnmarshalJSON only if it is called directly. Otherwise, encoding/json rejects
-// them first.
+// These inputs reach UnmarshalJSON only in a direct call. Otherwise, encoding/json rejects them
+// first.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")

@@ -53,7 +53,7 @@ func object(b []byte) (members, bool) {
 	return m, true
 }
 
-// first returns the first of the named members that is not blank.
+// first returns the value of the first of the named members that is not blank.
 func (m members) first(names ...string) []byte {
 	for _, name := range names {
 		v := m[name]
@@ -123,8 +123,8 @@ func isEmpty(b []byte) bool {
 	return false
 }
 
-// text returns b as text. For a string, this is its value; for a localized string (OData v2), the
-// string in its member "value"; and for anything else, the JSON itself.
+// text returns b as text. A JSON string becomes its value, and a localized string (OData v2)
+// becomes the string in its member "value". Anything else stays JSON.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""

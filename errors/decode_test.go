@@ -64,7 +64,7 @@ func TestRecordedErrorBodies(t *testing.T) {
 			detail{Message: "Rule stack is locked."},
 		},
 		{"a JSON string", `"Solution Not Found : s1"`, detail{Message: "Solution Not Found : s1"}},
-		{"nothing we know", `{"something-went":"wrong"}`, detail{}}, // the Detail stays zero, and exchange.ErrorDetail keeps the raw body
+		{"unknown members only", `{"something-went":"wrong"}`, detail{}}, // the Detail stays zero, and exchange.ErrorDetail keeps the raw body
 
 		{"a status alone", `{"status":"Failed"}`, detail{}},
 		{
@@ -106,10 +106,10 @@ func TestRecordedErrorBodies(t *testing.T) {
 		{"a bare list", `[{"code":"A"},{"code":"B"}]`, detail{Message: "2 errors", Details: []detail{{Code: "A"}, {Code: "B"}}}},
 		{"a bare list of one", `[{"code":"A"}]`, detail{Code: "A"}},
 		{"a detail of unknown members", `{"code":"A","details":[{"activityId":"a1"}]}`, detail{Code: "A", Details: []detail{{Message: `{"activityId":"a1"}`}}}},
-		{"details that say nothing", `{"code":"A","details":[null,{},[],"",{ }]}`, detail{Code: "A"}},
-		{"one error with others", `{"code":"A","message":"m","errors":[{"code":"B"}]}`, detail{Code: "A", Message: "m", Details: []detail{{Code: "B"}}}},
-		{"names twice", `{"message":"lower","Message":"Title","MESSAGE":"upper"}`, detail{Message: "lower"}},
-		{"names twice, one null", `{"message":null,"Message":"Title"}`, detail{Message: "Title"}},
+		{"empty details", `{"code":"A","details":[null,{},[],"",{ }]}`, detail{Code: "A"}},
+		{"one error with a list of errors", `{"code":"A","message":"m","errors":[{"code":"B"}]}`, detail{Code: "A", Message: "m", Details: []detail{{Code: "B"}}}},
+		{"a repeated name", `{"message":"lower","Message":"Title","MESSAGE":"upper"}`, detail{Message: "lower"}},
+		{"a repeated name, once null", `{"message":null,"Message":"Title"}`, detail{Message: "Title"}},
 		{"an addition of another form", `{"code":"A","additionalInfo":{"hint":[1, 2]}}`, detail{Code: "A", AdditionalInfo: []lroerrors.AdditionalInfo{
 			{Info: json.RawMessage(`{"hint":[1,2]}`)},
 		}}},

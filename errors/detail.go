@@ -21,17 +21,17 @@ const maxListed = 5
 //
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
-// AsType finds the outermost Detail. Its Details contain the others.
+// AsType finds the outermost Detail, whose Details contain the others.
 //
-// A nil *Detail means that the service reported no error. It may be printed, and searched with
-// errors.Is and errors.As, like any other.
+// A nil *Detail means that the service reported no error. You can print it, and pass it to
+// errors.Is and errors.As, like any other Detail.
 type Detail struct {
 	Code    string `json:"code,omitempty"`    // stable, so a program can act on it; a number becomes text
 	Message string `json:"message,omitempty"` // meant for people; an excerpt of the body if the service sent no message
 	Target  string `json:"target,omitempty"`  // the subject of the error, such as the name of a property
 
 	Details        []Detail         `json:"details,omitempty"`
-	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, minus white space and credentials
+	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, without white space and credentials
 	AdditionalInfo []AdditionalInfo `json:"additionalInfo,omitempty"`
 
 	MoreInfo string `json:"more_info,omitempty"` // URL of a page about the error (IBM Cloud)
@@ -57,11 +57,11 @@ func (d *Detail) Error() string {
 // noDetail is the text of a Detail without any text of its own.
 const noDetail = "no error detail"
 
-// brief returns the text of a nested detail, cut to about room bytes. It cuts each text before it
+// brief returns the text of a nested detail, cut to about limit bytes. It cuts each text before it
 // masks credentials, so that even a large error takes little time.
-func (d *Detail) brief(room int) string {
-	head := d.head(room)
-	return joined(head, d.listed(room-len(head)))
+func (d *Detail) brief(limit int) string {
+	head := d.head(limit)
+	return joined(head, d.listed(limit-len(head)))
 }
 
 func joined(head, details string) string {
@@ -71,9 +71,9 @@ func joined(head, details string) string {
 	return cmp.Or(head, details, noDetail)
 }
 
-// head returns the code, the message and the target of d, each cut to at most room bytes.
-func (d *Detail) head(room int) string {
-	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*room)), room) }
+// head returns the code, the message and the target of d, each cut to at most limit bytes.
+func (d *Detail) head(limit int) string {
+	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*limit)), limit) }
 	var parts []string
 	for _, s := range []string{text(d.Code), text(d.Message)} {
 		if s != "" {
@@ -85,19 +85,19 @@ func (d *Detail) head(room int) string {
 	if target != "" {
 		s += fmt.Sprintf(" (target %s)", target)
 	}
-	return redact.Cut(strings.TrimSpace(s), 2*room)
+	return redact.Cut(strings.TrimSpace(s), 2*limit)
 }
 
-// listed returns the texts of the first few details, limited to about room bytes in total.
-func (d *Detail) listed(room int) string {
+// listed returns the texts of the first few details, limited to about limit bytes in total.
+func (d *Detail) listed(limit int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {
-		if room <= 0 {
+		if limit <= 0 {
 			break
 		}
-		s := redact.Cut(d.Details[i].brief(min(room, redact.MaxText/maxListed)), redact.MaxText/maxListed)
+		s := redact.Cut(d.Details[i].brief(min(limit, redact.MaxText/maxListed)), redact.MaxText/maxListed)
 		list = append(list, s)
-		room -= len(s)
+		limit -= len(s)
 	}
 	more := len(d.Details) - maxListed
 	if more > 0 {

@@ -1,7 +1,7 @@
 // Package errors declares the errors of long-running operations.
 //
 // A wait ends with either a result or one error, and errors.As finds exactly one of these types in
-// it, so callers can check for them in any order:
+// that error, so callers can check for them in any order:
 //
 //   - [*OperationError]: the operation failed or was canceled. This is final.
 //   - [*ResultError]: the operation succeeded, but its result could not be read. Read it again.
@@ -10,8 +10,8 @@
 //   - [*StatusError]: a request was rejected, its response was unusable, or no response
 //     came.
 //
-// A WaitError and a ResultError have the last failed request in a field, where errors.As does not
-// find it. errors.Is finds the sentinel values in it.
+// A WaitError and a ResultError have a field with the *StatusError of the last failed request.
+// errors.As does not find that StatusError, but errors.Is finds the sentinel values in it.
 //
 // An OperationError or a StatusError contains the service's own error as a [*Detail]: code,
 // message, target and nested errors. The page docs/errors.md of

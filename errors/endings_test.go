@@ -51,7 +51,7 @@ func TestEndings(t *testing.T) {
 			fault: fakes.Fault{Kind: fakes.Poll, Do: refuse},
 		},
 		{
-			name: "patience spent", want: wait, nested: true,
+			name: "out of patience", want: wait, nested: true,
 			fault: fakes.Fault{Kind: fakes.Poll, Do: outage},
 		},
 		{

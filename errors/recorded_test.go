@@ -66,7 +66,7 @@ func TestRecordedBodies(t *testing.T) {
 	}
 }
 
-// An error with an ErrorCode is one error, and its errors are the details.
+// An object with an ErrorCode is a single error, and its "errors" become the Details.
 func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A", Details: []detail{{Code: "B"}}}, decode(t, `{"ErrorCode":"A","errors":[{"code":"B"}]}`))
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
@@ -110,13 +110,13 @@ func TestProvisioningError(t *testing.T) {
 	}
 }
 
-// An exception is the code of an error only in an error of WebHDFS, which also names a Java class.
+// The "exception" becomes the code only in an error of WebHDFS, which also names a Java class.
 func TestExceptionOutsideWebHDFS(t *testing.T) {
 	d := decode(t, `{"status":404,"error":"Not Found","exception":"org.example.Missing","message":"no such thing"}`)
 	require.Equal(t, detail{Code: "Not Found", Message: "no such thing"}, d)
 }
 
-// Envelopes within envelopes are bounded like other nested errors.
+// The limit for nested errors also applies to envelopes within envelopes.
 func TestDepthOfEnvelopesIsBounded(t *testing.T) {
 	for _, name := range []string{"error", "odata.error", "ErrorEntity", "ErrorResponse", "CommunicationError", "RemoteException"} {
 		within := func(n int) string {

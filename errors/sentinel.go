@@ -21,8 +21,8 @@ var (
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
 	// ErrUnfollowable matches a [*WaitError] whose Reason is ReasonUnfollowable: the service accepted
-	// the request, but these options cannot follow the operation. A caller may then use the body of
-	// the response, or stop with the resume token.
+	// the request, but the poller cannot follow the operation with these options. A caller can then
+	// use the body of the response, or store the resume token and stop.
 	ErrUnfollowable = errors.New("lro: the operation cannot be followed")
 
 	// ErrForeignOrigin reports that the origin of a URL is not allowed. The URL comes from a

@@ -83,7 +83,7 @@ func (e *StatusError) Is(target error) bool {
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
 // credential, Unwrap replaces the cause with an error whose text is redacted; errors.Is and
 // errors.As still find the cause. They never find a *url.Error, because it contains the query of a
-// URL, and errors.As never finds a second error of the four types in the package documentation.
+// URL. Of the four types in the package documentation, errors.As finds only the outermost error.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
@@ -149,7 +149,7 @@ func (c cause) Is(target error) bool {
 	return !isOutermost && errors.Is(c.err, target)
 }
 
-// As is like errors.As for the error, but does not find the four types.
+// As calls errors.As for the error, but never finds one of the four types.
 func (c cause) As(target any) bool {
 	switch target.(type) {
 	case **StatusError, **OperationError, **ResultError, **WaitError:

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. The String and Format methods are for the values, because fmt
-// would otherwise print their fields, including secrets.
+// Only pointers to these types are errors. If a program prints a value instead of a pointer, fmt calls
+// the String or Format method. Otherwise, it would print the fields of the value, including secrets.
 
 // String returns the text of the error.
 func (e StatusError) String() string { return e.Error() }

@@ -142,7 +142,7 @@ func TestSecretsInWords(t *testing.T) {
 	}
 }
 
-// Text that only resembles a secret is not masked.
+// The redaction leaves text that only resembles a secret unchanged.
 func TestHarmlessWordsAreKept(t *testing.T) {
 	for _, s := range []string{
 		"The Basic SKU does not support this.",

@@ -16,7 +16,7 @@ const (
 	ReasonDeadline     Reason = "Deadline"     // the context's deadline passed, or the next read is due after it
 	ReasonCanceled     Reason = "Canceled"     // the context was canceled; the operation was not
 	ReasonPatience     Reason = "Patience"     // reads of the status failed for too long
-	ReasonRefused      Reason = "Refused"      // a read of the status was refused, and a retry would not help
+	ReasonRefused      Reason = "Refused"      // the service refused a read of the status, and a retry would not help
 	ReasonGone         Reason = "Gone"         // the service no longer knows the operation, or hides it from this caller
 	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but these options cannot follow it
 )
@@ -140,7 +140,7 @@ func (e *WaitError) contextText() string {
 }
 
 // Unwrap returns Err and LastErr, if present, redacted as described at [StatusError.Unwrap].
-// errors.As does not find LastErr itself, because it is not how the wait ended.
+// errors.As does not find LastErr itself, but only the WaitError.
 func (e *WaitError) Unwrap() []error {
 	if e.LastErr == nil {
 		return join(nil, e.Err)
