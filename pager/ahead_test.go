@@ -38,8 +38,8 @@ func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	}
 }
 
-// However slow the consumer is, at most ReadAhead pages are read ahead. None is read before the
-// loop starts.
+// However slow the consumer is, the pager reads at most ReadAhead pages ahead. It reads none before
+// the loop starts.
 func TestReadAheadIsBounded(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 5} {
 		bubble(t, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestReadAheadIsBounded(t *testing.T) {
 }
 
 // No matter when a loop ends, it leaves no goroutine behind; otherwise the bubble would not end.
-// Pages that were read are kept, and a canceled request is sent again.
+// The pager keeps the pages that it has read, and sends a canceled request again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {
@@ -123,8 +123,9 @@ func TestReadAheadErrorsInOrder(t *testing.T) {
 	})
 }
 
-// If the loop ends before it has yielded an error, the error is dropped.
-func TestReadAheadDropsErrors(t *testing.T) {
+// If the loop ends before it has yielded an error, the pager discards the error and requests the
+// page again.
+func TestReadAheadDiscardsErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(3)
 		s.replies["/widgets?page=1"] = append([]string{"503 down"}, s.replies["/widgets?page=1"]...)

@@ -29,7 +29,7 @@ const maxNamed = 100
 // page has no such member.
 type members struct {
 	items  json.RawMessage   // the member that the first name of settings.Items names
-	links  []json.RawMessage // for each of settings.links, the member that its first name names
+	links  []json.RawMessage // for each pointer in settings.links, the member that its first name names
 	counts []json.RawMessage // for each of countNames
 
 	hasOther bool   // the page has a member that the pager does not know, apart from annotations
@@ -51,8 +51,8 @@ func (s *settings) parse(body []byte) (document, error) {
 	return s.document(m)
 }
 
-// add stores the value of a member that the pager uses, and the name of the first one that the
-// pager does not know. A later duplicate replaces an earlier value.
+// add stores the value of a member that the pager uses. A later duplicate replaces an earlier
+// value. Of the members that the pager does not know, add stores the name of the first.
 func (m *members) add(name string, value []byte, s *settings) {
 	isKnown := isAnnotation(name)
 	if startsWith(s.Items, name) {

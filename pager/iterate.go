@@ -14,11 +14,11 @@ import (
 // The loop may end early. The next loop continues after the last page that was yielded,
 // or, after an error, with the page that failed.
 //
-// With Options.ReadAhead, a goroutine reads up to that many pages, one after the other,
-// while the loop body works on another page. When the loop ends, Pages cancels a request in
-// flight and waits until the goroutine has ended. It keeps the pages that were read ahead for
-// the next loop or call. An error that no caller has seen is dropped, and the page is
-// requested again.
+// With Options.ReadAhead, a goroutine reads up to that many pages, one after the other, while the
+// loop body works on another page. When the loop ends, Pages cancels a request in flight and waits
+// until the goroutine has ended. It keeps the pages that were read ahead for the next loop or call.
+// If a page could not be read ahead, and no caller has seen the error, Pages discards the error,
+// and the next loop or call requests the page again.
 func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		p.readingAhead(ctx, func() {

@@ -56,10 +56,10 @@ func FuzzNextLink(f *testing.F) {
 			return
 		}
 		_, err = p.NextPage(t.Context())
-		want, leads := resolved(base, link)
-		if !leads {
+		want, mayFollow := resolved(base, link)
+		if !mayFollow {
 			require.Error(t, err)
-			require.Len(t, service.asked, 1, "nothing is sent")
+			require.Len(t, service.asked, 1, "the pager must not send a request")
 			return
 		}
 		if sameBut(*want, *base) {
@@ -76,7 +76,7 @@ func FuzzNextLink(f *testing.F) {
 	})
 }
 
-// resolved returns the URL that a link leads to, and whether the pager may follow it. It may follow
+// resolved returns the URL that a link mayFollow to, and whether the pager may follow it. It may follow
 // the URL if the URL has the origin of base, in any spelling, and no user-info.
 func resolved(base *url.URL, link string) (*url.URL, bool) {
 	u, err := url.Parse(link)

@@ -65,10 +65,10 @@ func TestForeignLinks(t *testing.T) {
 			require.Equal(t, []int{1, 2}, got)
 			continue
 		}
-		require.Equal(t, []int{1}, got, "the page with the link is returned")
+		require.Equal(t, []int{1}, got, "the pager must return the page with the link")
 		for range 2 {
 			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, tt.link)
-			require.Len(t, s.requests(), 1, "nothing is sent")
+			require.Len(t, s.requests(), 1, "the pager must not request the linked page")
 			require.True(t, p.More())
 			_, err = p.NextPage(t.Context())
 		}
@@ -85,7 +85,7 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
-// A redirect may lead to an origin only if a link may lead there, too.
+// The pager follows a redirect only to an origin that a link may also lead to.
 func TestRedirects(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},
@@ -101,7 +101,7 @@ func TestRedirects(t *testing.T) {
 	require.Len(t, s.requests(), 3)
 }
 
-// A POST that requests a page is not redirected to another path, and no redirected request has a
+// The pager does not follow the redirect of a POST to another path, and no redirected request has a
 // Referer.
 func TestRedirectsOfPost(t *testing.T) {
 	var asked []string
@@ -231,8 +231,9 @@ func TestLinkIsReadOverHTTPS(t *testing.T) {
 	}
 }
 
-// A listing that was started over plain http stays there, even if https is allowed.
-func TestLinkOverHTTPStaysThere(t *testing.T) {
+// If the page with the link was read over plain http, the pager does not replace http with https,
+// even if the https origin is allowed.
+func TestLinkFromHTTPPageIsUnchanged(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "http://management.example.test/2"}`}, "/2": {`200 {"value": [2]}`}})
 	p := pager.New[int](newRequest(t, http.MethodGet, strings.Replace(list, "https:", "http:", 1), ""), fakes.Client(s), &pager.Options{Origins: []string{origin}})
 	_, err := p.NextPage(t.Context())

@@ -48,7 +48,7 @@ func TestNextStart(t *testing.T) {
 	require.Equal(t, []int{1}, page.Items)
 	require.Equal(t, "a b", page.NextLink)
 	place, err := p.Place()
-	require.NoError(t, err, "it is a GET of a URL")
+	require.NoError(t, err, "the request is a plain GET, so it has a place")
 	require.Equal(t, origin+"/widgets?start=a+b", place)
 	got, err := items(t.Context(), p)
 	require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestNextFails(t *testing.T) {
 			return tt.next(calls, page)
 		}})
 		page, err := p.NextPage(t.Context())
-		require.NoError(t, err, "Next does not affect the page: %d", i)
+		require.NoError(t, err, "an error of Next must not affect the page just read: %d", i)
 		require.Equal(t, []int{1}, page.Items)
 		require.True(t, p.More())
 		_, err = p.NextPage(t.Context())
@@ -284,7 +284,7 @@ func TestFrom(t *testing.T) {
 	}
 	for _, place := range []string{origin + "/widgets?page=1", "/widgets?page=1"} {
 		_, err = from(place, nil)
-		require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, "a place allows no origin")
+		require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, "a place must not allow its own origin")
 	}
 	require.Len(t, s.requests(), sent)
 }
@@ -323,7 +323,7 @@ func TestContinue(t *testing.T) {
 			page, err := op.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			p := pager.Continue[int](req, page, fakes.Client(s), &pager.Options{ReadAhead: ahead})
-			clear(page) // the caller may use the memory of the page again
+			clear(page) // the caller may reuse the memory of the page
 			_, err = p.Place()
 			require.ErrorContains(t, err, "was passed to pager.Continue")
 			require.True(t, p.More())

@@ -16,7 +16,7 @@ import (
 
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
 // the Options, so later changes have no effect. A number of 0 means the default of that field. A
-// negative number means no limit for a field that limits something, and none for a count.
+// negative number removes a limit, and turns a count into zero.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
@@ -27,18 +27,19 @@ type Options struct {
 	// the same as for a link. The pager adds Header, and those headers of the first request that
 	// all later requests repeat (see Header). It may send the request again after a failure.
 	//
-	// If Next returns an error, the page just read is still returned, and the error is reported
-	// for the page after it. Next is called again when that page is requested again.
+	// If Next returns an error, the pager still returns the page just read, and reports the error
+	// for the page after it. When the caller requests that page again, the pager calls Next again.
 	//
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
 	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request; none by default
 
-	// Origins are allowed in addition to the origin of the first request; none by default. Links, and the
-	// redirects of an [*http.Client], are followed only to an allowed origin, never from https to
-	// http, and never to a URL with user-info. If a page was read over https and links to the http
-	// URL of an https origin, both with their default ports, the pager requests the https URL.
+	// Origins lists the origins that are allowed in addition to that of the first request; none by
+	// default. The pager follows links, and the redirects of an [*http.Client], only to an allowed
+	// origin, never from https to http, and never to a URL with user-info. There is one exception: if a
+	// page that was read over https links to the http URL of an allowed https origin, both with their
+	// default ports, the pager requests the https URL instead.
 	Origins []string
 
 	// Header is added to each request, unless the request already has the header. Later requests
@@ -53,9 +54,9 @@ type Options struct {
 	// Next and the Logger. The goroutine ends before the loop does.
 	//
 	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
-	// same value when the page is due, or at the latest when the loop ends. A runtime.Goexit is
-	// repeated in the same way. With or without ReadAhead, a panic leaves the position unchanged,
-	// and the page can be requested again.
+	// same value when the caller needs the page, or at the latest when the loop ends. The same goes
+	// for runtime.Goexit. With or without ReadAhead, a panic leaves the position unchanged, and the
+	// page can be requested again.
 	ReadAhead int
 
 	MaxPageBytes int64 // limits the size of the body of a page; 64 MiB by default

@@ -48,7 +48,7 @@ type result[T any] struct {
 // transport.NewClient(nil).
 //
 // first may use any method, such as POST. New does not modify first, but reads its body if first
-// has no GetBody. The context of first is not used. If Options.From is set, first may be nil; in
+// has no GetBody. New ignores the context of first. If Options.From is set, first may be nil; in
 // that case, only Options.Origins are allowed. If first or the options are invalid, every attempt
 // to read a page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
@@ -64,11 +64,11 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 //	…
 //	pages := pager.Continue[Widget](req, page, client, nil)
 //
-// first is the request that returned page or started the operation. It is not sent; its origin is
-// allowed, and relative links are resolved against its URL. ARM's links are absolute. If a
+// first is the request that returned page or started the operation. The pager does not send it, but
+// allows its origin and resolves relative links against its URL. ARM's links are absolute. If a
 // service's links look like "?page=2", pass a GET of the poller's ResultURL as first. If page is
 // empty, which means that the operation returned no result, reading that page fails. If
-// Options.From is set, page is ignored.
+// Options.From is set, Continue ignores page.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}
@@ -101,8 +101,9 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 
 // Place returns the current position as text for Options.From: a URL with its query, or "" for the
 // beginning. A pager that starts there first reads the page that contains the next item. If a loop
-// over [Pager.All] ended within a page, that page is read again from its start: some items are
-// returned twice, but none is missed. Pages that were read ahead but not returned are read again.
+// over [Pager.All] ended within a page, the new pager starts with that page, so it returns some
+// items twice but misses none. It also reads those pages again that were read ahead but not
+// returned.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
 // was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next

@@ -212,7 +212,7 @@ func TestContexts(t *testing.T) {
 	})
 }
 
-// If the context has ended, the Doer is not called.
+// If the context has ended, the pager does not call the Doer.
 func TestEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -238,7 +238,7 @@ func TestContinues(t *testing.T) {
 				p := newPager[int](t, slowly(s, time.Second), &pager.Options{ReadAhead: ahead})
 				var got []int
 				for step := seed; p.More(); step /= 3 {
-					got = append(got, leave(t, p, step%3)...)
+					got = append(got, readSome(t, p, step%3)...)
 				}
 				require.Equal(t, count(0, 8), got, "seed %d, %d ahead", seed, ahead)
 				require.LessOrEqual(t, len(s.requests()), 4+4, "each step cancels at most one request")
@@ -247,9 +247,9 @@ func TestContinues(t *testing.T) {
 	}
 }
 
-// leave reads one page with NextPage, one page in a loop over Pages, or at most three items in a
+// readSome reads one page with NextPage, one page in a loop over Pages, or at most three items in a
 // loop over All, depending on how.
-func leave(t *testing.T, p *pager.Pager[int], how int) (got []int) {
+func readSome(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	t.Helper()
 	switch how {
 	case 0:
@@ -287,11 +287,11 @@ func TestNested(t *testing.T) {
 				if len(got) < 12 {
 					require.NoError(t, err)
 					require.Equal(t, fmt.Sprintf("%s/widgets?page=%d", origin, len(got)/2), place)
-					got = append(got, leave(t, p, 0)...)
+					got = append(got, readSome(t, p, 0)...)
 				}
 				if p.More() {
-					got = append(got, leave(t, p, 2)[:3]...)
-					got = append(got, leave(t, p, 0)...)
+					got = append(got, readSome(t, p, 2)[:3]...)
+					got = append(got, readSome(t, p, 0)...)
 				}
 			}
 			require.Equal(t, count(0, 12), got)

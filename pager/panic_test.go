@@ -196,7 +196,7 @@ func TestPanicSurfacesInReader(t *testing.T) {
 }
 
 // If reading a page ahead panics, but the loop ends before it needs that page, the panic surfaces
-// when the loop ends. The pages before that page are kept.
+// when the loop ends. The pager keeps the pages that it read before.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 			rest, err := items(t.Context(), p)
 			require.NoError(t, err)
 			require.Equal(t, []abortingNumber{0, 1, 2, 3, 4, 5, 6, 7}, append(got, rest...))
-			require.Len(t, s.requests(), 5, "only the page that panicked is requested again")
+			require.Len(t, s.requests(), 5, "the pager must request only the page that panicked again")
 		})
 	}
 }

@@ -67,7 +67,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items 
 
 	var after cursor
 	defer func() {
-		if after.req == nil { // the listing has ended, or there was an error or a panic; the value of the panic may refer to the body
+		if after.req == nil { // the listing has ended, or reading the page failed or panicked; the value of the panic may refer to the body
 			c.buf = bytes.Buffer{}
 		}
 	}()

@@ -12,7 +12,8 @@ type readAhead[T any] struct {
 	pages  chan result[T] // closed when the goroutine has ended
 	cancel context.CancelFunc
 
-	// Set before pages is closed, if a panic or runtime.Goexit ended the goroutine.
+	// run sets these fields before it closes pages, if a panic or runtime.Goexit ended the
+	// goroutine.
 	aborted  bool // surface has not yet repeated the panic or runtime.Goexit
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send requests the page at cur, unless the caller has passed that page to Continue. The body is
-// valid until the next page is requested. With Options.Next, it stays valid even after that.
+// send requests the page at cur, unless the caller has passed that page to Continue. The body of
+// the answer is valid until the next call of send or, with Options.Next, forever.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(redact.ContextError(ctx))
@@ -39,8 +39,8 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	return ans, cur.failure(err)
 }
 
-// request returns a copy of the request, because the Doer may modify it and the page may be
-// requested again.
+// request returns a copy of the request, because the Doer may modify what it gets, and the page may
+// be requested again.
 func (c *cursor) request() *http.Request {
 	req := c.req.Clone(c.req.Context())
 	if len(c.body) > 0 {

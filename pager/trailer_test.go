@@ -29,8 +29,8 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// The trailer of the first request arrives over a socket, also if the page is requested again. The
-// requests for later pages have none.
+// The pager sends the trailer of the first request, also when it requests the first page again.
+// Requests for later pages have no trailer. The test uses sockets.
 func TestTrailerOfFirstPage(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string
