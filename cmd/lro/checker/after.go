@@ -7,19 +7,19 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// rounds is how often everything is read after the end.
-const rounds = 3
+// roundsAfterEnd is how often the check reads the status and the resource after the end.
+const roundsAfterEnd = 3
 
-// lookAgain reads the status and the resource several times after the end, over both connections.
-func (r *runner) lookAgain(ctx context.Context, op *trace.Operation, watches []trace.Watch) error {
-	for round := range rounds {
+// readAfterEnd reads the status and the resource several times after the end, over both connections.
+func (r *runner) readAfterEnd(ctx context.Context, op *trace.Operation, watches []trace.Watch) error {
+	for round := range roundsAfterEnd {
 		if round > 0 {
 			if err := sleep(ctx, r.Interval); err != nil {
 				return err
 			}
 		}
 		for reader := 1; reader <= 2; reader++ {
-			if err := r.lookOnce(ctx, op, watches, reader); err != nil {
+			if err := r.readEverything(ctx, op, watches, reader); err != nil {
 				return err
 			}
 		}
@@ -27,8 +27,8 @@ func (r *runner) lookAgain(ctx context.Context, op *trace.Operation, watches []t
 	return nil
 }
 
-// lookOnce reads the status and the resource over one connection.
-func (r *runner) lookOnce(ctx context.Context, op *trace.Operation, watches []trace.Watch, reader int) error {
+// readEverything reads the status and the resource once, over one connection.
+func (r *runner) readEverything(ctx context.Context, op *trace.Operation, watches []trace.Watch, reader int) error {
 	for i := range watches {
 		if watches[i].Role == trace.Resource {
 			continue
@@ -43,8 +43,8 @@ func (r *runner) lookOnce(ctx context.Context, op *trace.Operation, watches []tr
 	return r.read(ctx, op, trace.After, r.resource(op, reader))
 }
 
-// lookBack sends the requests that come after the end: a second DELETE, and the probes.
-func (r *runner) lookBack(ctx context.Context, op *trace.Operation) error {
+// sendAfterEnd sends the requests that belong after the end: a second DELETE, and the probes.
+func (r *runner) sendAfterEnd(ctx context.Context, op *trace.Operation) error {
 	if op.End == trace.Unfinished {
 		return nil
 	}

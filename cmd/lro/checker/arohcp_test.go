@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The frontend of ARO-HCP departs from the contract in two ways, which its recording shows: the 202
-// to a PATCH has the resource as its body, and the result URL of a failed operation returns 500.
+// The frontend of ARO-HCP breaks two rules, as its recording shows. Its 202 to a PATCH has a body, the
+// resource. The result URL of an operation that did not succeed returns 500.
 func TestAROHCP(t *testing.T) {
 	const (
 		clusters = "/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"

@@ -45,7 +45,7 @@ func TestPlan(t *testing.T) {
 	require.NotContains(t, text, "2026")
 }
 
-// No two requests start less than 200 ms apart, and a check sends nothing that it does not announce.
+// Requests start at least 200 ms apart, and the report contains every request that the service got.
 func TestPace(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}}
 	r := check(t, svc, &checker.Options{Requests: requests(life...), Interval: time.Millisecond})
@@ -66,10 +66,10 @@ func TestPace(t *testing.T) {
 			writes++
 		}
 	}
-	require.Equal(t, 6, writes, "the five requests, and the second DELETE")
+	require.Equal(t, 6, writes, "the check sends the five requests that change something, and the DELETE a second time")
 }
 
-// The check deletes what it has created, also if it is interrupted at any moment.
+// The check deletes what it has created, whenever it is interrupted.
 func TestCleanUp(t *testing.T) {
 	for seconds := range 12 {
 		synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,8 @@ func TestCleanUp(t *testing.T) {
 	}
 }
 
-// A resource that existed before is not deleted, and a resource that cannot be deleted is reported.
+// The check does not delete a resource that existed before it. It reports a resource that it created and
+// could not delete, and, with Keep, one that it was not allowed to delete.
 func TestLeft(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})
@@ -136,7 +137,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// A status URL on another host gets no request, and so no credential.
+// The check sends no request, and so no credential, to a status URL on another host.
 func TestForeignStatus(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second, Style: fakes.Location}}
 	svc.Fault(fakes.Fault{Do: fakes.Header("Location", "https://evil.test/x?api-version=1"), Kind: fakes.Begin, Method: http.MethodPut})
@@ -147,7 +148,7 @@ func TestForeignStatus(t *testing.T) {
 	}
 }
 
-// A 429 to the first request is obeyed.
+// After a 429 to the request that starts the operation, the check waits for Retry-After and tries again.
 func TestThrottled(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 2, Do: fakes.Throttle(20 * time.Second)})
@@ -160,7 +161,7 @@ func TestThrottled(t *testing.T) {
 	require.Equal(t, 20*time.Second, starts[1].At.Sub(starts[0].At))
 }
 
-// A request that the service refuses is not a deviation, but the report says that it was refused.
+// A request that the service refuses breaks no rule. The report says that the service refused it.
 func TestRefused(t *testing.T) {
 	svc := &fakes.Service{}
 	r := check(t, svc, &checker.Options{Requests: requests(life[2])})

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cleanUp deletes what the operations have created, the last one first. It returns the URLs of what is
-// left, and of what may be left.
+// cleanUp deletes the resources that the operations have created, the latest first. It returns the URLs
+// of resources that still exist or may exist.
 func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	for _, op := range slices.Backward(r.creations()) {
 		if op.Resource == "" {
@@ -34,8 +34,8 @@ func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	return left
 }
 
-// creations returns the operations that may have created a resource that no other operation has
-// deleted, at most one for each resource.
+// creations returns the operations that may have created a resource, at most one for each resource. It
+// leaves out resources that a later operation has deleted.
 func (r *runner) creations() (all []*trace.Operation) {
 	for _, op := range r.operations {
 		sameResource := func(other *trace.Operation) bool { return other.Resource == op.Resource }
@@ -51,7 +51,7 @@ func (r *runner) creations() (all []*trace.Operation) {
 	return all
 }
 
-// wasGone reports whether the resource of a deletion could not be read after the end. The status of the
+// wasGone reports whether a read after the end of a deletion found the resource gone. The status of the
 // deletion does not prove that.
 func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
@@ -73,8 +73,8 @@ func (r *runner) mayCreate(op *trace.Operation) bool {
 	return false
 }
 
-// mayHaveTakenEffect reports whether the service may have done what a request asked for. A request
-// without a response may have been accepted, and so may one with a 408 or a 5xx.
+// mayHaveTakenEffect reports whether x started the operation, or may have done so. The service may have
+// accepted a request without a response, or with a 408 or 5xx.
 func mayHaveTakenEffect(x *trace.Exchange) bool {
 	if x.Role != trace.Start {
 		return false
@@ -82,9 +82,9 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether the check may delete the resource of op. After a 200, which means that the
-// resource existed before, the check does not rely on the reads that did not find it: they may have
-// been answered by a replica that was behind.
+// isOwn reports whether the check created the resource of op, and so may delete it. A read that did not
+// find the resource beforehand is not enough: a replica that was out of date may have answered it. So a
+// 200 to the PUT, which means that the resource existed, overrides such reads.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {
@@ -107,9 +107,10 @@ func below(child, parent string) bool {
 	return err == nil && c.Scheme == p.Scheme && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
 }
 
-// remove deletes the resource that an operation has created, and waits until it is gone. It sends the
-// DELETE again if the resource is busy, until Patience has run out. Until the creation has ended, a 404
-// does not prove that the resource is gone, because the service may show it later.
+// remove deletes the resource that creation has created, and waits until it is gone. It reports whether
+// the resource is gone. If the service is busy or reports a conflict, remove sends the DELETE again,
+// until Patience has run out. While the creation has not ended, a 404 does not prove that the resource
+// is gone, because the service may show it later.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)

@@ -14,11 +14,11 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 )
 
-// A script answers the requests of one method, in order, and repeats its last answer. An answer is a
-// status code, and after a space a body.
+// A script has the responses to each request, by method and path. The first response is for the first
+// such request, and so on; the last one repeats. A response is a status code, a space and a body.
 type script map[string][]string
 
-// A scripted service records its requests. The header of each response names the status URL.
+// A scripted service responds as its script says, with header in each response, and records its requests.
 type scripted struct {
 	script script
 	header http.Header
@@ -47,7 +47,7 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, body)
 }
 
-// count returns how many requests start with a text.
+// count returns how many of the recorded requests start with prefix.
 func (s *scripted) count(prefix string) (n int) {
 	for _, line := range s.sent {
 		if strings.HasPrefix(line, prefix) {
@@ -62,7 +62,7 @@ const (
 	running   = `{"status":"InProgress"}`
 )
 
-// The check deletes only what it has created, and reports everything else that may be left.
+// The check deletes only what it has created, and reports everything else that may still exist.
 func TestCleanUpOfOthers(t *testing.T) {
 	put := requests("PUT " + widget + " {}")
 	link := http.Header{"Azure-Asyncoperation": {origin + "/operations/1" + version}}
@@ -117,7 +117,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 	}
 }
 
-// A creation that does not end is reported, even if the service has not named the resource.
+// The check reports a creation that does not end, even if it does not know the URL of the resource.
 func TestLeftByPost(t *testing.T) {
 	monitor := `{"href":"https://a.test/operations/1","status":"in_progress"%s}`
 	for target, left := range map[string]string{
@@ -134,7 +134,8 @@ func TestLeftByPost(t *testing.T) {
 	}
 }
 
-// Only the origins of the requests and of the options get a request, whatever URL the service sends.
+// The check sends requests only to the origins of the requests and the options, whatever URLs the
+// service returns.
 func TestForeignOrigins(t *testing.T) {
 	for spec, answer := range map[string]string{
 		rules.IBMResource:  `202 {"href":"https://evil.test/widgets/w1","status":"pending"}`,
@@ -151,7 +152,7 @@ func TestForeignOrigins(t *testing.T) {
 	}
 }
 
-// A body that is too large does not count as complete.
+// If a body is too large, the exchange reports an error, because its body is incomplete.
 func TestLargeBody(t *testing.T) {
 	s := &scripted{script: script{"GET /widgets": {"200 " + strings.Repeat(" ", 8<<20) + "[]"}}}
 	r := check(t, s, &checker.Options{Requests: requests("GET /widgets")})

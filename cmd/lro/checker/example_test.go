@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// A service whose status document has times in a format of its own.
+// This service writes the times in its status documents in a format other than ISO 8601.
 func Example() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

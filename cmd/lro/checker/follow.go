@@ -15,16 +15,16 @@ type follower struct {
 	op      *trace.Operation
 	watches []trace.Watch // the first one decides
 
-	disturbs bool // whether to send the requests of disturb
-	started  time.Time
-	ran      bool      // whether the resource has shown that the operation is in progress
-	over     bool      // whether the resource has shown the end after that
-	doubt    time.Time // since when the status cannot be read, or should have ended; zero if neither is so
-	round    int
+	disturbs    bool // whether to call disturb
+	started     time.Time
+	ran         bool      // whether the resource has shown that the operation is in progress
+	over        bool      // whether the resource has later shown that the operation has ended
+	silentSince time.Time // since when the status is unreadable, or in progress although over; zero if it is neither
+	round       int
 }
 
-// follow reads the status of op until it ends, and the resource next to it. Then it reads both several
-// times.
+// follow reads the status and the resource of op until the operation has ended. Then it reads both
+// several times more.
 func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	f := &follower{runner: r, op: op, watches: r.spec.Watches(op), disturbs: true, started: time.Now()}
 	err := f.wait(ctx)
@@ -32,12 +32,12 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 		return err
 	}
 	r.Log("the operation has ended: " + string(op.End))
-	return r.lookAgain(ctx, op, f.watches)
+	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// settle waits for the end of an operation that an invalid request has started, because the service
-// did not refuse it. The rules do not apply to this operation.
-func (r *runner) settle(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
+// awaitAccepted waits for the end of the operation that x, an invalid request, has started if the
+// service did not refuse it. The rules do not apply to this operation.
+func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil
 	}
@@ -49,7 +49,8 @@ func (r *runner) settle(ctx context.Context, op *trace.Operation, x *trace.Excha
 	return f.wait(ctx)
 }
 
-// wait waits for the end of the operation. The operation is unfinished if the time is up first.
+// wait waits for the end of the operation, and sets End. The operation stays Unfinished if it does not
+// end within Timeout.
 func (f *follower) wait(ctx context.Context) error {
 	if len(f.watches) == 0 {
 		f.op.End = trace.Succeeded
@@ -68,7 +69,7 @@ func (f *follower) wait(ctx context.Context) error {
 			f.op.End = state.End()
 			return nil
 		}
-		if f.lost(state) {
+		if f.givesUp(state) {
 			f.op.End = trace.Silent
 			return nil
 		}
@@ -80,9 +81,9 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read makes one round of reads. It reads the status at each of its places, at the first place over
-// both connections. Unless the operation has ended, it then reads the resource and calls disturb. It
-// returns the state that the first place reports.
+// read makes one round of reads. It reads the status at each watch, and at the first watch over both
+// connections. Unless the operation has ended, it then reads the resource and calls disturb. It returns
+// the state that the first watch reports.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown
@@ -112,7 +113,7 @@ func (f *follower) read(ctx context.Context) (trace.State, error) {
 	return state, f.disturb(ctx)
 }
 
-// readResource reads the resource, unless it is a place of the status, and notes what it shows.
+// readResource reads the resource and updates ran and over, unless the status itself is in the resource.
 func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	if f.op.Resource == "" || f.watches[0].Role == trace.Resource {
 		return nil
@@ -131,21 +132,22 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	return nil
 }
 
-// lost reports whether to give up, because the status cannot be read, or does not end although the
-// resource or the word shows that the operation has ended.
-func (f *follower) lost(state trace.State) bool {
-	clear := state == trace.InProgress && !f.over
-	if clear {
-		f.doubt = time.Time{}
+// givesUp reports whether the status has been useless for Patience. It is useless if it cannot be read,
+// or if it does not report the end although the resource, or a word that the specification does not
+// define, shows that the operation has ended.
+func (f *follower) givesUp(state trace.State) bool {
+	isUseful := state == trace.InProgress && !f.over
+	if isUseful {
+		f.silentSince = time.Time{}
 		return false
 	}
-	if f.doubt.IsZero() {
-		f.doubt = time.Now()
+	if f.silentSince.IsZero() {
+		f.silentSince = time.Now()
 	}
-	return time.Since(f.doubt) >= f.Patience
+	return time.Since(f.silentSince) >= f.Patience
 }
 
-// pause waits until the next round. It obeys a 429 or 503.
+// pause waits until the next round. After a 429 or 503, it waits as long as the service asks.
 func (f *follower) pause(ctx context.Context) error {
 	d := f.Interval
 	for _, x := range f.op.Exchanges[max(len(f.op.Exchanges)-4, 0):] {

@@ -21,8 +21,8 @@ var lifeIBM = requests(
 	"POST /v1/widgets/w1/restart", "DELETE /v1/widgets/w1",
 )
 
-// A service that follows the handbook breaks no rule. The styles of services that are older than the
-// handbook break the rules of their row.
+// A service that follows the handbook breaks no rule. Services that are older than the handbook have
+// other styles. Each of these breaks the rules in its row.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"
@@ -32,7 +32,7 @@ func TestIBM(t *testing.T) {
 		name, spec string
 		style      fakes.Style
 		breaks     string
-		gone       string // what a DELETE breaks that succeeds
+		gone       string // the rule that a successful DELETE breaks
 	}{
 		{name: "Location", spec: rules.IBMOperation},
 		{name: "Content-Location", spec: rules.IBMOperation, style: ibmcloud.ContentLocation, breaks: noLocation},
@@ -41,7 +41,7 @@ func TestIBM(t *testing.T) {
 		{name: "Code Engine", spec: rules.IBMResource, style: ibmcloud.AppStatus},
 		{name: "lifecycle_state", spec: rules.IBMResource, style: ibmcloud.LifecycleState, breaks: ownName},
 		{name: "provisioning_status", spec: rules.IBMResource, style: ibmcloud.ProvisioningStatus, breaks: ownName},
-		// Resource Controller: the pause is in the body, the status in state, and a deleted instance remains.
+		// Resource Controller has the pause in the body and the status in state, and keeps deleted instances.
 		{name: "last_operation", spec: rules.IBMResource, style: ibmcloud.LastOperation, breaks: ownName + " ibm-resource-retry-after", gone: "ibm-resource-deleted"},
 	} {
 		for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {

@@ -27,31 +27,31 @@ type Request struct {
 // Options says what to check. Spec and Requests are required.
 type Options struct {
 	Spec     string    // the name of the specification, as in [rules.Specs]
-	Requests []Request // sent one after the other, each after the end of the one before
+	Requests []Request // sent in this order, each after the operation of the previous one has ended
 
-	// Client makes the client of one connection. Check calls it twice, for two readers. The clients
-	// must not retry; see [Transport]. By default, they have no credential.
+	// Client returns a client with connections of its own. Check calls it twice, for two readers. The
+	// clients must not retry; see [Transport]. By default, they have no credential.
 	Client func() *http.Client
 
 	Header  http.Header // for every request
-	Origins []string    // further origins that a status URL may have; by default, only the origins of Requests
+	Origins []string    // origins of status URLs to allow, in addition to the origins of Requests
 
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
 	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
 
-	// Patience is how long to continue if the status cannot be read, or if it is not terminal
-	// although the resource's state is; 2 min by default.
+	// Patience is how long to go on reading a status that cannot be read, or that is not terminal
+	// although the state of the resource is; 2 min by default.
 	Patience time.Duration
 
-	Probe  bool // also send invalid requests, which the service has to refuse
+	Probe  bool // send invalid requests too, which the service has to refuse
 	Cancel bool // ask the service to cancel each operation
 	Keep   bool // do not delete what the check has created
 
-	// Log receives a line for each step; none by default.
+	// Log receives a line for each step. By default, nothing is logged.
 	Log func(line string)
 }
 
-// withDefaults returns a copy of o with its zero values replaced, or an error if o is invalid.
+// withDefaults returns a copy of o with defaults in place of zero values, or an error if o is invalid.
 func (o *Options) withDefaults() (*Options, error) {
 	if o == nil || len(o.Requests) == 0 {
 		return nil, errors.New("checker: no request to send")
@@ -80,10 +80,10 @@ func (o *Options) withDefaults() (*Options, error) {
 	return &c, nil
 }
 
-// methods are the methods of a Request.
+// methods are the methods that a Request may have.
 var methods = []string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete}
 
-// origin returns the origin of a valid request.
+// origin returns the origin of the URL, or an error if the request is invalid.
 func (r Request) origin() (string, error) {
 	if !slices.Contains(methods, r.Method) {
 		return "", fmt.Errorf("checker: the method %q is not one of %q", r.Method, methods)
@@ -99,8 +99,8 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// Transport returns options for the transport of a client that sends each request once, over
-// connections of its own. Add the credential to them, and make a client in [Options.Client].
+// Transport returns options for a client that sends each request once, over connections of its own. Set
+// the credential in them, and create the client with them in [Options.Client].
 func Transport() *transport.Options {
 	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {

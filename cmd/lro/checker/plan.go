@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Plan returns what Check would send, one line for each step, without queries and credentials. The
-// error is the one that Check would return before it sends anything.
+// Plan returns what Check would send, one line for each step, without queries and credentials. It
+// returns an error if o is invalid, the same one as Check.
 func Plan(o *Options) (lines []string, err error) {
 	c, err := o.withDefaults()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends the requests that belong in the first round of an operation in progress: the one
-// that conflicts with it, and the one that cancels it.
+// disturb sends the requests that interfere with the operation, in its first round: with Probe, the PUT
+// that conflicts with it; with Cancel, the request that cancels it.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {
 		return nil
@@ -39,11 +39,11 @@ func (f *follower) conflict(ctx context.Context) error {
 	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
 		return err
 	}
-	// Whether the operation is still in progress shows whether the request conflicted with it.
+	// The request has conflicted with the operation only if the operation is still in progress.
 	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
 		return err
 	}
-	return f.settle(ctx, f.op, x)
+	return f.awaitAccepted(ctx, f.op, x)
 }
 
 // cancel asks the service to cancel the operation, if the specification says how.
@@ -76,13 +76,13 @@ func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
 	return nil
 }
 
-// sendProbe sends an invalid request. If the service accepts it, sendProbe waits until the service has
-// done what the request asks for.
+// sendProbe sends an invalid request. If the service accepts it, sendProbe waits for the end of the
+// operation that it started.
 func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	if err := r.read(ctx, op, phase, x); err != nil {
 		return err
 	}
-	return r.settle(ctx, op, x)
+	return r.awaitAccepted(ctx, op, x)
 }
 
 // invalid returns a request that the service has to refuse, or nil if it makes no sense after op.
@@ -105,21 +105,21 @@ const noOperation = "00000000-0000-0000-0000-00000badc0de"
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
-		return nil // for example the path of the resource, with the ID of the operation in the query
+		return nil // the ID of the operation is not in the path, but for example in the query
 	}
 	link := withPath(reads[0].URL, func(p string) string { return path.Join(path.Dir(p), noOperation) })
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns a PUT of the resource as it was sent, with another provisioningState. It
-// returns nil if the resource has no provisioningState.
+// foreignState returns the PUT that started op with the provisioningState Failed, which the resource
+// does not have. It returns nil if the resource has no provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {
 		return nil
 	}
 	body := map[string]any{}
-	_ = json.Unmarshal(op.First().RequestBody, &body) // a body that is not an object is replaced
+	_ = json.Unmarshal(op.First().RequestBody, &body) // an object replaces any other body
 	properties, ok := body["properties"].(map[string]any)
 	if !ok {
 		properties = map[string]any{}

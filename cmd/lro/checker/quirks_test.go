@@ -18,14 +18,14 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// A quirkRow says which rules a service with a quirk breaks.
+// A quirkRow lists the rules that a service with a quirk breaks.
 type quirkRow struct {
 	quirk  string
-	breaks string     // the IDs of rules, in the order of the list; none if the specification allows the quirk, or a check cannot see it
-	life   []string   // the requests; life by default
+	breaks string     // the IDs of the rules, in the order of the list; empty if the specification allows the quirk, or a check cannot see it
+	life   []string   // the requests; the variable life by default
 	plan   fakes.Plan // a Duration of 30 s by default
 	opts   checker.Options
-	exists bool // whether the resource exists before
+	exists bool // whether the resource exists before the first request
 }
 
 var (
@@ -213,8 +213,8 @@ func TestQuirksOfRules(t *testing.T) {
 	}
 }
 
-// recorded adds the resource to a transcript that has only the operation. The resource exists if the
-// recorded PUT was answered with 201, and fails with the operation.
+// recorded plays a transcript that has no reads of the resource, and answers these itself. The resource
+// exists if the recorded response to the PUT is 201, and it fails when the operation fails.
 type recorded struct {
 	svc   *fakes.Service
 	state string

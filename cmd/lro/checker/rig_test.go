@@ -43,7 +43,7 @@ var life = []string{
 	"DELETE " + widget,
 }
 
-// check checks a service in a bubble.
+// check runs a check of svc in a synctest bubble.
 func check(t *testing.T, svc http.Handler, o *checker.Options) (r *report.Report) {
 	synctest.Test(t, func(t *testing.T) { r = checkHere(t, svc, o) })
 	return r

@@ -13,13 +13,13 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Check runs the operations and judges them. It sends each request once, except that it repeats one
-// that was answered with 429 or 503.
+// Check runs the operations and applies the rules to them. It sends each request once, but again after
+// a 429 or 503.
 //
 // If ctx ends, Check stops, deletes what it has created, and returns the report of what it has
-// observed together with the cause. Any other error means that o is invalid; then nothing was sent,
-// and the report is nil. Check returns no error for a service that breaks rules, refuses requests or
-// does not answer; the report describes that.
+// observed together with the cause. Any other error means that o is invalid: then Check has sent
+// nothing, and the report is nil. If the service breaks rules, refuses requests or does not respond,
+// Check returns no error, and the report says so.
 func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	c, err := o.withDefaults()
 	if err != nil {
@@ -45,10 +45,10 @@ type runner struct {
 	spec       spec
 	sender     *sender
 	operations []*trace.Operation
-	others     []*trace.Operation // not judged
+	others     []*trace.Operation // see report.Report.Others
 }
 
-// run runs the operation that a request starts. The error is the cause of the end of ctx.
+// run runs the operation that a request starts. It returns an error only if ctx ends: the cause.
 func (r *runner) run(ctx context.Context, request Request) error {
 	op := &trace.Operation{Method: request.Method, URL: request.URL}
 	r.operations = append(r.operations, op)
@@ -58,7 +58,7 @@ func (r *runner) run(ctx context.Context, request Request) error {
 
 	op.Resource = r.spec.Resource(request.Method, request.URL)
 	if op.Resource != "" {
-		for reader := 1; reader <= 2; reader++ { // both, because a replica may be behind
+		for reader := 1; reader <= 2; reader++ { // twice, because a replica may be out of date
 			if err := r.read(ctx, op, trace.Before, r.resource(op, reader)); err != nil {
 				return err
 			}
@@ -73,10 +73,10 @@ func (r *runner) run(ctx context.Context, request Request) error {
 	if err := r.follow(ctx, op); err != nil {
 		return err
 	}
-	return r.lookBack(ctx, op)
+	return r.sendAfterEnd(ctx, op)
 }
 
-// maxAttempts is how often a request is sent that is answered with 429 or 503.
+// maxAttempts is how often the check sends a request that the service answers with 429 or 503.
 const maxAttempts = 4
 
 // start sends the request that starts op.
@@ -125,19 +125,19 @@ func pauseOf(x *trace.Exchange) time.Duration {
 	return time.Duration(min(max(seconds, 1), 60)) * time.Second
 }
 
-// resource returns a read of the resource of op over one of the connections.
+// resource returns an unsent exchange that reads the resource of op over one of the connections.
 func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
 
-// read sends a read in a phase of op.
+// read sends x in a phase of op.
 func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	x.Phase = phase
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads w over one of the connections, and then updates its URL from the response. It returns
-// nil if the URL has an origin that may not get the credential.
+// status reads the status at w over one of the connections, and then updates the URL of w from the
+// response. It returns nil if the origin of the URL must not get the credential.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

@@ -21,7 +21,7 @@ const (
 	maxBody        = 8 << 20         // twice the size that ARM accepts ("Max Response Size")
 )
 
-// A sender sends requests one after the other, not faster than Pace, and records them.
+// A sender sends requests one at a time, at least Pace apart, and records them.
 type sender struct {
 	clients [2]*http.Client
 	header  http.Header
@@ -42,9 +42,9 @@ func newSender(o *Options) *sender {
 	return s
 }
 
-// send sends the request that x describes, fills in its response and adds x to op. If ctx ends
-// before the request is due, send does nothing and returns its error. It also sends nothing to an
-// origin that may not get the credential, because the service chooses URLs.
+// send sends the request that x describes, fills in the response and adds x to op. If ctx ends before
+// the request is due, send sends nothing and returns the cause. The service chooses some of the URLs, so
+// send logs and skips a request to an origin that must not get the credential.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !s.allowed(x.URL) {
 		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))
@@ -60,7 +60,7 @@ func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchang
 	s.last = x.At
 	s.log(plain(x.Method + " " + x.URL))
 
-	// A request that has been sent is not canceled, because only the response says what it has done.
+	// ctx does not cancel a request in flight, because only its response says what the service has done.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxRequestTime)
 	defer cancel()
 	x.Err = s.exchange(limited, x)
@@ -96,8 +96,8 @@ func (s *sender) exchange(ctx context.Context, x *trace.Exchange) error {
 	return err
 }
 
-// allowed reports whether a URL from a response has one of the origins, so that it may get the
-// credential.
+// allowed reports whether the URL has one of the allowed origins, so that the credential may be sent to
+// it.
 func (s *sender) allowed(link string) bool {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *sender) allowed(link string) bool {
 	return err == nil && slices.Contains(s.origins, origin)
 }
 
-// plain returns a line without queries and credentials.
+// plain returns a line with its queries and credentials redacted.
 func plain(line string) string { return lroerrors.AdditionalInfo{Type: line}.String() }
 
 // sleep waits for d, unless ctx ends first.

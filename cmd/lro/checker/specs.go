@@ -19,7 +19,8 @@ const (
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// A protocol reads the responses of a service the way a specification demands.
+// A protocol interprets the responses of a service as its specification demands. The implementations
+// document the methods.
 type protocol interface {
 	Resource(method, target string) string
 	Watches(op *trace.Operation) []trace.Watch
@@ -31,16 +32,16 @@ type protocol interface {
 type spec struct {
 	protocol
 	postCreates   bool   // whether a POST may create a resource
-	repeatsDelete bool   // whether it defines the response to a DELETE of a missing resource
+	repeatsDelete bool   // whether the specification defines the response to a DELETE of a missing resource
 	cancelMethod  string // how to cancel an operation: a request to its status URL
 	cancelSuffix  string // what to append to the path of that URL
 
-	// The names of the invalid requests that its rules need: while an operation is in progress, after
-	// a PUT, and after any operation.
+	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
+	// operation.
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes names the invalid requests that follow a request with a method.
+// probes names the invalid requests to send during and after an operation that method starts.
 func (s spec) probes(method string) string {
 	names := s.probesAfter
 	if method == http.MethodPut {

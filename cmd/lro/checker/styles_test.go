@@ -15,8 +15,8 @@ import (
 )
 
 // A fake that follows the contract breaks no rule, in any style, however its operations end. Three
-// styles depart from the contract for some methods, which a fake does only if its plan says so.
-func TestFakesKeepTheRules(t *testing.T) {
+// styles break rules for some methods. A fake has these styles only if its plan says so.
+func TestFakesBreakNoRule(t *testing.T) {
 	const (
 		noLocation = "arm-accepted-location"                // "Return HTTP code 202 (Accepted) with a Location header"
 		resource   = "arm-patch-code arm-accepted-location" // also: "Respond to the initial PATCH request with a 202 Accepted"
@@ -67,7 +67,7 @@ func TestCancel(t *testing.T) {
 	require.Positive(t, r.Examined["arm-cancel-ends"])
 }
 
-// A service without a request to cancel breaks no rule, whatever its router answers.
+// A service that does not support cancellation breaks no rule.
 func TestNoCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.AzureAsyncOperation | fakes.Location, Duration: 30 * time.Second}}
 	withoutCancel := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

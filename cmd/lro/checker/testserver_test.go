@@ -20,18 +20,19 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The deviations of the third-party test server. No response has an x-ms-request-id.
+// The rules that the third-party test server breaks, each with what it does.
 const (
-	always   = "arm-request-id "
+	always   = "arm-request-id "                       // no response has an x-ms-request-id
 	untyped  = always + "arm-content-type "            // JSON without a Content-Type
 	hurried  = "arm-retry-after-bounds "               // Retry-After: 0
 	numbers  = "arm-resource-id arm-resource-type "    // the id is 100, and there is no type
-	absent   = "arm-error-body arm-resource-found "    // only the PUT has a route: a GET of the resource gets a 404 without an error
-	twoOhTwo = "arm-monitor-code arm-location-silent " // one URL is both in Azure-AsyncOperation and in Location, and returns 202 with a status
-	remains  = "arm-delete-gone "                      // a GET of the deleted resource is another script, and returns 200
+	absent   = "arm-error-body arm-resource-found "    // only the PUT has a route, so a GET of the resource gets a 404 without an error object
+	twoOhTwo = "arm-monitor-code arm-location-silent " // Azure-AsyncOperation and Location have the same URL, which returns 202 with a status
+	remains  = "arm-delete-gone "                      // another script of the server answers a GET of the deleted resource, with 200
 )
 
-// The scenarios of the test server whose script allows further reads, with what they break.
+// TestThirdPartyServer checks the scenarios of the test server that allow reads after the end. Each
+// scenario breaks the rules in its row.
 func TestThirdPartyServer(t *testing.T) {
 	base := startTestServer(t)
 	for request, breaks := range map[string]string{
@@ -102,13 +103,13 @@ func startTestServer(t *testing.T) string {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		stop()
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Wait() // the error says only that stop has killed it
 	})
 	port := ""
 	for lines := bufio.NewScanner(stdout); port == "" && lines.Scan(); {
 		_, port, _ = strings.Cut(lines.Text(), "listening on port ")
 	}
-	require.NotEmpty(t, port, "the test server does not listen")
+	require.NotEmpty(t, port, "the test server has to print its port")
 	go func() { _, _ = io.Copy(io.Discard, stdout) }() // ends with the server
 	return "http://127.0.0.1:" + port
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// statePointers say where a resource has its provisioningState (quirks W4 and W8).
+// statePointers are the places where a resource may have its provisioningState (quirks W4 and W8).
 var statePointers = []string{"/properties/provisioningState", "/properties/ProvisioningState", "/provisioningState"}
 
-// Word returns the word that a status document or a resource reports, or "" if there is none. A status
-// URL may return the resource (quirk W44).
+// Word returns the word for the state in a status document or a resource, or "" if there is none. It looks
+// for provisioningState in a status document too, because a status URL may return the resource (quirk
+// W44).
 func Word(x *trace.Exchange) string {
 	pointers := statePointers
 	if x.Role == trace.Status {
@@ -34,11 +35,11 @@ var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// foreignWords match words that mean an end in services that do not use the three words of the
-// contract (quirks W7, W55 and A.6).
+// foreignWords matches words that mean an end, other than the three words of the contract. Some services
+// use these (quirks W7, W55 and A.6).
 var foreignWords = regexp.MustCompile(`^(available|cancelled|completed|created|deleted|deprovisioned|partiallysucceeded|provisioned|ready|success|successful|updated|.*(failed|failure))$`)
 
-// Meaning returns what a word means. Words are compared without regard to case.
+// Meaning returns the state that a word stands for. It ignores case.
 func Meaning(word string) trace.State {
 	text := strings.ToLower(strings.TrimSpace(word))
 	s, known := terminalWords[text]
@@ -54,15 +55,15 @@ func Meaning(word string) trace.State {
 // Provisioning returns the provisioningState of the resource in x, or "".
 func Provisioning(x *trace.Exchange) string { return x.Text("/properties/provisioningState") }
 
-// RunsAfter reports whether a status that was requested after x says that the operation is still in
-// progress, so that it was in progress when x was answered.
+// RunsAfter reports whether a later read of the status says that the operation is in progress. This
+// proves that the operation was in progress when the service answered x.
 func RunsAfter(op *trace.Operation, x *trace.Exchange) bool {
 	return slices.ContainsFunc(op.Later(x), func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && StateOf(op, other) == trace.InProgress
 	})
 }
 
-// Written reports whether op is a PUT or PATCH that has succeeded.
+// Written reports whether op is a PUT or PATCH, and has succeeded.
 func Written(op *trace.Operation) bool {
 	if op.End != trace.Succeeded {
 		return false
@@ -70,19 +71,20 @@ func Written(op *trace.Operation) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPatch}, op.Method)
 }
 
-// ShowsResource selects the first response of a PUT that is in progress, if it shows the resource.
+// ShowsResource selects the first response to a PUT that did not complete at once, if it is a 200 or 201,
+// which shows the resource.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)
 	})(op)
 }
 
-// Async returns a sentence of the Asynchronous API Reference.
+// Async returns a Source in the Asynchronous API Reference.
 func Async(section, quote string) rule.Source {
 	return rule.Source{Document: "Asynchronous API Reference", Section: section, Quote: quote}
 }
 
-// Provider returns a sentence of the Resource Provider API.
+// Provider returns a Source in the Resource Provider API.
 func Provider(section, quote string) rule.Source {
 	return rule.Source{Document: "Resource Provider API v2.0", Section: section, Quote: quote}
 }

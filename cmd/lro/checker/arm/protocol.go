@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The sources of a status.
+// The sources of a status, as in trace.Watch.Source.
 const (
 	AsyncOperation    = "Azure-AsyncOperation"
 	OperationLocation = "Operation-Location"
@@ -17,7 +17,7 @@ const (
 	ProvisioningState = "provisioningState"
 )
 
-// Protocol reads the operations of Azure Resource Manager.
+// Protocol interprets the responses of Azure Resource Manager.
 type Protocol struct{}
 
 // Resource returns the URL of the resource that a request acts on, or "" if it acts on none.
@@ -28,8 +28,8 @@ func (Protocol) Resource(method, target string) string {
 	return target
 }
 
-// Watches returns where the status of op can be read after its first response. The first place
-// decides when the operation has ended. If there is none, the service has completed the call.
+// Watches returns the places where the status of op can be read after its first response. The first place
+// decides when the operation has ended. If there is no place, the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -47,8 +47,8 @@ func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	return all
 }
 
-// pollsLocation reports whether the Location of a first response is the URL of an operation. After a
-// 200 or 201, it may also be the URL of the resource.
+// pollsLocation reports whether u, the Location of a first response, is the URL of an operation. After a
+// 200 or 201, it may be the URL of the resource instead.
 func pollsLocation(first *trace.Exchange, u *url.URL) bool {
 	return first.StatusCode == http.StatusAccepted || !strings.EqualFold(u.Path, first.Path())
 }
@@ -65,7 +65,7 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL to read next after x, a read of w.
+// Next returns the URL at which w continues after x, which was a read of w.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -74,10 +74,10 @@ func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	return u.String()
 }
 
-// State returns what x says about op.
+// State returns the state of op that x reports.
 func (Protocol) State(op *trace.Operation, x *trace.Exchange) trace.State { return StateOf(op, x) }
 
-// StateOf returns what x says about op.
+// StateOf returns the state of op that x reports.
 func StateOf(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.Role == trace.Resource {
 		return stateOfResource(op, x)
@@ -91,7 +91,7 @@ func StateOf(op *trace.Operation, x *trace.Exchange) trace.State {
 	return stateOfMonitor(op, x)
 }
 
-// stateOfMonitor returns what a status document says.
+// stateOfMonitor returns the state in a status document.
 func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	if op.Method == http.MethodDelete && x.StatusCode == http.StatusNoContent {
 		return trace.HasSucceeded // quirk W46
@@ -102,8 +102,8 @@ func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(Word(x))
 }
 
-// stateOfLocation returns what a read of the Location says: 202 until the end, and then the response
-// of the synchronous call.
+// stateOfLocation returns the state that a read of the Location reports. It returns 202 until the end,
+// and then the response that a synchronous call would have returned.
 func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusAccepted {
 		return trace.InProgress
@@ -123,7 +123,8 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	return trace.HasFailed
 }
 
-// stateOfResult returns what the result of an operation says. It may be a resource that has failed.
+// stateOfResult returns the state that the result of an operation reports. The result may be a resource
+// that has failed.
 func stateOfResult(x *trace.Exchange) trace.State {
 	s := Meaning(Provisioning(x))
 	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {
@@ -132,8 +133,8 @@ func stateOfResult(x *trace.Exchange) trace.State {
 	return trace.HasSucceeded
 }
 
-// readFailures are the status codes that say only that a read of the Location has failed, unlike the
-// other 4xx, which are the error of the operation.
+// readFailures are the status codes that mean that only the read of the Location failed. Any other 4xx
+// is the error of the operation.
 var readFailures = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 	http.StatusFailedDependency, http.StatusTooManyRequests,
@@ -149,8 +150,8 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document and
-// not a result that has a status.
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. A result
+// may also have a member status, but its id is not the path of the Location.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
 		return false
@@ -158,7 +159,7 @@ func IsStatusDocument(x *trace.Exchange) bool {
 	return strings.EqualFold(x.Text("/id"), x.Path())
 }
 
-// stateOfResource returns what the resource in x says.
+// stateOfResource returns the state that x, a read of the resource, reports.
 func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
 	if op.Method == http.MethodDelete {
 		return stateOfDeletion(x)
@@ -173,7 +174,7 @@ func stateOfResource(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(says)
 }
 
-// stateOfDeletion returns what a read of a resource says about its deletion.
+// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusNotFound {
 		return trace.HasSucceeded
@@ -201,5 +202,5 @@ func LacksVersion(op *trace.Operation, link string) bool {
 	return trace.Query(asked, apiVersion) != "" && trace.Query(u, apiVersion) == ""
 }
 
-// apiVersion is the parameter that every URL of Azure Resource Manager has.
+// apiVersion is the query parameter that every URL of Azure Resource Manager must have.
 const apiVersion = "api-version"

@@ -16,7 +16,7 @@ var cancels = rule.Table{Topic: "Cancellation", Rules: []rule.Rule{
 func cancelCode() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-cancel", Severity: rule.Must,
-		Title:   "A DELETE of the operation resource is accepted, or refused because the service cannot cancel.",
+		Title:   "A DELETE of the operation resource is accepted, or gets a 404, 405, 409 or 501 because the service cannot cancel.",
 		Source:  handbook(cancellation, "Services MAY support operation cancellation by exposing DELETE on the operation. If supported, DELETE operations MUST be idempotent."),
 		Client:  "A client does not know whether the operation is still in progress.",
 		Example: "DELETE …/operations/op-1 → 500 Internal Server Error",
@@ -31,7 +31,7 @@ func cancelCode() rule.Rule {
 func cancelReported() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-cancel-status", Severity: rule.Must,
-		Title:   "The status of an operation can still be read after its cancellation.",
+		Title:   "After a cancellation, a GET of the operation resource returns 200.",
 		Source:  handbook(cancellation, "Operations that support cancellation MUST sufficiently describe their cancellation such that the state of the system can be accurately determined, and any compensating actions may be run."),
 		Client:  "A client cannot tell whether the operation was canceled or has succeeded.",
 		Example: "DELETE …/operations/op-1 → 204, and then GET → 404",
@@ -39,7 +39,7 @@ func cancelReported() rule.Rule {
 	}
 }
 
-// wasCanceled is the condition that the service had accepted a request to cancel before x.
+// wasCanceled is the condition that the service accepted a request to cancel before x.
 func wasCanceled(op *trace.Operation, x *trace.Exchange) bool {
 	accepted := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Cancel && other.OK() })
 	return accepted != nil

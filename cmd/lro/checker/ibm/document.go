@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// document has the rules about the operation resource while the operation is in progress.
+// document has the rules about reading the operation resource, and about its status.
 var document = rule.Table{Topic: "The operation resource", Rules: []rule.Rule{
 	operationReadable(),
 	statusPresent(),
@@ -27,7 +27,7 @@ func operationReadable() rule.Rule {
 		ID: "ibm-operation-get", Severity: rule.Must,
 		Title:   "A GET of the operation resource returns 200 while the operation is in progress.",
 		Source:  handbook(overview, "In the operation-based approach, the response to the original request MUST contain an operation resource, and the service MUST support a GET operation on the operation resource that returns the operation status."),
-		Client:  "A client loses the operation.",
+		Client:  "A client can no longer follow the operation.",
 		Example: "GET …/operations/op-1 → 404 Not Found",
 		On:      rule.Only(reads, rule.During), Broken: rule.CodeOtherThan(http.StatusOK),
 	}
@@ -53,9 +53,9 @@ func statusPresent() rule.Rule {
 func statusName() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-status-name", Severity: rule.Should,
-		Title:   "The field with the status has the name status.",
+		Title:   "The field with the status is named status.",
 		Source:  handbook(operationBased, "The operation resource MUST contain a status field and this field SHOULD be named status."),
-		Client:  "A client for all services of IBM Cloud has to know the name of this one.",
+		Client:  "A client that works with every service of IBM Cloud needs an exception for this one.",
 		Example: `{"state":"in_progress"}`,
 		On:      withStatus, Broken: rule.LacksText(statusMember),
 	}
@@ -64,9 +64,9 @@ func statusName() rule.Rule {
 func statusWords() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-words", Severity: rule.Should,
-		Title:   "The words for the end are succeeded and failed.",
+		Title:   "The status of an operation that has ended is succeeded or failed.",
 		Source:  handbook(operationBased, enumeration),
-		Client:  "A client that knows only the words of the handbook waits forever.",
+		Client:  "A client that knows only the words of the handbook waits until its timeout.",
 		Example: `{"status":"completed"}`,
 		On:      withStatus,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -82,9 +82,9 @@ func statusWords() rule.Rule {
 func statusCase() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-word-case", Severity: rule.Should,
-		Title:   "The words of the status are in lower case.",
+		Title:   "The words for the status are in lower case.",
 		Source:  handbook(operationBased, enumeration),
-		Client:  "A client that compares the words byte by byte waits forever.",
+		Client:  "A client that compares the words exactly waits until its timeout.",
 		Example: `{"status":"Succeeded"}`,
 		On:      withStatus,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -102,7 +102,7 @@ func statusBack() rule.Rule {
 		ID: "ibm-operation-status-back", Severity: rule.Must,
 		Title:   "A status that has left not_started does not return to it.",
 		Source:  handbook(operationBased, "not_started: the processing for the operation has not started"),
-		Client:  "A client shows that an operation has been undone, or starts it again.",
+		Client:  "A client shows that the operation was undone, or starts it again.",
 		Example: `{"status":"in_progress"}, and then {"status":"not_started"}`,
 		On:      withStatus,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -124,9 +124,9 @@ func hasRole(x *trace.Exchange) bool { return x.Role == trace.Start || x.Role ==
 func sameReaders() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-readers", Severity: rule.Must,
-		Title:   "Two readers see the same end.",
+		Title:   "Two clients that read the status see the same outcome.",
 		Source:  handbook(overview, "Long-running operations MUST provide a means for the client application to determine when an operation has completed and the outcome (success or failure) of the processing."),
-		Client:  "One client reports success and another failure.",
+		Client:  "One client reports success, and the other one a failure.",
 		Example: `{"status":"succeeded"} over one connection, and {"status":"failed"} over another`,
 		On: rule.Only(reads, func(op *trace.Operation, x *trace.Exchange) bool {
 			return x.Reader == 2 && operationMeaning(operationWord(x)).Terminal()

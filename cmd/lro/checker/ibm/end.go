@@ -24,9 +24,9 @@ const fireAndForget = "However, the service must preserve the operation result f
 func preserved() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-preserved", Severity: rule.Must,
-		Title:   "The operation resource can still be read after the end.",
+		Title:   "The operation resource can still be read after the operation has ended.",
 		Source:  handbook(resources, fireAndForget),
-		Client:  "A client that was not running at the end never learns the outcome.",
+		Client:  "A client that was not running at the end cannot learn the outcome.",
 		Example: "GET …/operations/op-1 → 404 Not Found, one second after the end",
 		On:      rule.Only(reads, rule.After), Broken: rule.CodeOtherThan(http.StatusOK),
 	}
@@ -35,9 +35,9 @@ func preserved() rule.Rule {
 func unchanged() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-final", Severity: rule.Must,
-		Title:   "The status does not change after the end.",
+		Title:   "The status does not change after the operation has ended.",
 		Source:  handbook(resources, fireAndForget),
-		Client:  "A client that reads later reports another outcome.",
+		Client:  "A client that reads the status later reports another outcome.",
 		Example: `{"status":"succeeded"}, and then {"status":"in_progress"}`,
 		On: rule.Only(reads, func(_ *trace.Operation, x *trace.Exchange) bool {
 			return x.Phase == trace.After && operationWord(x) != ""
@@ -59,11 +59,11 @@ const failureHasErrors = "If the operation status indicates that the operation f
 func errorsOfFailure() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-errors", Severity: rule.Should,
-		Title:   "An operation that has failed has an array errors, and not an empty one.",
+		Title:   "A failed operation has an array named errors with at least one entry.",
 		Source:  handbook(operationBased, failureHasErrors),
 		Client:  "A client reports a failure without a reason.",
 		Example: `{"status":"failed"}`,
-		On:      ended(trace.HasFailed),
+		On:      reporting(trace.HasFailed),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			list, _ := rule.Value(x, "/errors").([]any)
 			if len(list) == 0 {
@@ -77,11 +77,11 @@ func errorsOfFailure() rule.Rule {
 func errorModels() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-error-models", Severity: rule.Should,
-		Title:   "Each of the errors has a code and a message, both strings.",
+		Title:   "Each entry of errors has a code and a message, both of them strings.",
 		Source:  handbook(operationBased, failureHasErrors),
 		Client:  "A client cannot decide whether to try again, or what to tell the user.",
 		Example: `{"status":"failed","errors":["no capacity"]}`,
-		On:      rule.Only(ended(trace.HasFailed), rule.Has("/errors/0")), Broken: incompleteError,
+		On:      rule.Only(reporting(trace.HasFailed), rule.Has("/errors/0")), Broken: incompleteError,
 	}
 }
 
@@ -103,9 +103,9 @@ func errorsTooEarly() rule.Rule {
 		ID: "ibm-operation-errors-early", Severity: rule.Unusual,
 		Title:   "An operation that has not failed has no errors.",
 		Source:  handbook(operationBased, failureHasErrors),
-		Client:  "A client that looks only for errors reports a failure.",
+		Client:  "A client that looks only for errors reports a failure that did not happen.",
 		Example: `{"status":"in_progress","errors":[{"code":"retrying","message":"…"}]}`,
-		On:      ended(trace.InProgress, trace.HasSucceeded),
+		On:      reporting(trace.InProgress, trace.HasSucceeded),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if rule.Value(x, "/errors/0") != nil {
 				return "the status is " + operationWord(x) + ", and there are errors"
@@ -118,11 +118,11 @@ func errorsTooEarly() rule.Rule {
 func targetNamed() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-target", Severity: rule.Must,
-		Title:   "An operation that has succeeded has the URL of the resource that it created or changed.",
+		Title:   "An operation that has succeeded contains the URL of the resource that it created or changed.",
 		Source:  handbook(operationBased, "For operations that result in, or manipulate, a resource the service MUST include the target resource location in the status upon operation completion."),
 		Client:  "A client cannot read the result.",
 		Example: `{"status":"succeeded"}`,
-		On:      rule.Only(ended(trace.HasSucceeded), writes),
+		On:      rule.Only(reporting(trace.HasSucceeded), writes),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if targetOf(x) == nil {
 				return "there is no URL of a resource"
@@ -132,13 +132,13 @@ func targetNamed() rule.Rule {
 	}
 }
 
-// writes is the condition that the operation leaves a resource behind.
+// writes is the condition that the operation creates or changes a resource.
 func writes(op *trace.Operation, _ *trace.Exchange) bool { return op.Method != http.MethodDelete }
 
 func targetReadable() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-target-get", Severity: rule.Must,
-		Title:   "The resource can be read once its operation has succeeded.",
+		Title:   "After an operation has succeeded, a GET of its resource returns 200.",
 		Source:  handbook(operationBased, "succeeded: the processing for the operation has completed successfully"),
 		Client:  "A client reports an error, although the operation has succeeded.",
 		Example: `{"status":"succeeded"}, and then GET …/widgets/w-1 → 404 Not Found`,
@@ -152,13 +152,13 @@ func targetReadable() rule.Rule {
 // isOperation reports whether the status of op was in an operation resource.
 func isOperation(op *trace.Operation) bool { return op.Polled != "" && op.Polled != Status }
 
-// targetGone returns the rule that a deleted resource cannot be read.
+// targetGone returns the rule that a GET of a deleted resource returns 404 or 410.
 func targetGone(id string, applies func(*trace.Operation) bool) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Should,
-		Title:   "A resource cannot be read once its deletion has succeeded.",
+		Title:   "After a deletion has succeeded, a GET of the resource returns 404 or 410.",
 		Source:  handbook(overview, "Long-running operations MUST provide a means for the client application to determine when an operation has completed and the outcome (success or failure) of the processing."),
-		Client:  "A client that waits for a 404 waits forever.",
+		Client:  "A client that waits for a 404 waits until its timeout.",
 		Example: `DELETE, {"status":"succeeded"}, and then GET …/widgets/w-1 → 200 OK`,
 		On: rule.Only(rule.Resources(trace.After), func(op *trace.Operation, _ *trace.Exchange) bool {
 			return applies(op) && op.Method == http.MethodDelete && op.End == trace.Succeeded

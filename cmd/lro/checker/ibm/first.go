@@ -20,15 +20,15 @@ var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 	outcome("ibm-operation-outcome"),
 }}
 
-// accepted returns the rule about the code of the first response. Its severity depends on the approach:
-// if the resource has a status, clients find that in a 201 too.
+// accepted returns the rule about the status code of the first response. It is less severe if the status
+// is in the resource, because then a client finds the status in a 201 as well.
 func accepted(id string, severity rule.Severity) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: severity,
 		Title: "The response that starts an operation is a 202.",
 		Source: handbook(overview,
 			"A long-running operation is an operation that returns a response with HTTP status code 202 to indicate that the processing for the request will be performed asynchronously (RFC 7231)."),
-		Client:  "A client takes the call for completed, and uses a resource that is not ready.",
+		Client:  "A client believes that the call has completed, and uses a resource that is not ready.",
 		Example: `POST → 201 Created {"status":"pending"}`,
 		On:      firsts, Broken: rule.CodeOtherThan(http.StatusAccepted),
 	}
@@ -37,9 +37,9 @@ func accepted(id string, severity rule.Severity) rule.Rule {
 func bodyIsOperation() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-body", Severity: rule.Must,
-		Title:   "The first response contains the operation resource, with its status.",
+		Title:   "The first response contains the operation resource with its status.",
 		Source:  handbook(overview, "In the operation-based approach, the response to the original request MUST contain an operation resource, and the service MUST support a GET operation on the operation resource that returns the operation status."),
-		Client:  "A client has to send another request before it knows the status and the id.",
+		Client:  "A client has to send another request to learn the status and the id.",
 		Example: "202 Accepted without a body",
 		On:      firsts,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -54,9 +54,9 @@ func bodyIsOperation() rule.Rule {
 func locationHeader() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-location", Severity: rule.Should,
-		Title:   "The first response has the URL of the operation resource in the header Location.",
+		Title:   "The first response has the URL of the operation resource in its Location header.",
 		Source:  handbook(operationBased, "The operation resource SHOULD contain an href property that matches the value of the Location header in the response to the original request."),
-		Client:  "A client that follows the Location does not find the operation.",
+		Client:  "A client that looks only for Location cannot follow the operation.",
 		Example: `202 {"id":"op-1","href":"https://…/operations/op-1"} without Location`,
 		On:      firsts, Broken: rule.LacksHeader(Location),
 	}
@@ -65,9 +65,9 @@ func locationHeader() rule.Rule {
 func hrefMember() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-href", Severity: rule.Should,
-		Title:   "The operation resource has the member href.",
+		Title:   "The operation resource has an href.",
 		Source:  handbook(operationBased, "The operation resource SHOULD contain an href property that matches the value of the Location header in the response to the original request."),
-		Client:  "A client that stored the operation resource cannot read it again.",
+		Client:  "A client that stored the operation resource does not know the URL to read it again.",
 		Example: `{"id":"op-1","status":"in_progress"}`,
 		On:      withStatus, Broken: rule.LacksText("/href"),
 	}
@@ -76,9 +76,9 @@ func hrefMember() rule.Rule {
 func hrefMatches() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-href-location", Severity: rule.Should,
-		Title:   "The href of the operation resource is the URL in the Location of the first response.",
+		Title:   "The href of the operation resource equals the URL in the Location header of the first response.",
 		Source:  handbook(operationBased, "The operation resource SHOULD contain an href property that matches the value of the Location header in the response to the original request."),
-		Client:  "Two clients follow two URLs, one of which may not exist.",
+		Client:  "Two clients use different URLs, and one of the URLs may not exist.",
 		Example: `Location: …/operations/op-1 and {"href":"…/widgets/w-1"}`,
 		On:      rule.Only(withStatus, hasBothLinks), Broken: differentLinks,
 	}
@@ -97,27 +97,27 @@ func differentLinks(op *trace.Operation, x *trace.Exchange) string {
 	return "the href is " + href
 }
 
-// pauseInFirst returns the rule that the first response says when to read the status.
+// pauseInFirst returns the rule that the first response has a Retry-After header.
 func pauseInFirst(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Should,
-		Title: "The first response has the header Retry-After.",
+		Title: "The first response has a Retry-After header.",
 		Source: handbook(retryAfter,
 			"Long-running operations SHOULD return a Retry-After header in the original response that contains the number of seconds that the client should wait before trying to get the status of the operation, to avoid excessive polling."),
-		Client:  "A client polls too often, or finds the end too late.",
+		Client:  "A client polls too often, or notices the end of the operation late.",
 		Example: "202 Accepted without Retry-After",
 		On:      firsts, Broken: rule.LacksHeader(retryAfter),
 	}
 }
 
-// pauseInSeconds returns the rule about the value of Retry-After, in all responses.
+// pauseInSeconds returns the rule about the value of Retry-After in all responses.
 func pauseInSeconds(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,
 		Title: "Retry-After is a number of seconds.",
 		Source: handbook(retryAfter,
 			"Long-running operations SHOULD return a Retry-After header in the original response that contains the number of seconds that the client should wait before trying to get the status of the operation, to avoid excessive polling."),
-		Client:  "A client cannot read the pause, and uses one of its own.",
+		Client:  "A client cannot parse the header, and polls at its own pace.",
 		Example: "Retry-After: 1.5s",
 		On:      rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Header.Get(retryAfter) != "" }),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -135,23 +135,23 @@ func pauseInSeconds(id string) rule.Rule {
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,
-		Title:   "The status says when the operation has completed, and whether it has succeeded.",
+		Title:   "The status shows when the operation has completed, and whether it has succeeded.",
 		Source:  handbook(overview, "Long-running operations MUST provide a means for the client application to determine when an operation has completed and the outcome (success or failure) of the processing."),
-		Client:  "A client waits forever.",
+		Client:  "A client waits until its timeout.",
 		Example: "404 for the status of an operation that has completed",
 		On: rule.Only(lastRead, func(op *trace.Operation, _ *trace.Exchange) bool {
 			return op.End != trace.Unfinished
 		}),
 		Broken: func(op *trace.Operation, _ *trace.Exchange) string {
 			if op.End == trace.Silent {
-				return "the operation has no status any longer, or one that never reports the end"
+				return "the status can no longer be read, or never reports the end"
 			}
 			return ""
 		},
 	}
 }
 
-// lastRead selects the last read of the status while the operation was in progress, as far as is known.
+// lastRead selects the last read of the status that the check made to wait for the end.
 func lastRead(op *trace.Operation) []*trace.Exchange {
 	isRead := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.Phase == trace.During && (x.Role == trace.Status || x.Role == trace.Resource && op.Polled == Status)

@@ -7,12 +7,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The sources of a status.
+// The sources of a status, as in trace.Watch.Source.
 const (
 	Location        = "Location"
 	ContentLocation = "Content-Location"
 	Href            = "href"
-	Status          = "status" // of a resource
+	Status          = "status" // the resource itself contains the status
 )
 
 // Operation reads operations whose status is in an operation resource.
@@ -28,8 +28,8 @@ func resourceOf(method, target string) string {
 	return target
 }
 
-// Watches returns where the status of op can be read after its first response. If there is no such
-// place, the service has completed the call.
+// Watches returns the place where the status of op can be read after its first response. If there is no
+// such place, the operation completed at once.
 func (Operation) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	isOperation := first.StatusCode == http.StatusAccepted || operationWord(first) != ""
@@ -58,11 +58,11 @@ func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 	return x.Resolve(text)
 }
 
-// Next returns the URL to read next after x, a read of w. The URL of an operation does not change.
+// Next returns the URL of w, because the URL of an operation does not change.
 func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
-// State returns what x says about op. It also notes the URL of the resource that a POST creates, once an
-// operation resource names it.
+// State returns the state of op that x reports. If x names the resource that a POST creates, State stores
+// its URL in op.Resource.
 func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.Role == trace.Resource {
 		return trace.Unknown
@@ -95,8 +95,9 @@ type Resource struct{}
 // Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
 func (Resource) Resource(method, target string) string { return resourceOf(method, target) }
 
-// Watches returns where the status of op can be read after its first response. It notes the URL of the
-// resource that a POST has created. If there is no such place, the service has completed the call.
+// Watches returns the place where the status of op can be read after its first response. If there is no
+// such place, the operation completed at once. If op is a POST, Watches stores the URL of the resource
+// that it created in op.Resource.
 func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	if op.Resource == "" {
@@ -112,8 +113,8 @@ func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	return []trace.Watch{{Role: trace.Resource, Source: Status, URL: op.Resource}}
 }
 
-// created returns the URL of the resource that a POST has created, or "". The href of a VPC resource
-// lacks the query that every request needs.
+// created returns the URL of the resource that a POST has created, or "". It adds the query of the POST if
+// the URL has no query, because VPC requires one in each request and leaves it out of href.
 func created(op *trace.Operation, first *trace.Exchange) string {
 	u := hrefOf(first, "/href")
 	if u == nil {
@@ -129,10 +130,10 @@ func created(op *trace.Operation, first *trace.Exchange) string {
 	return u.String()
 }
 
-// Next returns the URL to read next after x, a read of w. The URL of a resource does not change.
+// Next returns the URL of w, because the URL of a resource does not change.
 func (Resource) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
-// State returns what x says about op.
+// State returns the state of op that x reports.
 func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.Role != trace.Resource {
 		return trace.Unknown
@@ -146,8 +147,8 @@ func (Resource) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	return resourceMeaning(resourceWord(x))
 }
 
-// stateOfDeletion returns what a read of a resource says about its deletion. An instance of Resource
-// Controller is still readable after it.
+// stateOfDeletion returns the state of a deletion that x, a read of the resource, reports. It looks at
+// last_operation first, because an instance of Resource Controller can be read even after its deletion.
 func stateOfDeletion(x *trace.Exchange) trace.State {
 	if isGone(x) {
 		return trace.HasSucceeded

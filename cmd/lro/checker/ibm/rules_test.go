@@ -60,8 +60,8 @@ const (
 	done    = `{"href":"` + operation + `","status":"succeeded","resource":{"href":"` + widget + `"}}`
 )
 
-// The exchanges of a creation with an operation resource: the first response, two reads, the reads
-// after the end, and the read of the resource.
+// The indexes of the exchanges in creation and change: the first response, two reads of the status, two
+// reads after the end, and the read of the resource.
 const (
 	first = iota
 	inProgress
@@ -71,7 +71,7 @@ const (
 	result
 )
 
-// creation returns an operation that keeps all rules.
+// creation returns an operation with an operation resource that breaks no rule.
 func creation() *trace.Operation {
 	return &trace.Operation{
 		Method: http.MethodPost, URL: collection, Resource: widget, End: trace.Succeeded, Polled: ibm.Location,
@@ -155,7 +155,8 @@ func probe(code int) func(*trace.Operation) {
 	}
 }
 
-// cancel inserts a request to cancel after the first read, and sets the code of the next read.
+// cancel inserts a request to cancel after the first read of the status. code is its response, and next
+// the status code of the next read.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}
@@ -164,7 +165,7 @@ func cancel(code, next int) func(*trace.Operation) {
 	}
 }
 
-// change returns an operation with a status in the resource that keeps all rules.
+// change returns an operation with the status in the resource that breaks no rule.
 func change() *trace.Operation {
 	return &trace.Operation{
 		Method: http.MethodPost, URL: collection, Resource: widget, End: trace.Succeeded, Polled: ibm.Status,
@@ -225,7 +226,7 @@ func TestOperationProtocol(t *testing.T) {
 	require.Equal(t, trace.InProgress, p.State(op, op.Exchanges[inProgress]))
 	require.Empty(t, op.Resource)
 	require.Equal(t, trace.HasSucceeded, p.State(op, op.Exchanges[ended]))
-	require.Equal(t, widget, op.Resource, "so that the check reads and deletes what the POST has created")
+	require.Equal(t, widget, op.Resource, "the check needs the URL to read and delete what the POST has created")
 
 	op.Exchanges[first].Header = header("Content-Location", "/v1/operations/op-1")
 	require.Equal(t, []trace.Watch{{Role: trace.Status, Source: ibm.ContentLocation, URL: operation}}, p.Watches(op))
@@ -233,7 +234,7 @@ func TestOperationProtocol(t *testing.T) {
 	require.Equal(t, []trace.Watch{{Role: trace.Status, Source: ibm.Href, URL: operation}}, p.Watches(op))
 	op.Exchanges[first].StatusCode = http.StatusCreated
 	op.Exchanges[first].Body = []byte(`{"href":"` + widget + `"}`)
-	require.Empty(t, p.Watches(op), "the service has completed the call")
+	require.Empty(t, p.Watches(op), "the operation completed at once")
 }
 
 func TestResourceProtocol(t *testing.T) {
@@ -253,7 +254,7 @@ func TestResourceProtocol(t *testing.T) {
 	}
 
 	op.Exchanges[first].Body = []byte(`{"href":"` + widget + `","status":"available"}`)
-	require.NotEmpty(t, p.Watches(op), "a 202 is not the end")
+	require.NotEmpty(t, p.Watches(op), "after a 202, the operation has not ended yet")
 	op.Exchanges[first].StatusCode = http.StatusOK
 	require.Empty(t, p.Watches(op))
 

@@ -18,10 +18,10 @@ const (
 	retryAfter     = "Retry-After"
 )
 
-// firsts selects the response that started an operation whose status has to be read.
+// firsts selects the response that started an operation, unless the operation completed at once.
 func firsts(op *trace.Operation) []*trace.Exchange { return rule.InProgress()(op) }
 
-// withBody selects the first response, unless the call was a DELETE whose response has no body.
+// withBody selects the first response, unless it is the response to a DELETE and has no body.
 func withBody(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(firsts, func(op *trace.Operation, x *trace.Exchange) bool {
 		return op.Method != http.MethodDelete || len(x.Body) > 0
@@ -33,7 +33,7 @@ func reads(op *trace.Operation) []*trace.Exchange {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Status })(op)
 }
 
-// documents selects the operation resources: the one in the first response and those that were read.
+// documents selects the operation resources, in the first response and in later reads.
 func documents(op *trace.Operation) (all []*trace.Exchange) {
 	for _, x := range append(firsts(op), reads(op)...) {
 		_, isObject := x.Object()
@@ -49,8 +49,8 @@ func withStatus(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return operationWord(x) != "" })(op)
 }
 
-// ended returns a selector of the operation resources that report one of the states.
-func ended(states ...trace.State) rule.Selector {
+// reporting selects the operation resources whose status means one of the states.
+func reporting(states ...trace.State) rule.Selector {
 	return rule.Only(withStatus, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains(states, operationMeaning(operationWord(x)))
 	})
@@ -68,8 +68,7 @@ func views(op *trace.Operation) []*trace.Exchange {
 // objects selects the views that are JSON objects.
 func objects(op *trace.Operation) []*trace.Exchange { return rule.Only(views, rule.IsObject(""))(op) }
 
-// changes limits a selector of views to operations that report their status in the resource, and that
-// do not delete it.
+// changes limits a selector to operations that report their status in the resource, except deletions.
 func changes(from rule.Selector) rule.Selector {
 	return rule.Only(from, func(op *trace.Operation, _ *trace.Exchange) bool {
 		return op.Polled == Status && op.Method != http.MethodDelete

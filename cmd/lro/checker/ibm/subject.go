@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// subject has the rules about a resource that reports the status of its operation itself.
+// subject has the rules about a resource that contains the status of its operation.
 var subject = rule.Table{Topic: "A resource with a status", Rules: []rule.Rule{
 	accepted("ibm-resource-accepted", rule.Should),
 	bodyIsResource(),
@@ -28,7 +28,7 @@ const representation = "When the resource-based approach is used, the response t
 func bodyIsResource() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-body", Severity: rule.Must,
-		Title:   "The first response contains the resource, with its status.",
+		Title:   "The first response contains the resource with its status.",
 		Source:  handbook(overview, representation),
 		Client:  "A client does not know whether the call has completed.",
 		Example: `POST → 202 {"id":"w-1"}`,
@@ -45,7 +45,7 @@ func bodyIsResource() rule.Rule {
 func resourceURL() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-url", Severity: rule.Must,
-		Title:   "The response to a POST that creates a resource has its URL, as href or Location.",
+		Title:   "The response to a POST that creates a resource contains the URL of the resource, in href or in Location.",
 		Source:  handbook(overview, "The normal GET operation for the resource can then be used to poll for the completion of the operation."),
 		Client:  "A client cannot read the status of the resource that it has created.",
 		Example: `POST → 202 {"status":"pending"}`,
@@ -54,7 +54,7 @@ func resourceURL() rule.Rule {
 		}),
 		Broken: func(op *trace.Operation, _ *trace.Exchange) string {
 			if op.Resource == "" {
-				return "there is neither a href nor a Location"
+				return "there is neither an href nor a Location"
 			}
 			return ""
 		},
@@ -64,9 +64,9 @@ func resourceURL() rule.Rule {
 func resourceReadable() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-get", Severity: rule.Must,
-		Title:   "The resource can be read while and after its status changes.",
+		Title:   "A GET of the resource returns 200 during and after the operation.",
 		Source:  handbook(overview, "The normal GET operation for the resource can then be used to poll for the completion of the operation."),
-		Client:  "A client loses the operation.",
+		Client:  "A client can no longer follow the operation.",
 		Example: "POST → 202, and then GET …/widgets/w-1 → 404 Not Found",
 		On: changes(rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
 			return x.Role == trace.Resource && x.Phase != trace.Before
@@ -95,9 +95,9 @@ func resourceStatus() rule.Rule {
 func resourceStatusName() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-status-name", Severity: rule.Should,
-		Title:   "The field with the status has the name status.",
+		Title:   "The field with the status is named status.",
 		Source:  handbook(resourceBased, "Any resource that could be the subject of a long-running operation MUST have a status field and this field SHOULD be named status."),
-		Client:  "A client for all services of IBM Cloud has to know the name of this one.",
+		Client:  "A client that works with every service of IBM Cloud needs an exception for this one.",
 		Example: `{"lifecycle_state":"pending"}`,
 		On: changes(rule.Only(objects, func(_ *trace.Operation, x *trace.Exchange) bool {
 			return resourceWord(x) != ""
@@ -109,9 +109,9 @@ func resourceStatusName() rule.Rule {
 func statusFixed() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-final", Severity: rule.Must,
-		Title:   "The status does not change after the end.",
+		Title:   "The status does not change after the operation has ended.",
 		Source:  handbook(overview, "The resource-based approach may be used in situations where the resource contains a status field whose value is updated as a result of the operation and is thereafter fixed."),
-		Client:  "A client reports success, and the next one that the resource is not ready.",
+		Client:  "One client reports success, and the next one reports that the resource is not ready.",
 		Example: `{"status":"available"}, and then {"status":"pending"}`,
 		On:      changes(rule.Only(objects, rule.After)),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -129,9 +129,9 @@ func statusFixed() rule.Rule {
 func sameViews() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-resource-readers", Severity: rule.Must,
-		Title:   "Two readers see the same end.",
+		Title:   "After the operation has ended, two clients that read the resource see the same status.",
 		Source:  handbook(resourceBased, "The status field SHOULD be defined as an enumeration and all potentially long-running operations MUST clearly describe how the completion of the operation is signaled with the value stored in the status field."),
-		Client:  "One client reports success, and another waits.",
+		Client:  "One client reports success, and the other one waits.",
 		Example: `{"status":"available"} over one connection, and {"status":"pending"} over another`,
 		On: changes(rule.Only(objects, func(_ *trace.Operation, x *trace.Exchange) bool {
 			return x.Phase == trace.After && x.Reader == 2

@@ -14,19 +14,19 @@ const (
 	failed     = "failed"
 )
 
-// operationWords are the words that end an operation. The handbook defines cancellation, but no word
-// for it.
+// operationWords are the words that end an operation. The handbook has no word for a canceled operation,
+// so both spellings are accepted.
 var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }
 
-// foreignWords mean an end in services that do not use the words of the handbook.
+// foreignWords are words that mean an end, other than the words of the handbook. Some services use these.
 var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords are words that end the change of a resource. The handbook leaves them to the service;
-// these are the words of VPC, Code Engine, Cloud Databases and Resource Controller.
+// resourceWords are words that end an operation on a resource. The handbook lets each service choose its
+// words; these are the words of VPC, Code Engine, Cloud Databases and Resource Controller.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,
@@ -34,13 +34,14 @@ var resourceWords = map[string]trace.State{
 	"error": trace.HasFailed, failed: trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// statusMember is the name that the handbook recommends for the field with the status.
+// statusMember is the field that the handbook recommends for the status.
 const statusMember = "/status"
 
-// otherMembers are the names that services use instead. last_operation takes precedence over them,
-// because the other status of a Resource Controller instance does not change.
+// otherMembers are fields that some services use for the status instead.
 var otherMembers = []string{"/lifecycle_state", "/provisioning_status", "/state"}
 
+// lastOperation takes precedence over the other fields, because the state of a Resource Controller
+// instance does not change during an operation.
 const lastOperation = "/last_operation/state"
 
 // operationWord returns the status in an operation resource, or "".
@@ -64,7 +65,7 @@ func resourceWord(x *trace.Exchange) string {
 	return ""
 }
 
-// operationMeaning returns what the word of an operation means.
+// operationMeaning returns the state that a word in an operation resource stands for.
 func operationMeaning(word string) trace.State {
 	text := strings.ToLower(word)
 	s, known := operationWords[text]
@@ -77,7 +78,7 @@ func operationMeaning(word string) trace.State {
 	return trace.InProgress
 }
 
-// resourceMeaning returns what the word of a resource means.
+// resourceMeaning returns the state that a word in a resource stands for.
 func resourceMeaning(word string) trace.State {
 	text := strings.ToLower(word)
 	s, known := resourceWords[text]
@@ -87,7 +88,7 @@ func resourceMeaning(word string) trace.State {
 	return trace.InProgress
 }
 
-// handbook returns a sentence of the page "Long-running operations".
+// handbook returns a Source on the page "Long-running operations".
 func handbook(section, quote string) rule.Source {
 	return rule.Source{Document: "Long-running operations", Section: section, Quote: quote}
 }

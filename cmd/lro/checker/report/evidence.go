@@ -14,7 +14,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Evidence is an exchange that proves a finding, without credentials. Texts are shortened.
+// Evidence is an exchange that proves a finding. Credentials are redacted, and long texts shortened.
 type Evidence struct {
 	Number   int      `json:"number"` // the number of the request in the whole run, from 1
 	Request  []string `json:"request"`
@@ -66,7 +66,8 @@ func headerLines(h http.Header) (lines []string) {
 	return lines
 }
 
-// cleanHeader masks the credentials in the value of a header, whose name may show that it is one.
+// cleanHeader redacts the credentials in the value of a header. The name of the header may show that the
+// whole value is a credential.
 func cleanHeader(name, value string) string {
 	cleaned := strings.TrimPrefix(clean(name+": "+value), name+": ")
 	isURL := strings.Contains(cleaned, "://")
@@ -83,12 +84,12 @@ func bodyLines(body []byte) []string {
 	return []string{"", clean(string(body))}
 }
 
-// clean puts a text from a service on one line, shortens it, and masks the credentials in it. The
-// error types of this module do the same with their own text.
+// clean puts a text from a service on one line, shortens it, and redacts the credentials in it. It
+// uses an error type of this module, because these do the same with their texts.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
-// cleanURL masks the credentials in a URL. It keeps the api-version, which is not a secret and which
-// some rules check.
+// cleanURL redacts the query of a URL except the api-version, which is not secret, and which some rules
+// are about.
 func cleanURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -150,7 +151,7 @@ func tookOf(op *trace.Operation) time.Duration {
 	return last.At.Add(last.Took).Sub(first.At)
 }
 
-// times says how often an operation deviated from a rule, unless it was once.
+// times says how many exchanges broke the rule, or returns "" if it was only one.
 func times(f *rule.Finding) string {
 	if f.Times == 1 {
 		return ""

@@ -43,10 +43,12 @@ type (
 	}
 )
 
-// WriteJUnit writes the report as JUnit XML, with one test for each operation, one test for each rule and
-// one suite for each topic. The test of an operation fails if its end was not observed. The test of a
-// rule fails if a finding has the severity must; other findings are its output. It is skipped if no
-// exchange was about the rule.
+// WriteJUnit writes the report as JUnit XML.
+//
+// The first suite has one test for each operation, which fails if the end of the operation was not
+// observed. Then follows a suite for each topic, with one test for each rule. The test fails if the
+// service broke a rule with the severity must; findings about other rules become its output. It is
+// skipped if no exchange was about the rule.
 func WriteJUnit(w io.Writer, r *Report) error {
 	operations := junitSuite{Name: "Operations"}
 	for _, op := range r.Operations {
@@ -100,7 +102,7 @@ func (s *junitSuite) add(c junitCase) {
 func junitCaseOf(r *Report, one *rule.Rule) junitCase {
 	c := junitCase{Class: r.Spec, Name: one.ID + ": " + one.Title}
 	if r.Examined[one.ID] == 0 {
-		c.Skipped = &junitMessage{Message: "no request of this run was about the rule"}
+		c.Skipped = &junitMessage{Message: "no exchange of this run was about the rule"}
 		return c
 	}
 
@@ -117,7 +119,7 @@ func junitCaseOf(r *Report, one *rule.Rule) junitCase {
 	return c
 }
 
-// proof returns the text of findings about one rule, with their exchanges.
+// proof returns the findings about one rule as text, each with its exchange.
 func proof(found []rule.Finding) string {
 	var b strings.Builder
 	for _, f := range found {

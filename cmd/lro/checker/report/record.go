@@ -14,16 +14,17 @@ import (
 
 // WriteRecord writes all exchanges, in the order in which they were sent, as a transcript for
 // fakes.ReadTranscript. It leaves out headers with credentials and headers that depend on the client.
-// Otherwise, the transcript is complete, so its URLs may be signed: keep it secret. If a body has a
-// line that starts with ###, no transcript can contain it, and WriteRecord returns an error after it
-// has written the rest.
+// It does not redact URLs and bodies, so keep the transcript secret: a URL may be signed.
+//
+// A transcript cannot contain a body with a line that starts with ###. WriteRecord leaves out such
+// exchanges, and returns an error after it has written the others.
 func WriteRecord(w io.Writer, r *Report) error {
 	var all []*trace.Exchange
 	for _, op := range slices.Concat(r.Operations, r.Others) {
 		all = append(all, op.Exchanges...)
 	}
 	slices.SortStableFunc(all, func(a, b *trace.Exchange) int { return a.N - b.N })
-	all = slices.CompactFunc(all, func(a, b *trace.Exchange) bool { return a.N == b.N }) // a probe that has started an operation is in both
+	all = slices.CompactFunc(all, func(a, b *trace.Exchange) bool { return a.N == b.N }) // an accepted probe is in two operations
 
 	var b bytes.Buffer
 	var refused []int

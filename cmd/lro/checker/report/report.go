@@ -1,8 +1,8 @@
-// Package report judges the observed operations by the rules of a specification, and writes what it
-// finds.
+// Package report compares the observed operations with the rules of a specification, and writes the
+// result.
 //
-// New makes a Report, and WriteText, WriteJSON, WriteJUnit and WriteSARIF write it for people,
-// programs and CI systems. All of them redact credentials. The package sends nothing.
+// New creates a Report. WriteText writes it for people, WriteJSON for programs, and WriteJUnit and
+// WriteSARIF for CI systems; all four redact credentials. The package sends nothing.
 package report
 
 import (
@@ -19,11 +19,11 @@ type Report struct {
 	Operations []*trace.Operation // in the order in which they were started
 	Findings   []rule.Finding     // in the order of the rules
 	Examined   map[string]int     // how many exchanges each rule was about, by the ID of the rule
-	Others     []*trace.Operation // not judged: the deletions of what the check has created, and what accepted probes have started
-	Left       []string           // the URLs of resources that the check has created and could not delete
+	Others     []*trace.Operation // the rules do not apply to these: deletions in the cleanup, and operations that accepted probes started
+	Left       []string           // the URLs of resources that the check created, or may have created, and did not delete
 }
 
-// New judges operations by rules.
+// New applies the rules to the operations.
 func New(spec string, rules []*rule.Rule, operations []*trace.Operation) *Report {
 	r := &Report{Spec: spec, Rules: rules, Operations: operations, Examined: map[string]int{}}
 	for _, one := range rules {
@@ -77,6 +77,6 @@ func (r *Report) FindingsOf(one *rule.Rule) (found []rule.Finding) {
 	return found
 }
 
-// OK reports whether the service keeps every rule that is a must, and the end of every operation was
-// observed.
+// OK reports whether the service broke no rule with the severity must, and the end of every operation
+// was observed.
 func (r *Report) OK() bool { return r.Count(rule.Must) == 0 && len(r.Unfinished()) == 0 }

@@ -24,8 +24,8 @@ const target = "https://a.test/widgets/w1?api-version=2024-01-01&sig=SECRET1"
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testRules returns one rule of each severity that every status response breaks, one that is kept, and
-// one that is about no request.
+// testRules returns five rules. Every status response breaks three of them, one of each severity. No
+// response breaks the fourth, and the fifth is about no request.
 func testRules() []*rule.Rule {
 	statuses := func(op *trace.Operation) []*trace.Exchange { return op.Reads(trace.Status, trace.During) }
 	of := func(id string, s rule.Severity, check rule.Check) rule.Rule {
@@ -47,7 +47,7 @@ func testRules() []*rule.Rule {
 	)
 }
 
-// testReport returns a report about an operation with credentials in every place.
+// testReport returns a report about an operation that has credentials in its URLs, headers and bodies.
 func testReport() *report.Report {
 	monitor := "https://a.test/operations/1?sig=SECRET2&api-version=2024-01-01"
 	op := &trace.Operation{Method: http.MethodPut, URL: target, End: trace.Succeeded, Polled: "Azure-AsyncOperation"}
@@ -99,7 +99,7 @@ func TestText(t *testing.T) {
 	require.Equal(t, head("MUST", "t-must")+finding+head("SHOULD", "t-should")+finding+head("UNUSUAL", "t-unusual")+finding+
 		`PUT https://a.test/widgets/w1?api-version=2024-01-01&REDACTED: succeeded, 4 requests in 4s
 Not deleted: https://a.test/widgets/w1?api-version=2024-01-01&REDACTED
-5 rules of test: 1 kept, 3 broken, 1 not examined
+5 rules of test: 1 passed, 3 broken, 1 not examined
 findings: must: 1, should: 1, unusual: 1
 `, b.String())
 }
@@ -157,7 +157,7 @@ func TestJSON(t *testing.T) {
 
 	b.Reset()
 	require.NoError(t, report.WriteJSON(&b, report.New("test", testRules(), nil)))
-	require.NotContains(t, b.String(), "null", "a program always finds a list")
+	require.NotContains(t, b.String(), "null", "an empty list has to be [], so that programs need no special case")
 	require.Contains(t, b.String(), `"ok": true`)
 }
 
@@ -190,7 +190,7 @@ func TestJUnit(t *testing.T) {
 	require.Equal(t, "t-must: The service does t-must.", words[0].Name)
 	require.Equal(t, "the word is Running [31m", words[0].Failure.Message)
 	require.Contains(t, words[0].Failure.Text, "Retry-After: 1")
-	require.Nil(t, words[1].Failure, "only a must fails the build, as in the exit code")
+	require.Nil(t, words[1].Failure, "only a broken must has to fail the build, as with the exit code")
 	require.Contains(t, words[1].Output, "the word is Running")
 	others := got.Suites[2].Cases
 	require.Nil(t, others[0].Failure)
@@ -242,13 +242,13 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// A transcript plays back what the service sent, in the order of the requests.
+// WriteRecord writes a transcript that plays back the responses of the service in the same order.
 func TestRecord(t *testing.T) {
 	r := testReport()
 	var b bytes.Buffer
 	require.NoError(t, report.WriteRecord(&b, r))
 	for _, secret := range []string{"SECRET3", "SECRET4", "SECRET6"} {
-		require.NotContains(t, b.String(), secret, "a header with a credential")
+		require.NotContains(t, b.String(), secret, "the transcript must not contain headers with credentials")
 	}
 	played, err := fakes.ReadTranscript(&b)
 	require.NoError(t, err)
@@ -293,15 +293,15 @@ The service does t-unseen.
 Specification: "The \"status\" MUST <be> set."
   Reference, Statuses
 
-If a service breaks it: A client waits forever.
+Consequence of a violation: A client waits forever.
 
-Example of a deviation:
+Example of a violation:
   200
   {}
 
-The rule needs --probe, because it sends a request that the service has to refuse (conflict).
+lro check examines the rule only with --probe, which sends an invalid request (conflict).
 
-Quirks that break it (docs/quirks.md): W1
+Quirks that break the rule (docs/quirks.md): W1
 `, b.String())
 }
 
@@ -310,11 +310,11 @@ func TestPage(t *testing.T) {
 	require.Contains(t, page, "\n## A\n\n### Words\n\n#### t-must\n\n**must**: The service does t-must.\n")
 	require.Contains(t, page, "> The \"status\" MUST <be> set.\n>\n> Reference, Statuses\n")
 	require.Equal(t, 2, strings.Count(page, "\n### "))
-	require.Equal(t, 1, strings.Count(page, "needs `--probe`"))
+	require.Equal(t, 1, strings.Count(page, "only with `--probe`"))
 }
 
-// A report of an incomplete check says so, and why. Without that, a service that does not respond would
-// pass in CI.
+// A report says that a check is incomplete, and why. Otherwise a service that does not respond would pass
+// in CI.
 func TestIncomplete(t *testing.T) {
 	for why, change := range map[string]func(*trace.Operation){
 		"the service refused the request with 404 Not Found": func(op *trace.Operation) {

@@ -27,24 +27,24 @@ func List(w io.Writer, rules []*rule.Rule) error {
 	return err
 }
 
-// Explain writes everything that a Rule says, for people.
+// Explain writes a Rule as text: its title, source, consequence, example, probe and quirks.
 func Explain(w io.Writer, one *rule.Rule) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s (%s, %s)\n\n%s\n\n", one.ID, one.Severity, one.Topic, one.Title)
 	fmt.Fprintf(&b, "Specification: %q\n  %s, %s\n\n", one.Source.Quote, one.Source.Document, one.Source.Section)
-	fmt.Fprintf(&b, "If a service breaks it: %s\n\n", one.Client)
-	fmt.Fprintf(&b, "Example of a deviation:\n  %s\n", strings.ReplaceAll(one.Example, "\n", "\n  "))
+	fmt.Fprintf(&b, "Consequence of a violation: %s\n\n", one.Client)
+	fmt.Fprintf(&b, "Example of a violation:\n  %s\n", strings.ReplaceAll(one.Example, "\n", "\n  "))
 	if one.Probe != "" {
-		fmt.Fprintf(&b, "\nThe rule needs --probe, because it sends a request that the service has to refuse (%s).\n", one.Probe)
+		fmt.Fprintf(&b, "\nlro check examines the rule only with --probe, which sends an invalid request (%s).\n", one.Probe)
 	}
 	if len(one.Quirks) > 0 {
-		fmt.Fprintf(&b, "\nQuirks that break it (docs/quirks.md): %s\n", strings.Join(one.Quirks, ", "))
+		fmt.Fprintf(&b, "\nQuirks that break the rule (docs/quirks.md): %s\n", strings.Join(one.Quirks, ", "))
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// A Group holds the rules of one specification, for Page.
+// A Group is a chapter of Page: the rules of one specification.
 type Group struct {
 	Title string
 	Rules []*rule.Rule
@@ -54,10 +54,13 @@ type Group struct {
 func Page(groups ...Group) string {
 	var b strings.Builder
 	b.WriteString("# The rules of lro check\n\n")
-	b.WriteString("`lro check` holds a service to these rules; [check.md](check.md) shows how. A test compares this page with the code.\n\n")
-	b.WriteString("- **must**: the specification demands it, or clients rely on it.\n")
-	b.WriteString("- **should**: the specification recommends it, or only some clients rely on it.\n")
-	b.WriteString("- **unusual**: it is allowed or unspecified, but rare, so that clients may not expect it.\n")
+	b.WriteString("This page lists the rules that [`lro check`](check.md) tests. It is generated from the code.\n\n")
+	b.WriteString("Each entry starts with the rule, which says what a correct service does. It then quotes the specification, says what happens to a client\n")
+	b.WriteString("if the service breaks the rule, and shows a violation. Some entries also list [quirks](quirks.md) that break the rule.\n\n")
+	b.WriteString("Each rule has one of three severities:\n\n")
+	b.WriteString("- **must**: the specification demands this, or clients rely on it.\n")
+	b.WriteString("- **should**: the specification recommends this, or only some clients rely on it.\n")
+	b.WriteString("- **unusual**: breaking the rule is allowed or unspecified, but so rare that some clients do not expect it.\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, "\n## %s\n", g.Title)
 		for i, one := range g.Rules {
@@ -74,12 +77,12 @@ func Page(groups ...Group) string {
 // writeEntry writes the entry of one rule on the page.
 func writeEntry(b *strings.Builder, one *rule.Rule) {
 	fmt.Fprintf(b, "\n#### %s\n\n**%s**: %s\n\n", one.ID, one.Severity, one.Title)
-	fmt.Fprintf(b, "> %s\n>\n> %s, %s\n\n%s\n", one.Source.Quote, one.Source.Document, one.Source.Section, one.Client)
+	fmt.Fprintf(b, "> %s\n>\n> %s, %s\n\n", one.Source.Quote, one.Source.Document, one.Source.Section)
+	fmt.Fprintf(b, "Consequence: %s\n\nExample of a violation:\n\n```\n%s\n```\n", one.Client, one.Example)
 	if one.Probe != "" {
-		b.WriteString("The rule needs `--probe`.\n")
+		b.WriteString("\n`lro check` examines this rule only with `--probe`, because the test sends an invalid request.\n")
 	}
-	fmt.Fprintf(b, "\n```\n%s\n```\n", one.Example)
 	if len(one.Quirks) > 0 {
-		fmt.Fprintf(b, "\n[Quirks](quirks.md): %s\n", strings.Join(one.Quirks, ", "))
+		fmt.Fprintf(b, "\nQuirks that break the rule: %s\n", strings.Join(one.Quirks, ", "))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// rulesPage is the page that Page returns, as it is published.
+// rulesPage is the URL at which the page that Page returns is published.
 const rulesPage = "https://github.com/lro-go/lro/blob/main/docs/check-rules.md"
 
 // The objects of SARIF 2.1.0 that a report needs (section 3 of the standard).
@@ -101,7 +101,7 @@ type (
 	}
 )
 
-// levels are the levels of SARIF for each severity.
+// levels maps each severity to a level of SARIF.
 var levels = map[rule.Severity]string{rule.Must: "error", rule.Should: "warning", rule.Unusual: "note"}
 
 // WriteSARIF writes the report in the Static Analysis Results Interchange Format (SARIF) 2.1.0.
@@ -175,7 +175,7 @@ func sarifResponseOf(x *trace.Exchange) *sarifResponse {
 	}
 }
 
-// sarifHeaders returns headers without credentials, each with its first value.
+// sarifHeaders returns the first value of each header, without credentials.
 func sarifHeaders(h http.Header) map[string]string {
 	headers := map[string]string{}
 	for name, values := range h {

@@ -28,7 +28,7 @@ func WriteText(w io.Writer, r *Report) error {
 	return err
 }
 
-// writeBroken introduces the findings about a rule.
+// writeBroken writes the paragraph above the findings about one rule.
 func writeBroken(b *bytes.Buffer, one *rule.Rule) {
 	fmt.Fprintf(b, "%s  %s: %s\n", strings.ToUpper(string(one.Severity)), one.ID, one.Title)
 	fmt.Fprintf(b, "      %q (%s, %s)\n", one.Source.Quote, one.Source.Document, one.Source.Section)
@@ -57,7 +57,7 @@ func writeEvidence(b *bytes.Buffer, line string) {
 	b.WriteByte('\n')
 }
 
-// writeSummary lists the operations, and says how many rules were broken.
+// writeSummary lists the operations, and then counts the rules and the findings.
 func writeSummary(b *bytes.Buffer, r *Report) {
 	for _, op := range r.Operations {
 		took := tookOf(op).Round(time.Millisecond)
@@ -71,15 +71,15 @@ func writeSummary(b *bytes.Buffer, r *Report) {
 	}
 
 	broken := len(r.Broken())
-	kept := 0
+	passed := 0
 	for _, one := range r.Rules {
 		if r.Examined[one.ID] > 0 {
-			kept++
+			passed++
 		}
 	}
-	kept -= broken
-	unseen := len(r.Rules) - kept - broken
-	fmt.Fprintf(b, "%s of %s: %d kept, %d broken, %d not examined\n", counted(len(r.Rules), "rule"), r.Spec, kept, broken, unseen)
+	passed -= broken
+	unseen := len(r.Rules) - passed - broken
+	fmt.Fprintf(b, "%s of %s: %d passed, %d broken, %d not examined\n", counted(len(r.Rules), "rule"), r.Spec, passed, broken, unseen)
 	var counts []string
 	for _, s := range severities {
 		counts = append(counts, fmt.Sprintf("%s: %d", s, r.Count(s)))

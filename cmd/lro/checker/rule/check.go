@@ -9,10 +9,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Check returns what is wrong with an exchange, or "" if nothing is.
+// A Check returns what is wrong with an exchange, or "" if it keeps the rule.
 type Check = func(*trace.Operation, *trace.Exchange) string
 
-// CodeOtherThan returns a check that a response has one of the status codes.
+// CodeOtherThan returns a Check that fails if the response has none of the status codes.
 func CodeOtherThan(codes ...int) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if slices.Contains(codes, x.StatusCode) {
@@ -22,12 +22,12 @@ func CodeOtherThan(codes ...int) Check {
 	}
 }
 
-// Code says which status code a response has.
+// Code returns the status code of a response with its name, such as "404 Not Found".
 func Code(x *trace.Exchange) string {
 	return strings.TrimSpace(fmt.Sprint(x.StatusCode, " ", http.StatusText(x.StatusCode)))
 }
 
-// LacksText returns a check that the body has a string at a JSON pointer, and not an empty one.
+// LacksText returns a Check that fails if the body has no string, or an empty one, at a JSON pointer.
 func LacksText(pointer string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Text(pointer) != "" {
@@ -41,7 +41,7 @@ func LacksText(pointer string) Check {
 	}
 }
 
-// LacksHeader returns a check that a response has a header.
+// LacksHeader returns a Check that fails if the response does not have the header.
 func LacksHeader(name string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Header.Get(name) != "" {

@@ -1,9 +1,9 @@
-// Package rule defines what a rule of a specification is, and judges an observed operation by it.
+// Package rule defines what a rule of a specification is, and applies it to an observed operation.
 //
-// A Rule names the sentence that a service has to keep, how serious a deviation is, and what a
-// client experiences. On selects the exchanges that the rule is about, and Broken says what is wrong
-// with one of them. Both are pure functions. A Finding is a deviation with the exchange that
-// proves it.
+// A Rule contains a sentence of the specification, how serious it is to break the rule, and what happens
+// to clients then. Its functions On and Broken select the exchanges that the rule is about, and say what
+// is wrong with one of them. Both are pure functions. A Finding says that an operation breaks a rule,
+// with the exchange that proves it.
 //
 // The packages arm and ibm have the rules. Package trace has the observed operations.
 package rule

@@ -6,19 +6,19 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Severity says how serious a deviation is.
+// A Severity says how serious it is to break a rule.
 type Severity string
 
 // The severities. A service that breaks a Must breaks clients that follow the specification.
 const (
 	Must    Severity = "must"    // the specification demands it, or clients rely on it
 	Should  Severity = "should"  // the specification recommends it, or only some clients rely on it
-	Unusual Severity = "unusual" // allowed or unspecified, but rare, so that clients may not expect it
+	Unusual Severity = "unusual" // breaking the rule is allowed or unspecified, but so rare that some clients do not expect it
 )
 
 // A Source is the sentence that a rule comes from.
 type Source struct {
-	Document, Section string // titles
+	Document, Section string // their titles
 	Quote             string // on one line, word for word, without markup
 }
 
@@ -26,33 +26,33 @@ type Source struct {
 type Rule struct {
 	ID       string // in lower case, such as "arm-put-code"
 	Topic    string // the title of the Table that contains the rule
-	Title    string // what the service does if it keeps the rule, in one sentence
+	Title    string // what a correct service does, in one sentence
 	Severity Severity
 	Source   Source
 	Quirks   []string // the quirks of docs/quirks.md that break the rule
-	Client   string   // what a client of a service experiences that breaks the rule
-	Example  string   // a message that breaks the rule
-	Probe    string   // the probe that the rule needs; "" if it needs none
+	Client   string   // what happens to a client if the service breaks the rule
+	Example  string   // messages that break the rule
+	Probe    string   // the probe without which the check cannot examine the rule; "" if it needs no probe
 
 	// On selects the exchanges of an operation that the rule is about. If it selects none, the
-	// operation says nothing about the rule.
+	// operation neither keeps nor breaks the rule.
 	On func(*trace.Operation) []*trace.Exchange
 
-	// Broken returns what is wrong with an exchange that On has selected, or "" if nothing is.
+	// Broken returns what is wrong with an exchange that On has selected, or "" if it keeps the rule.
 	Broken func(*trace.Operation, *trace.Exchange) string
 }
 
-// A Finding is a deviation from a rule.
+// A Finding says that an operation breaks a rule.
 type Finding struct {
 	Rule      *Rule
 	Operation *trace.Operation
 	Exchange  *trace.Exchange // the first exchange that proves it
-	Text      string          // what is wrong with that exchange
+	Text      string          // what is wrong with Exchange
 	Times     int             // how many exchanges of the operation prove it
 }
 
-// Check judges an operation. It returns nil if the operation keeps the rule, and how many exchanges
-// the rule is about.
+// Check applies the rule to an operation. It returns a finding, or nil if the operation does not break
+// the rule, and the number of exchanges that the rule is about.
 func (r *Rule) Check(op *trace.Operation) (found *Finding, examined int) {
 	selected := r.On(op)
 	for _, x := range selected {
@@ -74,7 +74,7 @@ type Table struct {
 	Rules []Rule
 }
 
-// Join returns the rules of the tables in order, and sets their topics.
+// Join returns the rules of the tables in order, with their topics set.
 func Join(tables ...Table) (all []*Rule) {
 	for _, t := range tables {
 		for _, r := range slices.Clone(t.Rules) {

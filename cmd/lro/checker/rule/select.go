@@ -13,19 +13,19 @@ type Selector = func(*trace.Operation) []*trace.Exchange
 // A Condition reports whether a rule is about an exchange.
 type Condition = func(*trace.Operation, *trace.Exchange) bool
 
-// All selects every exchange that has a response, except a refused request to cancel if the service has
-// no such request.
+// All selects every exchange that has a response. It leaves out a request to cancel that a service without
+// such a request refused.
 func All(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 && !isUnsupported(x) })
 }
 
-// isUnsupported reports whether x shows that the service has no request to cancel.
+// isUnsupported reports whether x is a request to cancel, and shows that the service does not support it.
 func isUnsupported(x *trace.Exchange) bool {
 	codes := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
 }
 
-// Only narrows a selector.
+// Only selects those exchanges of a selector that meet a condition.
 func Only(from Selector, keep Condition) Selector {
 	return func(op *trace.Operation) (kept []*trace.Exchange) {
 		for _, x := range from(op) {
@@ -40,8 +40,8 @@ func Only(from Selector, keep Condition) Selector {
 // With selects the exchanges that have a response and meet a condition.
 func With(keep Condition) Selector { return Only(All, keep) }
 
-// First selects the response that started an operation with one of the methods, or with any method if
-// there are none.
+// First selects the response that started an operation with one of the methods. Without methods, it
+// selects that response for any method.
 func First(methods ...string) Selector {
 	return func(op *trace.Operation) []*trace.Exchange {
 		x := op.First()
@@ -55,7 +55,7 @@ func First(methods ...string) Selector {
 	}
 }
 
-// InProgress selects the response that started an operation whose status has to be read.
+// InProgress is like First, but only for operations that did not complete at once.
 func InProgress(methods ...string) Selector {
 	return Only(First(methods...), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled != "" })
 }
@@ -70,15 +70,15 @@ func Probes(name string) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
 }
 
-// Cancels selects the responses to a request to cancel, if the service has such a request.
+// Cancels selects the responses to a request to cancel, if the service supports it.
 func Cancels(op *trace.Operation) []*trace.Exchange {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Cancel })(op)
 }
 
-// During is the condition that the operation is in progress.
+// During is the condition that the exchange happened while the operation was in progress.
 func During(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.During }
 
-// After is the condition that the operation has ended.
+// After is the condition that the exchange happened after the end of the operation.
 func After(_ *trace.Operation, x *trace.Exchange) bool { return x.Phase == trace.After }
 
 // OK is the condition that the response has a 2xx status code.
@@ -95,7 +95,7 @@ func Has(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Has(pointer) }
 }
 
-// HasText returns the condition that the body has a string at a JSON pointer, and not an empty one.
+// HasText returns the condition that the body has a string at a JSON pointer that is not empty.
 func HasText(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Text(pointer) != "" }
 }

@@ -10,10 +10,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Differs describes the first member whose value in x differs from the value that was sent, or returns
-// "". It ignores members that x does not show, such as passwords, and members that the service itself
-// sets. Strings that differ only in case and spaces are equal, because services normalize names,
-// such as "West US" to "westus".
+// Differs describes the first member whose value in the body of x differs from the value in sent. It
+// returns "" if there is no such member.
+//
+// It ignores members that x does not show, such as passwords, and members that the service sets. Strings
+// that differ only in case and spaces are equal, because services normalize names: "West US" becomes
+// "westus".
 func Differs(sent []byte, x *trace.Exchange) string {
 	var want map[string]any
 	got, ok := x.Object()
@@ -23,7 +25,7 @@ func Differs(sent []byte, x *trace.Exchange) string {
 	return differsAt("", want, got)
 }
 
-// ownMembers are the members that the service sets.
+// ownMembers are the members that the service sets, whatever the client sends.
 var ownMembers = []string{"provisioningState", "etag", "systemData"}
 
 func differsAt(where string, want, got any) string {

@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/check-rules.md")
 
-// The page of all rules is generated from the code. To write it, run the test with -update.
+// TestPage compares docs/check-rules.md with the page that the code generates. Run it with -update to
+// write the page.
 func TestPage(t *testing.T) {
 	const page = "../../../../docs/check-rules.md"
 	text := report.Page(
@@ -38,12 +39,12 @@ func TestPage(t *testing.T) {
 	require.Equal(t, text, string(b), "run go test ./checker/rules -run TestPage -update")
 }
 
-// quirkTable lists the rules of Azure Resource Manager that each quirk breaks. TestQuirks of package
-// checker checks it.
+// quirkTable lists the rules of Azure Resource Manager that each quirk breaks. TestQuirks in package
+// checker tests that the services with the quirks really break these rules.
 func quirkTable() string {
 	var b strings.Builder
-	b.WriteString("\n## Quirks\n\nThe rules of Azure Resource Manager that a service with each of the [quirks](quirks.md) breaks. Without a rule, the specification allows the\n")
-	b.WriteString("quirk, or a check cannot see it.\n\n| Quirk | Rules |\n|---|---|\n")
+	b.WriteString("\n## Quirks\n\nThis table lists the rules of Azure Resource Manager that a service breaks if it has one of the [quirks](quirks.md). If there is no rule\n")
+	b.WriteString("next to a quirk, either the specification allows it, or a check cannot see it.\n\n| Quirk | Rules |\n|---|---|\n")
 	for _, q := range quirks.All() {
 		var broken []string
 		for _, r := range rules.For(rules.ARM) {

@@ -1,7 +1,5 @@
-// Package rules lists the rules of each specification.
-//
-// The rules themselves are in the packages below arm and in package ibm. For returns the rules of
-// one specification, and All returns all rules.
+// Package rules lists the rules of each specification: For returns those of one specification, and All
+// those of all. The packages below arm and the package ibm define the rules.
 package rules
 
 import (

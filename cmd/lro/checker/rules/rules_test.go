@@ -44,7 +44,7 @@ func TestRulesAreComplete(t *testing.T) {
 // part of this repository.
 const specVariable = "LRO_SPEC"
 
-// The specification contains each quote, in the section that the rule names.
+// Each quote is in the section of the specification that its rule names.
 func TestQuotes(t *testing.T) {
 	folder := os.Getenv(specVariable)
 	if folder == "" {

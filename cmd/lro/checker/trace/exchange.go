@@ -20,7 +20,7 @@ const (
 	Status   Role = "status"   // a read of the status at a URL from a header or an operation resource
 	Resource Role = "resource" // a read of the resource that the operation acts on
 	Page     Role = "page"     // a read of a page of a listing
-	Repeat   Role = "repeat"   // the DELETE of a resource that has been deleted
+	Repeat   Role = "repeat"   // a second DELETE, after the first one has succeeded
 	Probe    Role = "probe"    // a request that the service has to refuse; see Exchange.Probe
 	Cancel   Role = "cancel"   // the request that cancels the operation
 )
@@ -28,11 +28,10 @@ const (
 // A Phase says when a request was sent.
 type Phase int
 
-// The phases of an operation. It is in progress from its first response until the first read that
-// reports the end.
+// The phases of an operation.
 const (
-	Before Phase = iota
-	During
+	Before Phase = iota // until the operation starts, including the request that starts it
+	During              // until a read reports the end, including that read
 	After
 )
 
@@ -41,20 +40,20 @@ type Exchange struct {
 	N      int    // the number of the request in the whole run, from 1
 	Role   Role   // why the request was sent
 	Phase  Phase  // when it was sent
-	Reader int    // the connection that it used: 1 or, for a second reader, 2
-	Source string // the header or the JSON pointer that contained the URL of a Status, such as "Location"
-	Probe  string // what is wrong with the request of a Probe, such as "conflict"
+	Reader int    // which of the two connections the request used: 1 or 2
+	Source string // for a Status: where its URL came from, such as the header "Location"
+	Probe  string // for a Probe: its name, such as "conflict"
 
 	Method, URL   string
 	RequestHeader http.Header
 	RequestBody   []byte
 
 	At         time.Time     // when the request was sent
-	Took       time.Duration // until the end of the body
-	StatusCode int           // 0 if no response came
+	Took       time.Duration // the time from At until the end of the response
+	StatusCode int           // 0 if there was no response
 	Header     http.Header
 	Body       []byte
-	Err        error // why no complete response came
+	Err        error // why there was no response, or why it is incomplete
 }
 
 // OK reports whether the response has a 2xx status code.
@@ -115,8 +114,8 @@ func (x *Exchange) Resolve(ref string) *url.URL {
 	return u
 }
 
-// Link returns the absolute form of the URL in a header. It returns nil if there is no such header,
-// or no valid URL in it.
+// Link returns the absolute form of the URL in a header of the response. It returns nil if the header is
+// missing, or is not a valid URL.
 func (x *Exchange) Link(header string) *url.URL {
 	link := x.Header.Get(header)
 	if link == "" {
@@ -125,8 +124,8 @@ func (x *Exchange) Link(header string) *url.URL {
 	return x.Resolve(link)
 }
 
-// Query returns the value of a parameter of a URL. It compares the name without regard to case, and
-// returns "" if there is no such parameter.
+// Query returns the value of a query parameter of a URL, or "" if there is no such parameter. It ignores
+// the case of the name.
 func Query(u *url.URL, name string) string {
 	for key, values := range u.Query() {
 		if strings.EqualFold(key, name) {

@@ -5,35 +5,34 @@ import "net/http"
 // An End says how an operation ended, as far as it was observed.
 type End string
 
-// The ends of an operation. An operation is unfinished if it was still in progress when the wait for
-// it ended.
+// The ends of an operation.
 const (
-	Unfinished End = ""
-	Refused    End = "refused"   // the service did not accept the request
-	Succeeded  End = "succeeded" // reported by the status or, if there is nothing to read, by the first response
+	Unfinished End = ""          // the operation was still in progress when the check stopped waiting
+	Refused    End = "refused"   // the service did not accept the request that starts the operation
+	Succeeded  End = "succeeded" // the status or, if the operation completed at once, the first response says so
 	Failed     End = "failed"
 	Canceled   End = "canceled"
-	Silent     End = "silent" // no read reported the end, although the resource or the words show that there is one
+	Silent     End = "silent" // the status never reported the end: it was unreadable, or the resource showed the end first
 )
 
 // An Operation is one long-running operation, or one call that the service completed at once.
 type Operation struct {
-	Method, URL string      // of the request that starts it
+	Method, URL string      // of the request that starts the operation
 	Resource    string      // the URL of the resource; "" if it is unknown or there is none
 	Listing     bool        // whether the request reads a listing
 	Exchanges   []*Exchange // in the order in which they were sent
 	End         End
-	Polled      string // the Source of the status that decided when the operation had ended; "" if the service completed it at once
+	Polled      string // the Source of the status that decides when the operation has ended; "" if it completed at once
 }
 
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the end of the operation was observed, or a listing was read.
+// Ended reports whether the check of the operation is complete: its end was observed, or it is a listing.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
-// First returns the exchange that started the operation. If the service refused the first attempts,
-// for example with 429, First returns the last one. It returns nil if nothing was sent.
+// First returns the exchange that started the operation, or nil if the request was not sent. If the
+// service refused attempts, for example with 429, First returns the last attempt.
 func (op *Operation) First() *Exchange {
 	starts := op.Select(func(x *Exchange) bool { return x.Role == Start })
 	if len(starts) == 0 {
@@ -57,7 +56,7 @@ func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }
 
-// Statuses returns the reads of the status at a URL from source, in all phases.
+// Statuses returns the reads of the status whose URL came from source, in all phases.
 func (op *Operation) Statuses(source string) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == Status && x.Source == source })
 }
@@ -85,13 +84,13 @@ func (op *Operation) Later(x *Exchange) []*Exchange {
 	return nil
 }
 
-// Created reports whether the resource was missing before the operation.
+// Created reports whether the resource did not exist before the operation.
 func (op *Operation) Created() bool { return op.before() == http.StatusNotFound }
 
 // Updated reports whether the resource existed before the operation.
 func (op *Operation) Updated() bool { return op.before() == http.StatusOK }
 
-// before returns the status code of the read of the resource before the operation, or 0.
+// before returns the status code of the last read of the resource before the operation, or 0.
 func (op *Operation) before() int {
 	reads := op.Reads(Resource, Before)
 	if len(reads) == 0 {

@@ -3,14 +3,14 @@ package trace
 // A State is what one response says about an operation.
 type State string
 
-// The states that a response can report.
+// The states that a response can report. The specification defines all of them except Foreign.
 const (
-	Unknown      State = ""             // the response says nothing about the operation
-	InProgress   State = "in progress"  // according to the specification
-	HasSucceeded State = "succeeded"    // according to the specification
-	HasFailed    State = "failed"       // according to the specification
-	WasCanceled  State = "canceled"     // according to the specification
-	Foreign      State = "foreign word" // a word that the specification does not define as an end, and that means one
+	Unknown      State = "" // the response says nothing about the operation
+	InProgress   State = "in progress"
+	HasSucceeded State = "succeeded"
+	HasFailed    State = "failed"
+	WasCanceled  State = "canceled"
+	Foreign      State = "foreign word" // a word that means an end, such as "Completed", but that the specification does not define
 )
 
 // Terminal reports whether s ends an operation.

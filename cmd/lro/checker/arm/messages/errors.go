@@ -10,7 +10,7 @@ import (
 
 const errorContent = "Error Response Content"
 
-// refusals has the rules about the body of a response with an error code.
+// refusals has the rules about 4xx and 5xx responses.
 var refusals = rule.Table{Topic: "Errors", Rules: []rule.Rule{
 	errorBody(),
 	errorCode(),
@@ -22,15 +22,15 @@ var refusals = rule.Table{Topic: "Errors", Rules: []rule.Rule{
 func errorBody() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-body", Severity: rule.Must,
-		Title:   "A response with an error code has an object error in its body.",
+		Title:   "The body of a 4xx or 5xx response contains an error object.",
 		Source:  arm.Provider(errorContent, "If the resource provider needs to return an error to any operation, it should return the appropriate HTTP error code and a message body as can be seen below."),
 		Quirks:  []string{"W41/capitals", "W41/communication-error", "W41/empty", "W41/error-code", "W41/error-response", "W41/html", "W41/problem", "W41/remote-exception", "W41/string", "W41/text", "W41/unknown", "W41/xml", "W49/text"},
-		Client:  "A client shows the status code and nothing else.",
+		Client:  "A client can show only the status code.",
 		Example: "404 Not Found without a body",
 		On:      errorsOf,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if _, ok := rule.Value(x, "/error").(map[string]any); !ok {
-				return "the body of the " + strconv.Itoa(x.StatusCode) + " has no object error"
+				return "the body of the " + strconv.Itoa(x.StatusCode) + " has no error object"
 			}
 			return ""
 		},
@@ -40,7 +40,7 @@ func errorBody() rule.Rule {
 func errorCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-code", Severity: rule.Must,
-		Title:   "An error has a code, which is a string.",
+		Title:   "An error object has a code, which is a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
 		Quirks:  []string{"W60/no-code"},
 		Client:  "A client cannot decide whether to try again.",
@@ -52,9 +52,9 @@ func errorCode() rule.Rule {
 func errorMessage() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-message", Severity: rule.Must,
-		Title:   "An error has a message, which is a string.",
+		Title:   "An error object has a message, which is a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
-		Client:  "A client shows a failure that nobody understands.",
+		Client:  "A client cannot tell the user what went wrong.",
 		Example: `404 {"error":{"code":"NotFound"}}`,
 		On:      rule.Only(errorsOf, rule.IsObject("/error")), Broken: rule.LacksText("/error/message"),
 	}
@@ -63,10 +63,10 @@ func errorMessage() rule.Rule {
 func errorDetails() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-details", Severity: rule.Must,
-		Title:   "The details of an error are a list, and each has a code and a message.",
+		Title:   "The details of an error are a list of objects, each with a code and a message.",
 		Source:  arm.Provider(errorContent, "An array of JSON objects that MUST contain name/value pairs for code and message, and MAY contain a name/value pair for target, as described above."),
 		Quirks:  []string{"W41/details-object"},
-		Client:  "A client cannot decode the error, and shows nothing.",
+		Client:  "A client that decodes the details strictly loses the whole error.",
 		Example: `409 {"error":{"code":"Quota","message":"…","details":{"code":"Size"}}}`,
 		On:      withDetails, Broken: wrongDetails,
 	}
@@ -75,9 +75,9 @@ func errorDetails() rule.Rule {
 func errorHeader() rule.Rule {
 	return rule.Rule{
 		ID: "arm-error-header", Severity: rule.Unusual,
-		Title:   "x-ms-error-code, if present, is the code in the body.",
+		Title:   "The x-ms-error-code header, if there is one, equals the code in the body.",
 		Source:  arm.Provider(errorContent, "String that can be used to programmatically identify the error."),
-		Client:  "Two clients, of which one reads the header and one the body, see different errors.",
+		Client:  "A client that reads the header and a client that reads the body report different errors.",
 		Example: `x-ms-error-code: NotFound with {"error":{"code":"ResourceNotFound"}}`,
 		On:      rule.Only(errorsOf, rule.HasText("/error/code")),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -90,7 +90,7 @@ func errorHeader() rule.Rule {
 	}
 }
 
-// errorsOf selects the responses with an error code.
+// errorsOf selects the 4xx and 5xx responses.
 func errorsOf(op *trace.Operation) []*trace.Exchange {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode >= 400 })(op)
 }

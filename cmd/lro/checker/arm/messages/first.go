@@ -27,7 +27,7 @@ var firstResponse = rule.Table{Topic: "First response", Rules: []rule.Rule{
 func putCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-code", Severity: rule.Must,
-		Title:   "A PUT is answered with 200, 201 or, in the old model, 202.",
+		Title:   "The response to a PUT is 200 or 201 or, for older APIs, 202.",
 		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
 		Client:  "A client that follows the specification reports an error, although the operation has started.",
 		Example: "PUT → 204 No Content",
@@ -38,10 +38,10 @@ func putCode() rule.Rule {
 func putCreated() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-created", Severity: rule.Should,
-		Title:   "A PUT that creates a resource is answered with 201, not 200.",
+		Title:   "The response to a PUT that creates a resource is 201, not 200.",
 		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
 		Quirks:  []string{"W8", "W9/200"},
-		Client:  "A client cannot tell that it has created the resource, and some take a 200 for the end of the operation.",
+		Client:  "A client cannot tell that it has created the resource. Some clients also take a 200 for the end of the operation.",
 		Example: "PUT of a missing resource → 200 OK",
 		On:      rule.First(http.MethodPut),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -56,7 +56,7 @@ func putCreated() rule.Rule {
 func putUpdated() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-updated", Severity: rule.Unusual,
-		Title:   "A PUT of an existing resource is answered with 200, not 201.",
+		Title:   "The response to a PUT of an existing resource is 200, not 201.",
 		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
 		Client:  "A client believes that it has created the resource, and may delete it when it cleans up.",
 		Example: "PUT of an existing resource → 201 Created",
@@ -73,10 +73,10 @@ func putUpdated() rule.Rule {
 func putState() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-state", Severity: rule.Must,
-		Title:   "The 200 or 201 that starts a PUT has properties.provisioningState.",
+		Title:   "If a PUT starts an operation, its 200 or 201 contains properties.provisioningState.",
 		Source:  arm.Async("Creating/Updating using PUT", "Since provisioning is not complete, the PUT response body MUST contain a provisioningState property set to a non-terminal value"),
 		Quirks:  []string{"W4/capital", "W8"},
-		Client:  "A client that polls the resource takes the operation for completed, because a resource without a state has succeeded.",
+		Client:  "A client that polls the resource believes that the operation has completed, because a resource without a provisioningState is assumed to be Succeeded.",
 		Example: `201 {"id":"…","properties":{}}`,
 		On:      arm.ShowsResource,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -91,22 +91,22 @@ func putState() rule.Rule {
 func putStateRunning() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-state-running", Severity: rule.Must,
-		Title:   "The provisioningState in the first response is not terminal while the operation is in progress.",
+		Title:   "The provisioningState in the first response is terminal only if the operation has completed.",
 		Source:  arm.Async("Creating/Updating using PUT", "Since provisioning is not complete, the PUT response body MUST contain a provisioningState property set to a non-terminal value"),
 		Quirks:  []string{"W37/succeeded"},
-		Client:  "A client takes the operation for completed and uses a resource that is not ready.",
+		Client:  "A client believes that the operation has completed, and uses a resource that is not ready.",
 		Example: `201 {"properties":{"provisioningState":"Succeeded"}}, and later {"status":"InProgress"}`,
 		On:      rule.First(http.MethodPut, http.MethodPatch),
-		Broken:  succeededAtFirst,
+		Broken:  terminalTooEarly,
 	}
 }
 
 func putEcho() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-echo", Severity: rule.Should,
-		Title:   "The response to a PUT contains what was sent.",
+		Title:   "The response to a PUT contains the values that the client sent.",
 		Source:  arm.Provider("Put Resource", "The response body should contain at least the original request that was PUT (and any other properties that would be returned in a GET, such as provisioningState, name, Id and type)."),
-		Client:  "A client that stores the response stores the old values, and sees a change where there is none.",
+		Client:  "A client that stores the response stores the old values, and later sees a change that nobody made.",
 		Example: `PUT {"properties":{"size":2}} → 200 {"properties":{"size":1}}`,
 		On:      rule.First(http.MethodPut),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -118,9 +118,9 @@ func putEcho() rule.Rule {
 func patchCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-patch-code", Severity: rule.Must,
-		Title:   "A PATCH that is still in progress is answered with 202.",
+		Title:   "If a PATCH does not complete at once, the response is 202.",
 		Source:  arm.Async("Updating using PATCH", "Respond to the initial PATCH request with a 202 Accepted"),
-		Client:  "A client takes a 200 for the result and does not wait.",
+		Client:  "A client that gets a 200 takes the body for the result, and does not wait.",
 		Example: "PATCH → 200 OK with Azure-AsyncOperation",
 		On:      rule.InProgress(http.MethodPatch), Broken: rule.CodeOtherThan(http.StatusAccepted),
 	}
@@ -129,9 +129,9 @@ func patchCode() rule.Rule {
 func deleteCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-delete-code", Severity: rule.Must,
-		Title:   "A DELETE that is still in progress is answered with 202.",
+		Title:   "If a DELETE does not complete at once, the response is 202.",
 		Source:  arm.Async("Delete Resource Asynchronously", "Respond to the initial DELETE request with a 202 Accepted"),
-		Client:  "A client takes a 200 or 204 for the end of the deletion, and the next PUT fails.",
+		Client:  "A client that gets a 200 or 204 believes that the resource is gone, and its next PUT fails.",
 		Example: "DELETE → 204 No Content with Azure-AsyncOperation",
 		On:      rule.InProgress(http.MethodDelete), Broken: rule.CodeOtherThan(http.StatusAccepted),
 	}
@@ -140,7 +140,7 @@ func deleteCode() rule.Rule {
 func deleteDone() rule.Rule {
 	return rule.Rule{
 		ID: "arm-delete-done", Severity: rule.Must,
-		Title:   "A DELETE that is complete at once is answered with 200 or 204.",
+		Title:   "If a DELETE completes at once, the response is 200 or 204.",
 		Source:  arm.Provider("Delete Resource", "The resource provider can return 200 (OK) or 204 (NoContent) to indicate that the operation completed successfully."),
 		Client:  "A client does not know whether the resource is gone.",
 		Example: "DELETE → 201 Created",
@@ -151,9 +151,9 @@ func deleteDone() rule.Rule {
 func postCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-post-code", Severity: rule.Must,
-		Title:   "An action that is still in progress is answered with 202.",
+		Title:   "If an action (a POST) does not complete at once, the response is 202.",
 		Source:  arm.Async("Call Action POST Asynchronously", "Respond to the initial POST request with a 202 Accepted"),
-		Client:  "A client takes a 200 for the result and does not wait.",
+		Client:  "A client that gets a 200 takes the body for the result, and does not wait.",
 		Example: "POST → 200 OK with Location",
 		On:      rule.InProgress(http.MethodPost), Broken: rule.CodeOtherThan(http.StatusAccepted),
 	}
@@ -162,7 +162,7 @@ func postCode() rule.Rule {
 func acceptedLocation() rule.Rule {
 	return rule.Rule{
 		ID: "arm-accepted-location", Severity: rule.Must,
-		Title:   "A 202 has a Location.",
+		Title:   "A 202 has a Location header.",
 		Source:  arm.Async("202 Accepted and Location Headers", "Return HTTP code 202 (Accepted) with a Location header and, optionally, a Retry-After header."),
 		Quirks:  []string{"W40/202", "W9/flag"},
 		Client:  "A client that looks only for Location cannot follow the operation.",
@@ -182,7 +182,7 @@ func acceptedBody() rule.Rule {
 		ID: "arm-accepted-body", Severity: rule.Should,
 		Title:   "A 202 has no body.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The 202 Accepted should return no response body."),
-		Client:  "A client that takes a body for the result returns a wrong one.",
+		Client:  "A client that takes any body for the result returns the wrong one.",
 		Example: `202 Accepted {"id":"…"}`,
 		On:      rule.Only(rule.First(), rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -194,14 +194,14 @@ func acceptedBody() rule.Rule {
 	}
 }
 
-// atOnce selects the first response of an operation that it completes.
+// atOnce selects the first response of an operation that completed at once.
 func atOnce(method string) rule.Selector {
 	return rule.Only(rule.First(method), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled == "" })
 }
 
-// succeededAtFirst reports a first response with a terminal provisioningState, although a later read
-// of the status or of the resource says that the operation is in progress.
-func succeededAtFirst(op *trace.Operation, x *trace.Exchange) string {
+// terminalTooEarly reports a first response with a terminal provisioningState if a later read of the
+// status or of the resource says that the operation is in progress.
+func terminalTooEarly(op *trace.Operation, x *trace.Exchange) string {
 	says := arm.Provisioning(x)
 	if !arm.Meaning(says).Terminal() {
 		return ""

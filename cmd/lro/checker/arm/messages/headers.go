@@ -24,7 +24,7 @@ const (
 	maxTime = 60 * time.Second // "Client Request Timeout"
 )
 
-// headers has the rules about Retry-After and about what every response has.
+// headers has the rules about Retry-After, and about the headers and bodies of all responses.
 var headers = rule.Table{Topic: "Headers and bodies of all responses", Rules: []rule.Rule{
 	retryAfterSeconds(),
 	retryAfterBounds(),
@@ -41,9 +41,9 @@ var headers = rule.Table{Topic: "Headers and bodies of all responses", Rules: []
 func retryAfterSeconds() rule.Rule {
 	return rule.Rule{
 		ID: "arm-retry-after-seconds", Severity: rule.Must,
-		Title:   "Retry-After is a number of seconds.",
+		Title:   "Retry-After is a number of seconds, not a date.",
 		Source:  arm.Async("Asynchronous Operations", "Retry-After should be (integer), will not support http-date."),
-		Client:  "A client ignores the header and polls at its own pace.",
+		Client:  "A client that expects a number ignores the header, and polls at its own pace.",
 		Example: "Retry-After: Fri, 27 Nov 2026 12:00:00 GMT",
 		On:      pausing,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -61,7 +61,7 @@ func retryAfterBounds() rule.Rule {
 		Title:   "Retry-After is between 10 seconds and 10 minutes.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The time interval in the Retry-After header can only be specified in seconds, with a minimum of 10 seconds and a maximum of 10 minutes."),
 		Quirks:  []string{"W48/long"},
-		Client:  "A client polls more often than it may, or learns of the end late.",
+		Client:  "A client polls too often, or notices the end of the operation late.",
 		Example: "Retry-After: 1200",
 		On:      pausing,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -77,9 +77,9 @@ func retryAfterBounds() rule.Rule {
 func requestID() rule.Rule {
 	return rule.Rule{
 		ID: "arm-request-id", Severity: rule.Must,
-		Title:   "Every response has an x-ms-request-id.",
+		Title:   "Every response has an x-ms-request-id header.",
 		Source:  arm.Provider("Response Headers", "All the resource providers must return this value in the response headers to facilitate debugging."),
-		Client:  "A user cannot name the request that failed when asking for support.",
+		Client:  "A user who asks for support cannot name the request that failed.",
 		Example: "200 OK without x-ms-request-id",
 		On:      rule.All,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -94,9 +94,9 @@ func requestID() rule.Rule {
 func requestIDUnique() rule.Rule {
 	return rule.Rule{
 		ID: "arm-request-id-unique", Severity: rule.Must,
-		Title:   "No two responses have the same x-ms-request-id.",
+		Title:   "Each response has an x-ms-request-id of its own.",
 		Source:  arm.Provider("Response Headers", "A unique identifier for the current operation, service generated."),
-		Client:  "The ID that a user gives to support matches many requests, not only the one that failed.",
+		Client:  "The ID that a user gives to support matches many requests, not only the failed one.",
 		Example: "x-ms-request-id: 00000000-0000-0000-0000-000000000000 in each response",
 		On:      rule.All, Broken: repeatsID,
 	}
@@ -105,9 +105,9 @@ func requestIDUnique() rule.Rule {
 func date() rule.Rule {
 	return rule.Rule{
 		ID: "arm-date", Severity: rule.Should,
-		Title:   "Every response has a Date in the format of RFC 1123.",
+		Title:   "Every response has a Date header in the format of RFC 1123.",
 		Source:  arm.Provider("Response Headers", "The date that the request was processed, in RFC 1123 format."),
-		Client:  "A client with a wrong clock cannot correct it.",
+		Client:  "A client whose clock is wrong cannot notice that.",
 		Example: "200 OK without Date",
 		On:      rule.All,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -122,10 +122,10 @@ func date() rule.Rule {
 func contentType() rule.Rule {
 	return rule.Rule{
 		ID: "arm-content-type", Severity: rule.Should,
-		Title:   "Every response with a body has the Content-Type application/json.",
+		Title:   "The Content-Type of every response with a body is application/json.",
 		Source:  arm.Provider("Response Headers", "Set to application/json. This header is not required in responses that don't have any content."),
 		Quirks:  []string{"W41/html", "W41/text", "W41/xml", "W49/text", "W56/untyped"},
-		Client:  "A client decodes neither the error nor the result.",
+		Client:  "A client that checks the Content-Type decodes neither the error nor the result.",
 		Example: "Content-Type: text/plain",
 		On:      rule.Only(rule.All, rule.HasBody),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -141,7 +141,7 @@ func contentType() rule.Rule {
 func validJSON() rule.Rule {
 	return rule.Rule{
 		ID: "arm-json", Severity: rule.Must,
-		Title:   "A body with the Content-Type application/json is JSON.",
+		Title:   "A body whose Content-Type is application/json is valid JSON.",
 		Source:  arm.Provider("Response Headers", "Set to application/json. This header is not required in responses that don't have any content."),
 		Client:  "A client cannot read the status, the error or the result.",
 		Example: "Content-Type: application/json with a page of HTML",
@@ -158,10 +158,10 @@ func validJSON() rule.Rule {
 func byteOrderMark() rule.Rule {
 	return rule.Rule{
 		ID: "arm-byte-order-mark", Severity: rule.Must,
-		Title:   "A JSON body does not start with a byte order mark, which RFC 8259 forbids.",
+		Title:   "A JSON body does not start with a byte order mark (RFC 8259, section 8.1).",
 		Source:  arm.Provider("Response Headers", "Set to application/json. This header is not required in responses that don't have any content."),
 		Quirks:  []string{"W41/xml", "W42"},
-		Client:  "A client whose JSON decoder follows RFC 8259 reads no status at all.",
+		Client:  "A client whose JSON decoder does not skip the mark cannot read the body.",
 		Example: `EF BB BF {"status":"Succeeded"}`,
 		On:      rule.Only(rule.All, rule.HasBody),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -176,9 +176,9 @@ func byteOrderMark() rule.Rule {
 func size() rule.Rule {
 	return rule.Rule{
 		ID: "arm-size", Severity: rule.Must,
-		Title:   "No response has more than 4 MB.",
+		Title:   "No response body is larger than 4 MB.",
 		Source:  arm.Provider("Max Response Size", "Any response greater than 4 MB in size will be dropped by ARM, and 500 Internal Server Error will be returned to the client."),
-		Client:  "A client gets a 500 instead of the response.",
+		Client:  "Azure Resource Manager drops the response, and the client gets a 500.",
 		Example: "200 OK with Content-Length: 5000000",
 		On:      rule.Only(rule.All, rule.HasBody),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -193,7 +193,7 @@ func size() rule.Rule {
 func inTime() rule.Rule {
 	return rule.Rule{
 		ID: "arm-time", Severity: rule.Must,
-		Title:   "Every response comes within 60 seconds.",
+		Title:   "The service responds within 60 seconds.",
 		Source:  arm.Provider("Client Request Timeout", "The resource provider must respond within that time interval or the client will receive a 504 (timeout) error code and will not see the response from the RP."),
 		Client:  "A client gets a 504 and does not know whether the operation has started.",
 		Example: "a response after 90 seconds",
@@ -207,7 +207,7 @@ func inTime() rule.Rule {
 	}
 }
 
-// pausing selects the responses with a Retry-After that says when to read the status.
+// pausing selects the responses whose Retry-After says when to read the status.
 func pausing(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Start || x.Role == trace.Status || x.Role == trace.Resource

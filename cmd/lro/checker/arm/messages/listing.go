@@ -28,14 +28,14 @@ var listing = rule.Table{Topic: "Listings", Rules: []rule.Rule{
 func listValue() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-value", Severity: rule.Must,
-		Title:   "A page has its items in the list value.",
+		Title:   "A page has its items in an array named value.",
 		Source:  arm.Provider(collections, "it should return the same body (JSON object with \"value\" property) but omit nextLink entirely (or set to null, not empty string) for future compatibility."),
-		Client:  "A client shows an empty listing.",
+		Client:  "A client finds no items, and shows an empty listing.",
 		Example: `GET /widgets → [{"id":"…"}]`,
 		On:      rule.Only(pages, func(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() }),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if _, ok := rule.Value(x, "/value").([]any); !ok {
-				return "the page has no list value"
+				return "the page has no array named value"
 			}
 			return ""
 		},
@@ -47,7 +47,7 @@ func listItems() rule.Rule {
 		ID: "arm-list-items", Severity: rule.Must,
 		Title:   "Each item of a page has an id, a name and a type.",
 		Source:  arm.Provider("Get Resource", "The only GET specific properties are \"name,\" \"type\" and \"id.\""),
-		Client:  "A client cannot read the resource that it has listed.",
+		Client:  "A client finds the resource in the listing, but cannot read it.",
 		Example: `{"value":[{"name":"w1"}]}`,
 		On:      okPages, Broken: incompleteItem,
 	}
@@ -56,9 +56,9 @@ func listItems() rule.Rule {
 func listEnd() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-end", Severity: rule.Must,
-		Title:   "On the last page, nextLink is missing or null, never an empty string.",
+		Title:   "On the last page, nextLink is missing or null, but not an empty string.",
 		Source:  arm.Provider(collections, "omit nextLink entirely (or set to null, not empty string) for future compatibility."),
-		Client:  "A client requests an empty URL.",
+		Client:  "A client sends a request to an empty URL.",
 		Example: `{"value":[],"nextLink":""}`,
 		On:      okPages,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -94,7 +94,7 @@ func listHost() rule.Rule {
 		ID: "arm-list-host", Severity: rule.Must,
 		Title:   "nextLink has the scheme and the host of the request.",
 		Source:  arm.Provider(collections, "\"nextLink\": \"{originalRequestUrl}?$skipToken={opaqueString}\""),
-		Client:  "A client refuses to send its credential to another host, or sends it to a stranger.",
+		Client:  "A careful client refuses to send its credential to another host, so it cannot read the next page. A careless client leaks the credential.",
 		Example: `{"value":[],"nextLink":"https://10.0.0.7/widgets?$skiptoken=2"}`,
 		On:      withNextLink,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -110,9 +110,9 @@ func listHost() rule.Rule {
 func listVersion() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-version", Severity: rule.Should,
-		Title:   "nextLink keeps the api-version.",
+		Title:   "nextLink has an api-version if the request had one.",
 		Source:  arm.Provider(collections, "NextLink may include all the query parameters (specifically OData $filter) used by the client in the first query."),
-		Client:  "A client that uses the URL unchanged is refused with 400.",
+		Client:  "A client that uses the URL unchanged gets a 400.",
 		Example: `{"value":[],"nextLink":"https://management.example.com/widgets?$skiptoken=2"}`,
 		On:      withNextLink,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -127,9 +127,9 @@ func listVersion() rule.Rule {
 func listToken() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-token", Severity: rule.Should,
-		Title:   "nextLink selects the page with the parameter $skipToken.",
+		Title:   "nextLink selects the next page with the parameter $skipToken.",
 		Source:  arm.Provider(collections, "skipToken: opaque token that allows the resource provider to skip resources already enumerated."),
-		Client:  "A gateway that knows only the standard parameters removes the one that selects the page.",
+		Client:  "A gateway that passes on only the standard parameters removes the parameter that selects the page.",
 		Example: `{"value":[],"nextLink":"https://management.example.com/widgets?page=2"}`,
 		On:      withNextLink,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -147,7 +147,7 @@ func listLoop() rule.Rule {
 		ID: "arm-list-loop", Severity: rule.Must,
 		Title:   "No nextLink leads back to an earlier page.",
 		Source:  arm.Provider(collections, "Clients must fetch records until the nextLink is not returned back / null."),
-		Client:  "A client lists forever.",
+		Client:  "A client never finishes the listing.",
 		Example: "page 2 with the nextLink of page 1",
 		On:      withNextLink,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -170,9 +170,9 @@ func listLoop() rule.Rule {
 func listNext() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-next", Severity: rule.Must,
-		Title:   "nextLink returns a page.",
+		Title:   "A GET of nextLink returns the next page.",
 		Source:  arm.Provider(collections, "The nextLink field is expected to point to the URL the client should use to fetch the next page (per server side paging)."),
-		Client:  "A client loses the rest of the listing.",
+		Client:  "A client cannot read the rest of the listing.",
 		Example: "GET nextLink → 404 Not Found",
 		On:      rule.Only(pages, func(op *trace.Operation, x *trace.Exchange) bool { return x != op.Exchanges[0] }), Broken: rule.CodeOtherThan(http.StatusOK),
 	}

@@ -1,7 +1,7 @@
 // Package messages has the rules of Azure Resource Manager about single messages: the first response of
-// an operation, the URLs in its headers, what every response has, errors, and pages of a listing.
+// an operation, URLs in headers, the headers and bodies of all responses, errors, and pages of a listing.
 //
-// Each table is the variable of a file, and each function returns one rule. Tables returns the
+// Each file has one table of rules, in a variable, and a function for each rule. Tables returns the
 // tables. Package arm knows what a response means.
 package messages
 

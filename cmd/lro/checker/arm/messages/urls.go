@@ -28,7 +28,7 @@ var urls = rule.Table{Topic: "URLs in headers", Rules: []rule.Rule{
 func locationAbsolute() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-absolute", Severity: rule.Must,
-		Title:   "The URL in Location is absolute.",
+		Title:   "The URL in the Location header is absolute.",
 		Source:  arm.Async("Asynchronous Operations", "Location header should be absolute URI (partial URI is not supported)."),
 		Quirks:  []string{"W14"},
 		Client:  "A client that does not resolve relative URLs cannot follow the operation.",
@@ -40,7 +40,7 @@ func locationAbsolute() rule.Rule {
 func statusURLAbsolute() rule.Rule {
 	return rule.Rule{
 		ID: "arm-status-url-absolute", Severity: rule.Must,
-		Title:   "The URL in Azure-AsyncOperation or Operation-Location is absolute.",
+		Title:   "The URL in the Azure-AsyncOperation or Operation-Location header is absolute.",
 		Source:  arm.Async("Asynchronous Operations", "Azure-AsyncOperation header should be absolute URI (partial URI is not supported)."),
 		Quirks:  []string{"W19/invalid"},
 		Client:  "A client that does not resolve relative URLs cannot follow the operation.",
@@ -52,10 +52,10 @@ func statusURLAbsolute() rule.Rule {
 func locationHost() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-host", Severity: rule.Must,
-		Title:   "The URL in Location has the host of the request.",
+		Title:   "The URL in the Location header has the host of the request.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The URI host must be the same as the host in the referer header."),
 		Quirks:  []string{"W12"},
-		Client:  "A client refuses to send its credential to another host, or sends it to a stranger.",
+		Client:  "A careful client refuses to send its credential to another host, so it cannot follow the operation. A careless client leaks the credential.",
 		Example: "Location: https://widgets.example.net/operationResults/1",
 		On:      linking(arm.Location), Broken: elsewhere(arm.Location),
 	}
@@ -64,9 +64,9 @@ func locationHost() rule.Rule {
 func statusURLHost() rule.Rule {
 	return rule.Rule{
 		ID: "arm-status-url-host", Severity: rule.Must,
-		Title:   "The URL in Azure-AsyncOperation or Operation-Location has the host of the request.",
+		Title:   "The URL in the Azure-AsyncOperation or Operation-Location header has the host of the request.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The endpoint must be determined by the hostname of the URI in the referer header."),
-		Client:  "A client refuses to send its credential to another host, or sends it to a stranger.",
+		Client:  "A careful client refuses to send its credential to another host, so it cannot follow the operation. A careless client leaks the credential.",
 		Example: "Azure-AsyncOperation: https://10.0.0.7/operationsStatuses/1",
 		On:      linking(arm.AsyncOperation, arm.OperationLocation), Broken: elsewhere(arm.AsyncOperation, arm.OperationLocation),
 	}
@@ -75,7 +75,7 @@ func statusURLHost() rule.Rule {
 func urlScheme() rule.Rule {
 	return rule.Rule{
 		ID: "arm-url-scheme", Severity: rule.Must,
-		Title:   "A URL in a header has https if the request had it.",
+		Title:   "If the operation was started over https, the URLs in the headers use https.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The URI in the location header should be a full absolute URI and a public facing URI."),
 		Quirks:  []string{"W61"},
 		Client:  "A client sends its credential unencrypted, or refuses to follow the operation.",
@@ -87,10 +87,10 @@ func urlScheme() rule.Rule {
 func locationVersion() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-version", Severity: rule.Should,
-		Title:   "The URL in Location has an api-version.",
+		Title:   "The URL in the Location header has an api-version.",
 		Source:  arm.Async("202 Accepted and Location Headers", "https://<endpoint>/subscriptions/{subscriptionId}/providers/{namespace}/operationResults/{operationId}?api-version={api-version}"),
 		Quirks:  []string{"W15"},
-		Client:  "A client that uses the URL unchanged is refused with 400, because Azure Resource Manager requires an api-version.",
+		Client:  "A client that uses the URL unchanged gets a 400, because Azure Resource Manager requires an api-version.",
 		Example: "Location: https://management.example.com/operationResults/1",
 		On:      linking(arm.Location), Broken: unversioned(arm.Location),
 	}
@@ -99,9 +99,9 @@ func locationVersion() rule.Rule {
 func statusURLVersion() rule.Rule {
 	return rule.Rule{
 		ID: "arm-status-url-version", Severity: rule.Should,
-		Title:   "The URL in Azure-AsyncOperation or Operation-Location has an api-version.",
+		Title:   "The URL in the Azure-AsyncOperation or Operation-Location header has an api-version.",
 		Source:  arm.Async("202 Accepted and Location Headers", "https://<endpoint>/subscriptions/{subscriptionId}/providers/{namespace}/operationResults/{operationId}?api-version={api-version}"),
-		Client:  "A client that uses the URL unchanged is refused with 400, because Azure Resource Manager requires an api-version.",
+		Client:  "A client that uses the URL unchanged gets a 400, because Azure Resource Manager requires an api-version.",
 		Example: "Azure-AsyncOperation: https://management.example.com/operationsStatuses/1",
 		On:      linking(arm.AsyncOperation, arm.OperationLocation), Broken: unversioned(arm.AsyncOperation, arm.OperationLocation),
 	}
@@ -110,9 +110,9 @@ func statusURLVersion() rule.Rule {
 func deleteScope() rule.Rule {
 	return rule.Rule{
 		ID: "arm-delete-scope", Severity: rule.Should,
-		Title:   "The Location of a DELETE is not below the resource that is deleted.",
+		Title:   "The Location of a DELETE is not below the deleted resource.",
 		Source:  arm.Async("202 Accepted and Location Headers", "If operationResults is exposed under resource scope, then for long running operations like delete, operationResults resource will not be accessible when the resource gets deleted."),
-		Client:  "A client gets a 404 instead of the result.",
+		Client:  "Once the resource is gone, a client gets a 404 instead of the result.",
 		Example: "DELETE /widgets/w1 → Location: https://management.example.com/widgets/w1/operationResults/1",
 		On:      rule.Only(linking(arm.Location), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Method == http.MethodDelete }),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -128,18 +128,18 @@ func deleteScope() rule.Rule {
 func operationID() rule.Rule {
 	return rule.Rule{
 		ID: "arm-operation-id", Severity: rule.Should,
-		Title:   "The ID of an operation is not the ID of a request.",
+		Title:   "The ID of an operation differs from the request ID and the correlation ID.",
 		Source:  arm.Async("Operation result rules", "For example, the operation ID should not be the same as the correlation ID or request ID."),
-		Client:  "Anyone who sees a log with request IDs can read the status of the operation.",
+		Client:  "Anyone who sees these IDs in a log can read the status of the operation.",
 		Example: "x-ms-request-id: 7f3e… with Location: https://management.example.com/operationResults/7f3e…",
 		On:      linking(linkHeaders...), Broken: idOfRequest,
 	}
 }
 
-// linkHeaders are the headers that have the URL of an operation.
+// linkHeaders are the headers that may contain the URL of an operation.
 var linkHeaders = []string{arm.AsyncOperation, arm.OperationLocation, arm.Location}
 
-// linking selects the first response and the reads of a status that have one of the headers.
+// linking selects the first response and the reads of the status, if they have one of the headers.
 func linking(headers ...string) rule.Selector {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
 		if x.Role != trace.Start && x.Role != trace.Status || !x.OK() {
@@ -159,7 +159,7 @@ func links(x *trace.Exchange, headers ...string) (found []string) {
 	return found
 }
 
-// eachLink returns a check of each URL in some headers.
+// eachLink returns a Check that calls broken for each URL in the headers, and returns its first text.
 func eachLink(headers []string, broken func(op *trace.Operation, x *trace.Exchange, link string) string) rule.Check {
 	return func(op *trace.Operation, x *trace.Exchange) string {
 		for _, link := range links(x, headers...) {
@@ -192,8 +192,7 @@ func elsewhere(headers ...string) rule.Check {
 	})
 }
 
-// host returns the host of a URL in lower case, with its port unless that is the default of http or
-// https.
+// host returns the host of a URL in lower case. It leaves out the default ports of http and https.
 func host(u *url.URL) string {
 	port := u.Port()
 	if port == "" || port == "80" || port == "443" {
@@ -202,7 +201,7 @@ func host(u *url.URL) string {
 	return strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// plainText reports a URL with http, in a response to an operation that was started over https.
+// plainText reports an http URL in a header if the operation was started over https.
 func plainText(op *trace.Operation, x *trace.Exchange) string {
 	if !strings.HasPrefix(op.URL, "https://") {
 		return ""
@@ -216,7 +215,8 @@ func plainText(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// unversioned reports a URL of an operation without the api-version that the first request had.
+// unversioned returns a Check that reports the URL of an operation if it has no api-version, although the
+// first request had one.
 func unversioned(headers ...string) rule.Check {
 	return eachLink(headers, func(op *trace.Operation, x *trace.Exchange, link string) string {
 		u := x.Resolve(link)

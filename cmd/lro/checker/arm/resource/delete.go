@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// deletion has the rules about what a DELETE leaves.
+// deletion has the rules about the resource during and after a DELETE.
 var deletion = rule.Table{Topic: "DELETE", Rules: []rule.Rule{
 	deleteGone(),
 	deleteAgain(),
@@ -21,7 +21,7 @@ func deleteGone() rule.Rule {
 		Title:   "After a DELETE has succeeded, a GET of the resource returns 404.",
 		Source:  arm.Async("Delete Resource Asynchronously", "If the DELETE completes successfully, the URL that was returned in the Location header MUST now return a 200 OK or 204 NoContent to indicate success and the resource MUST disappear."),
 		Quirks:  []string{"W26", "W32/flapping", "W32/stale", "W40/200", "W51"},
-		Client:  "A client that creates the resource again finds the old one, or is refused.",
+		Client:  "A client that creates the resource again finds the old one, or its PUT is refused.",
 		Example: "DELETE → 204 No Content, GET → 200 OK",
 		On:      rule.Only(rule.Resources(trace.After), deleted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -48,7 +48,7 @@ func deleteAgain() rule.Rule {
 func deleteEarly() rule.Rule {
 	return rule.Rule{
 		ID: "arm-delete-early", Severity: rule.Unusual,
-		Title:   "A GET of the resource returns 404 only once the DELETE has ended.",
+		Title:   "While a DELETE is in progress, a GET of the resource does not return 404.",
 		Source:  arm.Async("Delete Resource Asynchronously", "If a provisioningState property is used for the resource, it MUST transition to a non-terminal state like \"Deleting\""),
 		Quirks:  []string{"W25", "W3"},
 		Client:  "A client that waits for the 404 continues too early, and its next PUT is refused.",
@@ -70,7 +70,7 @@ func deleted(op *trace.Operation, _ *trace.Exchange) bool {
 	return op.Method == http.MethodDelete && op.End == trace.Succeeded
 }
 
-// isGone reports whether the last read of the resource after its deletion did not find it.
+// isGone reports whether the last read of the resource after the end returned 404.
 func isGone(op *trace.Operation) bool {
 	reads := op.Reads(trace.Resource, trace.After)
 	return len(reads) > 0 && reads[len(reads)-1].StatusCode == http.StatusNotFound

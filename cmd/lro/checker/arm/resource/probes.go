@@ -8,14 +8,14 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The probes that Protocol understands.
+// The names of the probes, as in package checker.
 const (
 	probeConflict = "conflict"           // a PUT of the resource that a PUT is changing
-	probeState    = "provisioning-state" // a PUT with another provisioningState than the resource has
+	probeState    = "provisioning-state" // a PUT with a provisioningState that the resource does not have
 	probeBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// refused has the rules about requests that a service has to refuse, and about cancellation.
+// refused has the rules about invalid requests, which a service has to refuse, and about cancellation.
 var refused = rule.Table{Topic: "Invalid requests and cancellation", Rules: []rule.Rule{
 	conflictCode(),
 	conflictSurvives(),
@@ -28,13 +28,13 @@ var refused = rule.Table{Topic: "Invalid requests and cancellation", Rules: []ru
 func conflictCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-conflict-code", Severity: rule.Should, Probe: probeConflict,
-		Title: "A PUT of a resource that another operation is changing is refused with 409.",
+		Title: "While an operation is changing a resource, another PUT of the resource gets a 409.",
 		Source: rule.Source{
 			Document: "Asynchronous Operations in ARO-HCP", Section: "Delete an HCP OpenShift Cluster and Node Pool",
 			Quote: "Normally when an asynchronous operation is already in progress, further requests to update the resource are rejected until the in-progress operation reaches a terminal state.",
 		},
 		Quirks:  []string{"W47", "W59"},
-		Client:  "The change of one client overwrites the change of another, and both report success.",
+		Client:  "The change of one client overwrites the change of another, and both clients report success.",
 		Example: "PUT → 201 Created, and then PUT → 200 OK before the end",
 		On:      conflicts, Broken: rule.CodeOtherThan(http.StatusConflict),
 	}
@@ -43,10 +43,10 @@ func conflictCode() rule.Rule {
 func conflictSurvives() rule.Rule {
 	return rule.Rule{
 		ID: "arm-conflict-survives", Severity: rule.Should, Probe: probeConflict,
-		Title:  "An operation is not canceled by a second PUT.",
+		Title:  "Another PUT of the resource does not cancel the operation in progress.",
 		Source: arm.Async("ProvisioningState property", "Any state other than above three terminal states is a non-terminal state"),
 		Quirks: []string{"W47"},
-		Client: "A client that retries the canceled operation undoes the newer change.",
+		Client: "A client that starts the canceled operation again undoes the newer change.",
 		On:     conflicts,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
 			if x.OK() && op.End == trace.Canceled && len(rule.Cancels(op)) == 0 {
@@ -61,7 +61,7 @@ func conflictSurvives() rule.Rule {
 func stateReadonly() rule.Rule {
 	return rule.Rule{
 		ID: "arm-state-readonly", Severity: rule.Should, Probe: probeState,
-		Title:   "A PUT with a provisioningState that the resource does not have is refused with 400.",
+		Title:   "A PUT gets a 400 if it contains another provisioningState than the resource has.",
 		Source:  arm.Async("ProvisioningState property", "If the user provides a provisioningState that does not match the value on the server, the resource provider should reject the call as a 400 BadRequest."),
 		Client:  "A client believes that it has changed the state.",
 		Example: `PUT {"properties":{"provisioningState":"Failed"}} → 200 OK`,
@@ -72,7 +72,7 @@ func stateReadonly() rule.Rule {
 func malformedBody() rule.Rule {
 	return rule.Rule{
 		ID: "arm-malformed-body", Severity: rule.Must, Probe: probeBody,
-		Title:   "A PUT whose body is not JSON is refused with a 4xx.",
+		Title:   "A PUT whose body is not JSON gets a 4xx.",
 		Source:  arm.Provider("Error Response Content", "If the resource provider needs to return an error to any operation, it should return the appropriate HTTP error code and a message body as can be seen below."),
 		Client:  "A client that sends a broken body creates a resource without its properties.",
 		Example: "PUT { → 500 Internal Server Error",
@@ -89,7 +89,7 @@ func malformedBody() rule.Rule {
 func cancelCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-cancel-code", Severity: rule.Should,
-		Title:   "A request to cancel is accepted with a 2xx, or refused with 409.",
+		Title:   "A request to cancel gets a 2xx or, if the service refuses it, a 409.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
 		Client:  "A client does not know whether the operation will be canceled.",
 		Example: "POST /operationsStatuses/1/cancel → 500 Internal Server Error",
@@ -106,10 +106,10 @@ func cancelCode() rule.Rule {
 func cancelEnds() rule.Rule {
 	return rule.Rule{
 		ID: "arm-cancel-ends", Severity: rule.Should,
-		Title:   "An operation that accepts a request to cancel ends as Canceled or, if it was too late, as Succeeded or Failed.",
+		Title:   "An operation that accepted a request to cancel ends as Canceled or, if the request came too late, as Succeeded or Failed.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
-		Client:  "A client waits until it gives up.",
-		Example: `POST /operationsStatuses/1/cancel → 202, and then {"status":"Canceling"} for good`,
+		Client:  "A client waits until its timeout.",
+		Example: `POST /operationsStatuses/1/cancel → 202, and then always {"status":"Canceling"}`,
 		On:      rule.Cancels,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
 			if x.OK() && (op.End == trace.Silent || op.End == trace.Unfinished) {
@@ -122,11 +122,11 @@ func cancelEnds() rule.Rule {
 
 // conflicts selects the responses to a PUT that was sent while another one was in progress.
 func conflicts(op *trace.Operation) []*trace.Exchange {
-	return rule.Only(rule.Probes(probeConflict), runsWithOr409)(op)
+	return rule.Only(rule.Probes(probeConflict), conflicted)(op)
 }
 
-// runsWithOr409 reports whether x conflicts with an operation. The operation may have ended a moment
-// before the service received x; then a 2xx is right.
-func runsWithOr409(op *trace.Operation, x *trace.Exchange) bool {
+// conflicted reports whether x did conflict with op. The operation may have ended a moment before the
+// service received x, and then a 2xx is right.
+func conflicted(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode == http.StatusConflict || arm.RunsAfter(op, x) || op.End == trace.Canceled
 }

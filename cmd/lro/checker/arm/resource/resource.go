@@ -35,10 +35,10 @@ var resource = rule.Table{Topic: "The resource", Rules: []rule.Rule{
 func resourceVisible() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-visible", Severity: rule.Must,
-		Title:   "After a 200 or 201 to a PUT, a GET of the resource returns 200 while the operation is in progress.",
+		Title:   "If a PUT returned 200 or 201, a GET of the resource returns 200 while the operation is in progress.",
 		Source:  arm.Async(putting, "Future GETs on the resource that was created should continue to return a 200 Status Code and provisioningState property that is non-terminal as long as the provisioning is in progress."),
 		Quirks:  []string{"W31"},
-		Client:  "A client that polls the resource reports that it is missing.",
+		Client:  "A client that polls the resource reports that the resource is missing.",
 		Example: "PUT → 201 Created, GET → 404 Not Found",
 		On:      whileWritten, Broken: rule.CodeOtherThan(http.StatusOK),
 	}
@@ -47,10 +47,10 @@ func resourceVisible() rule.Rule {
 func resourceState() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-state", Severity: rule.Must,
-		Title:   "The resource has a provisioningState that is not terminal while a PUT is in progress.",
+		Title:   "While a PUT is in progress, the resource has a provisioningState that is not terminal.",
 		Source:  arm.Async(putting, "Future GETs on the resource that was created should continue to return a 200 Status Code and provisioningState property that is non-terminal as long as the provisioning is in progress."),
 		Quirks:  []string{"W20", "W8"},
-		Client:  "A client that polls the resource, such as a template deployment, uses a resource that is not ready.",
+		Client:  "A client that polls the resource, such as a template deployment, uses the resource before it is ready.",
 		Example: `GET → {"properties":{"provisioningState":"Succeeded"}} while the status is InProgress`,
 		On:      rule.Only(whileWritten, func(op *trace.Operation, x *trace.Exchange) bool { return x.OK() && arm.RunsAfter(op, x) }),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -69,7 +69,7 @@ func resourceState() rule.Rule {
 func resourceMoves() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-moves", Severity: rule.Must,
-		Title:   "A PATCH or DELETE changes provisioningState to a word that is not terminal.",
+		Title:   "While a PATCH or DELETE is in progress, the provisioningState of the resource is not terminal.",
 		Source:  arm.Async("Delete Resource Asynchronously", "If a provisioningState property is used for the resource, it MUST transition to a non-terminal state like \"Deleting\""),
 		Client:  "A client that reads only the resource does not notice the operation, and starts another one.",
 		Example: `DELETE → 202 Accepted, GET → {"properties":{"provisioningState":"Succeeded"}}`,
@@ -86,7 +86,7 @@ func resourceMoves() rule.Rule {
 func resourceHidden() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-hidden", Severity: rule.Should,
-		Title:   "A resource that a 202 creates is not visible until the end.",
+		Title:   "If a PUT that creates a resource returned 202, the resource is hidden or has a provisioningState until the operation has ended.",
 		Source:  arm.Async("202 Accepted and Location Headers", "If the 202 was returned in response to resource creation, the resource should not be visible until the async operation completes"),
 		Quirks:  []string{"W39/endless"},
 		Client:  "A client uses a resource that is not ready.",
@@ -107,7 +107,7 @@ func resourceFound() rule.Rule {
 		Title:   "After a PUT or PATCH has succeeded, a GET of the resource returns 200.",
 		Source:  arm.Provider("Get Resource", "The resource provider should return 200 (OK) to indicate that the operation completed successfully."),
 		Quirks:  []string{"W13", "W27", "W28", "W30", "W32/flapping", "W32/stale"},
-		Client:  "A client reports that the new resource is missing.",
+		Client:  "A client reports that the resource is missing.",
 		Example: "PUT → Succeeded, GET → 404 Not Found",
 		On:      rule.Only(rule.Resources(trace.After), func(op *trace.Operation, _ *trace.Exchange) bool { return arm.Written(op) }), Broken: rule.CodeOtherThan(http.StatusOK),
 	}
@@ -116,10 +116,10 @@ func resourceFound() rule.Rule {
 func resourceTerminal() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-terminal", Severity: rule.Must,
-		Title:   "After the end, provisioningState is Succeeded, Failed or Canceled.",
+		Title:   "After the operation has ended, provisioningState is Succeeded, Failed or Canceled.",
 		Source:  arm.Async(putting, "After the provisioning completes, the provisioningState property should transition to one of the terminal states."),
 		Quirks:  []string{"W36", "W37/succeeded"},
-		Client:  "A client continues with a resource that is not ready.",
+		Client:  "A client that trusts the status uses a resource that is not ready.",
 		Example: `{"status":"Succeeded"}, and then GET → {"properties":{"provisioningState":"Creating"}}`,
 		On:      afterWrite,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -134,9 +134,9 @@ func resourceTerminal() rule.Rule {
 func resourceAgrees() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-agrees", Severity: rule.Must,
-		Title:   "After the end, the status and provisioningState agree.",
+		Title:   "After the operation has ended, the status and provisioningState report the same outcome.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "The status values are similar to provisioningState"),
-		Client:  "A client that polls the resource sees another end than one that polls the status.",
+		Client:  "A client that polls the resource and a client that polls the status report different outcomes.",
 		Example: `{"status":"Succeeded"} and {"properties":{"provisioningState":"Failed"}}`,
 		On:      afterWrite, Broken: disagrees,
 	}
@@ -145,9 +145,9 @@ func resourceAgrees() rule.Rule {
 func resourceStateKept() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-state-kept", Severity: rule.Must,
-		Title:   "A resource that has had a provisioningState keeps it after the end.",
+		Title:   "A resource that had a provisioningState still has one after the operation has ended.",
 		Source:  arm.Async(putting, "The provisioningState property should be returned on all future GETs, even after it is complete, until some other operation (e.g. a DELETE or UPDATE) causes it to transition to a non-terminal state."),
-		Client:  "A client cannot tell whether the last change has failed.",
+		Client:  "A client cannot tell whether the last change failed.",
 		Example: `GET → {"properties":{}} after {"properties":{"provisioningState":"Creating"}}`,
 		On:      rule.Only(afterWrite, func(op *trace.Operation, x *trace.Exchange) bool { return earlierState(op, x) != nil }),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -165,7 +165,7 @@ func resourceID() rule.Rule {
 		Title:   "The id of a resource is the path of its URL.",
 		Source:  arm.Provider("Get Resource", "The id field should be the URL (excluding the hostname/scheme and api version) for the entity."),
 		Quirks:  []string{"W9/flag"},
-		Client:  "References to the resource from other resources, and access checks, fail.",
+		Client:  "References to the resource from other resources fail, and so do access checks.",
 		Example: `GET /widgets/w1 → {"id":"w1"}`,
 		On:      shownResources,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -204,7 +204,7 @@ func resourceType() rule.Rule {
 func resourceValues() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-values", Severity: rule.Should,
-		Title:   "After a PUT or PATCH has succeeded, the resource has the values that were sent.",
+		Title:   "After a PUT or PATCH has succeeded, the resource has the values that the client sent.",
 		Source:  arm.Provider("Put Resource", "The response body should contain at least the original request that was PUT (and any other properties that would be returned in a GET, such as provisioningState, name, Id and type)."),
 		Quirks:  []string{"W32/flapping", "W32/stale", "W4/reverted"},
 		Client:  "A client sees the old values, and sends the change again.",
@@ -219,10 +219,10 @@ func resourceValues() rule.Rule {
 func resourceStable() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-stable", Severity: rule.Must,
-		Title:   "Reads of the resource after the end find the same thing.",
+		Title:   "After the operation has ended, every read of the resource returns the same status code and values.",
 		Source:  arm.Async(putting, "The provisioningState property should be returned on all future GETs, even after it is complete, until some other operation (e.g. a DELETE or UPDATE) causes it to transition to a non-terminal state."),
 		Quirks:  []string{"W28", "W30", "W32/flapping"},
-		Client:  "A client finds the resource, and a moment later it does not.",
+		Client:  "A client finds the resource, and its next read does not.",
 		Example: "GET → 200 OK, and then GET → 404 Not Found",
 		On:      rule.Resources(trace.After), Broken: flaps,
 	}
@@ -231,9 +231,9 @@ func resourceStable() rule.Rule {
 func resourceEtag() rule.Rule {
 	return rule.Rule{
 		ID: "arm-resource-etag", Severity: rule.Must,
-		Title:   "A resource with an etag in its body has the same ETag header.",
+		Title:   "If the body of a resource has an etag, the ETag header has the same value.",
 		Source:  arm.Provider("Get Resource", "If it is provided in the response body, it must also be provided as a header per the normal ETag convention."),
-		Client:  "A client that copies the ETag header into If-Match never sends If-Match.",
+		Client:  "A client that copies the ETag header into If-Match sends no If-Match, or a wrong one.",
 		Example: `GET → {"etag":"\"1\""} without ETag`,
 		On:      rule.Only(shownResources, rule.HasText("/etag")),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -264,8 +264,8 @@ var refusedReads = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }
 
-// whileWritten selects the reads of the resource during a PUT that was answered with 200 or 201 and
-// has a status of its own.
+// whileWritten selects the reads of the resource during a PUT that returned 200 or 201 and did not
+// complete at once.
 func whileWritten(op *trace.Operation) []*trace.Exchange {
 	if len(arm.ShowsResource(op)) == 0 {
 		return nil
@@ -273,7 +273,8 @@ func whileWritten(op *trace.Operation) []*trace.Exchange {
 	return rule.Resources(trace.During)(op)
 }
 
-// whileChanged selects the reads of the resource during a PATCH or DELETE that prove to be in progress.
+// whileChanged selects the reads of the resource during a PATCH or DELETE that a later read of the status
+// proves to have been in progress.
 func whileChanged(op *trace.Operation) []*trace.Exchange {
 	if op.Method != http.MethodPatch && op.Method != http.MethodDelete {
 		return nil
@@ -283,7 +284,7 @@ func whileChanged(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// whileHidden selects the reads of the resource during a creation that was answered with 202.
+// whileHidden selects the reads of the resource during a PUT that creates the resource and returned 202.
 func whileHidden(op *trace.Operation) []*trace.Exchange {
 	x := op.First()
 	if x == nil || op.Method != http.MethodPut || x.StatusCode != http.StatusAccepted || !op.Created() {
@@ -292,7 +293,7 @@ func whileHidden(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Resources(trace.During), arm.RunsAfter)(op)
 }
 
-// afterWrite selects the resources that were read after the end of a PUT or PATCH.
+// afterWrite selects the successful reads of the resource after the end of a PUT or PATCH.
 func afterWrite(op *trace.Operation) []*trace.Exchange {
 	if op.Method != http.MethodPut && op.Method != http.MethodPatch || op.End == trace.Silent {
 		return nil
@@ -316,8 +317,8 @@ func earlierState(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	})
 }
 
-// disagrees reports a provisioningState that is terminal and differs from the end of the operation.
-// An update that has failed may leave the resource in its previous state.
+// disagrees reports a terminal provisioningState that differs from the end of the operation. It ignores
+// the difference after a failed update, which may leave the resource in its previous state.
 func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	s := arm.Meaning(arm.Provisioning(x))
 	if !s.Terminal() || s.End() == op.End {
@@ -329,14 +330,14 @@ func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	return "the operation has " + string(op.End) + ", and provisioningState is " + arm.Provisioning(x)
 }
 
-// overwritten reports whether the service has accepted a probe, which then has changed the resource.
+// overwritten reports whether the service accepted an invalid PUT, which has then changed the resource.
 func overwritten(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Exchanges, func(x *trace.Exchange) bool {
 		return x.Role == trace.Probe && x.Method == http.MethodPut && x.OK()
 	})
 }
 
-// flaps reports a read of the resource whose status code or values differ from the previous read.
+// flaps reports a read of the resource whose status code or values differ from those of the previous read.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

@@ -1,7 +1,7 @@
 // Package resource has the rules of Azure Resource Manager about the resource of an operation: what reads
-// find while it is created, changed or deleted and after that, and which requests are refused.
+// of it return during and after an operation, and which requests the service has to refuse.
 //
-// Each table is the variable of a file, and each function returns one rule. Tables returns the
+// Each file has one table of rules, in a variable, and a function for each rule. Tables returns the
 // tables. Package arm knows what a response means.
 package resource
 

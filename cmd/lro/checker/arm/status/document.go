@@ -38,7 +38,7 @@ func monitorObject() rule.Rule {
 		Title:   "The status document is a JSON object.",
 		Source:  arm.Async("Asynchronous Operations", "Azure-AsyncOperation URI returns 200 and status of the operation is present in the response payload."),
 		Quirks:  []string{"W6"},
-		Client:  "A client reports that it has lost the status.",
+		Client:  "A client cannot read the status.",
 		Example: "200 OK without a body",
 		On:      rule.Only(monitors, func(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode == http.StatusOK }),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -53,7 +53,7 @@ func monitorObject() rule.Rule {
 func monitorStatus() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-status", Severity: rule.Must,
-		Title:   "The status document has the member status, which is a string.",
+		Title:   "The status document has a status, which is a string.",
 		Source:  arm.Async(format, "| status | Required. … |"),
 		Quirks:  []string{"W4/capital", "W4/no-status", "W44", "W52"},
 		Client:  "A client cannot tell whether the operation is in progress.",
@@ -71,7 +71,7 @@ func monitorStatus() rule.Rule {
 func monitorID() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-id", Severity: rule.Should,
-		Title:   "The id is the path of the status URL.",
+		Title:   "The id of the status document is the path of the status URL.",
 		Source:  arm.Async(format, "It should match what is used to GET the operation resource."),
 		Client:  "A client that stores the id cannot find the operation later.",
 		Example: `GET /operationsStatuses/1 → {"id":"/operations/1"}`,
@@ -88,7 +88,7 @@ func monitorID() rule.Rule {
 func monitorName() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-name", Severity: rule.Must,
-		Title:   "The name is the last segment of the id.",
+		Title:   "The name in the status document is the last segment of its id.",
 		Source:  arm.Async(format, "It must match the last segment of the \"id\" field, and will typically be a GUID / system generated value."),
 		Client:  "A client that builds the URL from the name gets a 404.",
 		Example: `{"id":"/operationsStatuses/1","name":"create"}`,
@@ -108,7 +108,7 @@ func monitorPercent() rule.Rule {
 		ID: "arm-monitor-percent", Severity: rule.Must,
 		Title:   "percentComplete is a number from 0 to 100.",
 		Source:  arm.Async(format, "Double between 0 and 100."),
-		Client:  "A client cannot decode the document, or shows a wrong progress.",
+		Client:  "A client cannot decode the document, or shows the wrong progress.",
 		Example: `{"status":"InProgress","percentComplete":"50%"}`,
 		On:      rule.Only(documents, rule.Has("/percentComplete")),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -125,7 +125,7 @@ func monitorPercent() rule.Rule {
 func monitorPercentBack() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-percent-back", Severity: rule.Unusual,
-		Title:   "percentComplete does not become smaller.",
+		Title:   "percentComplete never decreases.",
 		Source:  arm.Async(format, "Double between 0 and 100."),
 		Client:  "A progress bar moves backwards.",
 		Example: `{"percentComplete":60}, and then {"percentComplete":20}`,
@@ -136,10 +136,10 @@ func monitorPercentBack() rule.Rule {
 func monitorTimes() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-times", Severity: rule.Must,
-		Title:   "startTime and endTime are in the format of ISO 8601.",
+		Title:   "startTime and endTime have the format of ISO 8601.",
 		Source:  arm.Async(format, "DateLiteral using ISO8601, per 1API guidelines."),
 		Quirks:  []string{"W43"},
-		Client:  "A client that decodes the times strictly loses the status.",
+		Client:  "A client that parses the times strictly cannot read the status.",
 		Example: `{"startTime":"2023-08-11 01:58:30 +0000"}`,
 		On:      documents,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -175,9 +175,9 @@ func monitorTimeOrder() rule.Rule {
 func monitorEndTime() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-end-time", Severity: rule.Unusual,
-		Title:   "There is no endTime while the operation is in progress.",
+		Title:   "The status document has no endTime while the operation is in progress.",
 		Source:  arm.Async(format, "DateLiteral using ISO8601, per 1API guidelines."),
-		Client:  "A client that looks at endTime stops too early.",
+		Client:  "A client that looks at endTime stops waiting too early.",
 		Example: `{"status":"InProgress","endTime":"2026-01-01T00:00:00Z"}`,
 		On:      rule.Only(documents, rule.Has("/endTime")),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -192,10 +192,10 @@ func monitorEndTime() rule.Rule {
 func monitorProperties() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-properties", Severity: rule.Should,
-		Title:   "properties are present only if the operation has succeeded.",
+		Title:   "The status document has properties only if the operation has succeeded.",
 		Source:  arm.Async(format, "However, it should only be set if the status is Succeeded."),
 		Quirks:  []string{"W41/below-properties"},
-		Client:  "A client that looks for properties takes the operation for completed.",
+		Client:  "A client that looks for properties believes that the operation has completed.",
 		Example: `{"status":"InProgress","properties":{}}`,
 		On: rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
 			return x.Text("/status") != "" && x.Has("/properties")
@@ -212,9 +212,9 @@ func monitorProperties() rule.Rule {
 func monitorOperations() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-operations", Severity: rule.Must,
-		Title:   "Nested operations are a list of one level, and each has a status.",
+		Title:   "Nested operations are a list, each with a status and without nested operations of its own.",
 		Source:  arm.Async(format, "The objects within this array can use the full operation resource schema but should not contain a second level of nested operations."),
-		Client:  "A client cannot decode the document, or does not show a part that failed.",
+		Client:  "A client cannot decode the document, or does not show which part failed.",
 		Example: `{"status":"InProgress","operations":{}}`,
 		On:      rule.Only(documents, rule.Has("/operations")), Broken: nested,
 	}
@@ -223,7 +223,7 @@ func monitorOperations() rule.Rule {
 func monitorError() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-error", Severity: rule.Must,
-		Title:   "A Failed or Canceled document has an error.",
+		Title:   "The status document of a failed or canceled operation has an error object.",
 		Source:  arm.Async(format, "Required if status == failed or status == canceled. This is the OData v4 error format"),
 		Quirks:  []string{"W41/below-properties", "W41/code-in-header", "W41/error-null", "W41/error-string", "W41/status-alone"},
 		Client:  "A client reports a failure without a reason.",
@@ -241,7 +241,7 @@ func monitorError() rule.Rule {
 func monitorErrorCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-error-code", Severity: rule.Must,
-		Title:   "The error of a Failed or Canceled document has a code, which is a string.",
+		Title:   "The error of a failed or canceled operation has a code, which is a string.",
 		Source:  arm.Async(format, "If status == failed, provide an invariant error code used for error troubleshooting, aggregation, and analysis."),
 		Quirks:  []string{"W41/no-code", "W41/numeric-code", "W60/no-code"},
 		Client:  "A client cannot decide whether to try again.",
@@ -253,10 +253,10 @@ func monitorErrorCode() rule.Rule {
 func monitorErrorMessage() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-error-message", Severity: rule.Must,
-		Title:   "The error of a Failed document has a message, which is a string.",
+		Title:   "The error of a failed or canceled operation has a message, which is a string.",
 		Source:  arm.Async(format, "If status == failed, provide an actionable error message indicating what error occurred, and what the user can do to address the issue."),
 		Quirks:  []string{"W41/message-object"},
-		Client:  "A client shows a failure that nobody understands.",
+		Client:  "A client cannot tell the user what went wrong.",
 		Example: `{"status":"Failed","error":{"code":"Quota"}}`,
 		On:      rule.Only(failures, rule.IsObject("/error")), Broken: rule.LacksText("/error/message"),
 	}
@@ -265,9 +265,9 @@ func monitorErrorMessage() rule.Rule {
 func monitorErrorEarly() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-error-early", Severity: rule.Should,
-		Title:   "There is no error unless the operation has failed or was canceled.",
+		Title:   "The status document has an error only if the operation has failed or was canceled.",
 		Source:  arm.Async(format, "Required if status == failed or status == canceled. This is the OData v4 error format"),
-		Client:  "A client that looks for an error reports a failure.",
+		Client:  "A client that looks for an error reports a failure that did not happen.",
 		Example: `{"status":"InProgress","error":{"code":"Retrying","message":"…"}}`,
 		On:      rule.Only(documents, rule.Has("/error")),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -279,8 +279,9 @@ func monitorErrorEarly() rule.Rule {
 	}
 }
 
-// statusDocuments selects the documents from Azure-AsyncOperation. Only these have an id in the
-// format of Azure Resource Manager, and only if they are not the resource (quirk W44).
+// statusDocuments selects the status documents of Azure-AsyncOperation, because only these have an id in
+// the format of Azure Resource Manager. It leaves out documents without a status: the URL may return the
+// resource (quirk W44).
 func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return x.Source == arm.AsyncOperation && x.Text("/status") != ""
@@ -295,8 +296,7 @@ func failures(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// timeOf returns a time in a status document, which may have any format of ISO 8601 that RFC 3339
-// allows, with or without an offset.
+// timeOf returns a time in a status document. It accepts the formats of RFC 3339, also without an offset.
 func timeOf(x *trace.Exchange, name string) (time.Time, error) {
 	text := x.Text("/" + name)
 	t, err := time.Parse(time.RFC3339Nano, text)

@@ -28,7 +28,7 @@ var results = rule.Table{Topic: "Location", Rules: []rule.Rule{
 func locationProgress() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-progress", Severity: rule.Must,
-		Title:   "Location returns 202 while the operation is in progress, and no status document.",
+		Title:   "While the operation is in progress, the Location URL returns 202, not a status document.",
 		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
 		Quirks:  []string{"W53"},
 		Client:  "A client takes the 200 for the result.",
@@ -46,9 +46,9 @@ func locationProgress() rule.Rule {
 func locationSilent() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-silent", Severity: rule.Should,
-		Title:   "The 202 of Location has no body.",
+		Title:   "A 202 from the Location URL has no body.",
 		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
-		Client:  "A client that takes a body for the result returns a wrong one.",
+		Client:  "A client that takes any body for the result returns the wrong one.",
 		Example: `GET Location → 202 {"status":"InProgress"}`,
 		On:      rule.Only(locations, rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -63,9 +63,9 @@ func locationSilent() rule.Rule {
 func locationAgain() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-again", Severity: rule.Should,
-		Title:   "The 202 of Location has a Location again.",
+		Title:   "A 202 from the Location URL has a Location header again.",
 		Source:  arm.Async(accepting, "If the operation is not complete, return 202 (Accepted) again with Location header and optionally an updated Retry-After header."),
-		Client:  "A client that reads the header of each response does not know what to poll next.",
+		Client:  "A client that takes the next URL from each response does not know where to poll.",
 		Example: "GET Location → 202 Accepted without Location",
 		On:      rule.Only(locations, rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -80,10 +80,10 @@ func locationAgain() rule.Rule {
 func locationReadable() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-readable", Severity: rule.Must,
-		Title:   "Reading Location succeeds until the end and after it.",
+		Title:   "The Location URL can be read during and after the operation.",
 		Source:  arm.Async(accepting, "If the operation is not complete, return 202 (Accepted) again with Location header and optionally an updated Retry-After header."),
 		Quirks:  []string{"W1", "W1/again", "W15", "W16", "W17/delete", "W22", "W54/408", "W54/424"},
-		Client:  "A client cannot tell a failure of the operation from a failure of the read.",
+		Client:  "A client cannot tell whether the operation has failed or only the read.",
 		Example: "GET Location → 500 Internal Server Error, after the operation has failed",
 		On:      locations,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -98,7 +98,7 @@ func locationReadable() rule.Rule {
 func locationCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-code", Severity: rule.Must,
-		Title:   "At the end, Location returns the status code of a synchronous call.",
+		Title:   "At the end, the Location URL returns the status code that a synchronous call would have returned.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Client:  "A client does not know how to read the result.",
 		Example: "DELETE, GET Location → 201 Created",
@@ -109,7 +109,7 @@ func locationCode() rule.Rule {
 func locationBody() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-body", Severity: rule.Must,
-		Title:   "At the end of a PUT or PATCH, Location returns the resource.",
+		Title:   "At the end of a PUT or PATCH, the Location URL returns the resource.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Quirks:  []string{"W53", "W6"},
 		Client:  "A client returns an empty result.",
@@ -121,10 +121,10 @@ func locationBody() rule.Rule {
 func locationState() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-state", Severity: rule.Must,
-		Title:   "The resource that Location returns at the end has a terminal provisioningState.",
+		Title:   "The resource that the Location URL returns at the end has a terminal provisioningState.",
 		Source:  arm.Async("Creating/Updating using PUT", "After the provisioning completes, the provisioningState property should transition to one of the terminal states."),
 		Quirks:  []string{"W36"},
-		Client:  "A client continues with a resource that is not ready.",
+		Client:  "A client uses a resource that is not ready.",
 		Example: `GET Location → 200 {"properties":{"provisioningState":"Creating"}}`,
 		On:      ended,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -139,20 +139,20 @@ func locationState() rule.Rule {
 func locationKept() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-kept", Severity: rule.Must,
-		Title:   "Location still returns the same response after the end.",
+		Title:   "After the end, the Location URL always returns the same status code.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
-		Client:  "A client that lost the response does not learn how the operation ended.",
+		Client:  "A client that lost the response cannot learn how the operation ended.",
 		Example: "GET Location → 200 OK, and then 404 Not Found",
-		On:      rule.Only(locations, sameReader), Broken: changesResult,
+		On:      rule.Only(locations, hasEnded), Broken: changesResult,
 	}
 }
 
 func locationAgrees() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-agrees", Severity: rule.Must,
-		Title:   "Location and the status report the same end.",
+		Title:   "The Location URL and the status report the same outcome.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "Location header should have different behavior described above."),
-		Client:  "Two clients, of which one polls Location and one the status, disagree.",
+		Client:  "A client that polls Location and a client that polls the status report different outcomes.",
 		Example: `{"status":"Failed"}, and GET Location → 200 OK`,
 		On:      rule.Only(locations, rule.After),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -162,7 +162,7 @@ func locationAgrees() rule.Rule {
 				return ""
 			}
 			if s == trace.HasFailed && op.End == trace.Canceled {
-				return "" // an error at Location does not always say which of the two it is
+				return "" // a 4xx from Location does not always say whether the operation failed or was canceled
 			}
 			return "the operation has " + string(op.End) + ", and Location returns " + rule.Code(x)
 		},
@@ -172,10 +172,10 @@ func locationAgrees() rule.Rule {
 func locationEnds() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-ends", Severity: rule.Must,
-		Title:   "Location reports the end of the operation.",
+		Title:   "When the operation has ended, the Location URL reports that.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Quirks:  []string{"W39/endless"},
-		Client:  "A client waits until it gives up.",
+		Client:  "A client waits until its timeout.",
 		Example: "GET Location → 202 Accepted long after the resource exists",
 		On:      lastLocation, Broken: endsSilently,
 	}
@@ -216,7 +216,7 @@ func wrongResultCode(op *trace.Operation, x *trace.Exchange) string {
 	return rule.CodeOtherThan(codes...)(op, x)
 }
 
-// lacksResult reports a response to a PUT or PATCH that is not a resource.
+// lacksResult reports a result of a PUT or PATCH that is not a resource.
 func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	if op.Method != http.MethodPut && op.Method != http.MethodPatch {
 		return ""
@@ -230,7 +230,7 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult reports a response after the end whose status code differs from an earlier one.
+// changesResult reports a response whose status code differs from the one that reported the end.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)
 	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {

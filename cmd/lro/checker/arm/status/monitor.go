@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// always is the sentence that most rules about reading the status document come from.
+// always is the source of most rules about reading the status document.
 var always = arm.Async("Azure-AsyncOperation Resource format", "When reading the operation resource entity, the status code should always be 200.")
 
 // monitor has the rules about reading the status document.
@@ -29,9 +29,9 @@ var monitor = rule.Table{Topic: "Reading the status document", Rules: []rule.Rul
 func monitorCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-code", Severity: rule.Must, Source: always,
-		Title:   "The status URL answers with 200 and no other 2xx.",
+		Title:   "The status URL returns 200 and no other 2xx.",
 		Quirks:  []string{"W46"},
-		Client:  "A client that requires a 200 reports that it has lost the status.",
+		Client:  "A client that requires a 200 reports that it cannot read the status.",
 		Example: "GET Azure-AsyncOperation → 204 No Content",
 		On:      rule.Only(monitors, func(_ *trace.Operation, x *trace.Exchange) bool { return x.OK() }), Broken: rule.CodeOtherThan(http.StatusOK),
 	}
@@ -40,7 +40,7 @@ func monitorCode() rule.Rule {
 func monitorFound() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-found", Severity: rule.Must, Source: always,
-		Title:   "The status URL exists from the first response on.",
+		Title:   "The status URL can be read as soon as the first response has arrived.",
 		Quirks:  []string{"W1", "W1/again", "W17/delete", "W19/404"},
 		Client:  "A client gives up on an operation that is in progress.",
 		Example: "GET Azure-AsyncOperation → 404 Not Found",
@@ -57,7 +57,7 @@ func monitorFound() rule.Rule {
 func monitorReadable() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-readable", Severity: rule.Must,
-		Title:   "Reading the status succeeds.",
+		Title:   "Reads of the status URL do not fail.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "If the response status code is a 4xx or 5xx value, it indicates a failure in reading the status but not in the underlying operation."),
 		Quirks:  []string{"W54/408", "W54/424"},
 		Client:  "A client that takes every 4xx for the end gives up on an operation that is in progress.",
@@ -66,7 +66,7 @@ func monitorReadable() rule.Rule {
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			switch x.StatusCode {
 			case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
-				return "" // other rules, or throttling
+				return "" // monitorFound and monitorKept report the first two, and throttling is allowed
 			}
 			if x.StatusCode >= 400 {
 				return "the status URL returns " + rule.Code(x)
@@ -79,8 +79,8 @@ func monitorReadable() rule.Rule {
 func monitorKept() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-kept", Severity: rule.Must, Source: always,
-		Title:   "The status URL still exists after the end.",
-		Client:  "A client that did not read the status at the right moment never learns how the operation ended.",
+		Title:   "The status URL can still be read after the end.",
+		Client:  "A client that did not read the status at the right moment cannot learn how the operation ended.",
 		Example: "GET Azure-AsyncOperation → 404 Not Found, after a Succeeded",
 		On:      rule.Only(monitors, rule.After),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -96,20 +96,20 @@ func monitorKept() rule.Rule {
 func monitorBack() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-back", Severity: rule.Must,
-		Title:   "A status that has ended does not change.",
+		Title:   "A terminal status does not change.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "All other values imply that the operation is still running / being applied."),
-		Client:  "Two clients that read at different moments disagree on how the operation ended.",
+		Client:  "Clients that read at different moments disagree on how the operation ended.",
 		Example: `{"status":"Succeeded"}, and then {"status":"InProgress"}`,
-		On:      rule.Only(documents, sameReader), Broken: movesBack,
+		On:      rule.Only(documents, hasEnded), Broken: movesBack,
 	}
 }
 
 func monitorReaders() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-readers", Severity: rule.Must,
-		Title:   "Two clients that read the status one after the other see the same end.",
+		Title:   "Once one client has seen the end, every other client sees the same end.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "The response payload indicates if the async operation is still running or has completed (successfully or with a failure)."),
-		Client:  "A client whose connection leads to another replica waits longer, or sees another end.",
+		Client:  "A client whose connection leads to another replica waits longer, or sees another outcome.",
 		Example: `{"status":"Succeeded"} on one connection, and then {"status":"InProgress"} on another`,
 		On:      rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return x.Reader == 2 }),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -121,10 +121,10 @@ func monitorReaders() rule.Rule {
 func monitorEnds() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-ends", Severity: rule.Must,
-		Title:   "The status reports the end of the operation.",
+		Title:   "When the operation has ended, the status is terminal.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "the terminal values can be one of (1) Succeeded, (2) Failed or (3) Canceled. All other values imply that the operation is still running / being applied."),
 		Quirks:  []string{"W18", "W20"},
-		Client:  "A client waits until it gives up.",
+		Client:  "A client waits until its timeout.",
 		Example: `{"status":"Deleting","percentComplete":100} long after the resource is gone`,
 		On:      rule.Only(monitors, lastDuring), Broken: endsSilently,
 	}
@@ -133,23 +133,22 @@ func monitorEnds() rule.Rule {
 func unknownOperation() rule.Rule {
 	return rule.Rule{
 		ID: "arm-unknown-operation", Severity: rule.Must, Probe: "unknown-operation",
-		Title:   "The URL of an operation that does not exist returns 404.",
+		Title:   "The status URL of an operation that does not exist returns 404.",
 		Source:  arm.Async("Operation result rules", "If the operation ID does not exist in the tenant and/or subscription the resource provider should return a 404 response."),
-		Client:  "A client with an expired URL waits forever, or takes the answer for a success.",
+		Client:  "A client with an expired URL waits until its timeout, or reports success.",
 		Example: "GET /operationsStatuses/00000000-… → 200 OK",
 		On:      rule.Probes("unknown-operation"), Broken: rule.CodeOtherThan(http.StatusNotFound),
 	}
 }
 
-// monitors selects the reads of a status document at a URL from Azure-AsyncOperation or
-// Operation-Location.
+// monitors selects the reads of the status at the URL from Azure-AsyncOperation or Operation-Location.
 func monitors(op *trace.Operation) []*trace.Exchange { return op.Select(isMonitor) }
 
 func isMonitor(x *trace.Exchange) bool {
 	return x.Role == trace.Status && x.Source != arm.Location && x.StatusCode != 0
 }
 
-// documents selects the status documents that these reads returned.
+// documents selects the reads of the status that returned a status document.
 func documents(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		_, ok := x.Object()
@@ -157,9 +156,8 @@ func documents(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// sameReader reports whether an earlier read of the same URL over the same connection reported the
-// end.
-func sameReader(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
+// hasEnded reports whether an earlier read of the same source over the same connection reported the end.
+func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
 // endedBefore returns the last read of the same source over the connection of x that reported an
 // end, or nil.
@@ -175,9 +173,9 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 	})
 }
 
-// contradicts reports a read x that does not repeat the end that the last earlier read reported.
-// Only earlier reads for which same returns true count. A read without a status contradicts
-// nothing.
+// contradicts reports a read x whose state differs from the end that an earlier read reported. It
+// compares x with the last earlier read that reported an end and for which same returns true. A read
+// without a status contradicts nothing.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
@@ -195,8 +193,8 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	return x.Reader == 1 && x.Source == op.Polled && len(reads) > 0 && reads[len(reads)-1] == x
 }
 
-// endsSilently reports an operation whose status stays in progress, although the resource shows that
-// it has ended. Other rules report a status that cannot be read, or a word that means an end.
+// endsSilently reports an operation whose status stays in progress although the resource shows that the
+// operation has ended. Other rules are about a status that cannot be read, and about foreign words.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""

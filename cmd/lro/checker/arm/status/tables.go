@@ -1,7 +1,7 @@
 // Package status has the rules of Azure Resource Manager about the status of an operation: reading the
 // status document, its members and words, and reading the Location.
 //
-// Each table is the variable of a file, and each function returns one rule. Tables returns the
+// Each file has one table of rules, in a variable, and a function for each rule. Tables returns the
 // tables. Package arm knows what a response means.
 package status
 

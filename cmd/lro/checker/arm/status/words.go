@@ -9,7 +9,7 @@ import (
 )
 
 // words has the rules about the words for a status and for provisioningState.
-var words = rule.Table{Topic: "Words", Rules: []rule.Rule{
+var words = rule.Table{Topic: "Status words", Rules: []rule.Rule{
 	wordTerminal(),
 	wordCase(),
 }}
@@ -17,10 +17,10 @@ var words = rule.Table{Topic: "Words", Rules: []rule.Rule{
 func wordTerminal() rule.Rule {
 	return rule.Rule{
 		ID: "arm-word-terminal", Severity: rule.Must,
-		Title:   "An operation ends with Succeeded, Failed or Canceled, and no other word.",
+		Title:   "The status of an operation that has ended is Succeeded, Failed or Canceled, and no other word.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
 		Quirks:  []string{"A.6/canceled", "A.6/failed", "A.6/succeeded", "W55", "W7"},
-		Client:  "A client waits until it gives up, because every other word means that the operation is in progress.",
+		Client:  "A client waits until its timeout, because every other word means that the operation is in progress.",
 		Example: `{"properties":{"provisioningState":"Completed"}}`,
 		On:      lastWords,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -38,7 +38,7 @@ func wordCase() rule.Rule {
 		Title:   "The words Succeeded, Failed and Canceled start with a capital letter.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
 		Quirks:  []string{"A.6/canceled", "A.6/failed"},
-		Client:  "A client that compares the words exactly waits until it gives up.",
+		Client:  "A client that compares the words exactly waits until its timeout.",
 		Example: `{"status":"succeeded"}`,
 		On:      withWord,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -51,7 +51,7 @@ func wordCase() rule.Rule {
 	}
 }
 
-// withWord selects the reads of a status and of the resource that have a word.
+// withWord selects the reads of the status and of the resource that contain a word for the state.
 func withWord(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Status || x.Role == trace.Resource && x.Phase != trace.Before
@@ -59,7 +59,7 @@ func withWord(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// lastWords selects the last word of each source, if the wait for the operation has ended.
+// lastWords selects the read with the last word of each source, if the operation has ended.
 func lastWords(op *trace.Operation) []*trace.Exchange {
 	if op.End == trace.Unfinished || op.End == trace.Refused {
 		return nil
