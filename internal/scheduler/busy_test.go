@@ -12,7 +12,8 @@ import (
 
 // The tests in this file are about jobs that other callers read too.
 
-// Another caller's read counts, even if it is still in flight when the scheduler's read is due.
+// If another caller is reading a job when the scheduler's read is due, the scheduler waits for that
+// read to end and then makes its own read after the usual pause.
 func TestJobReadByAnotherCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
@@ -22,7 +23,7 @@ func TestJobReadByAnotherCaller(t *testing.T) {
 	})
 }
 
-// A job that ends with another caller's read is yielded at once.
+// If another caller's read finds that a job has ended, Wait yields the job at once.
 func TestJobEndedByAnotherCaller(t *testing.T) {
 	failure := errors.New("refused")
 	for _, err := range []error{nil, failure} {
@@ -30,7 +31,7 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 			a, b := job("a", inProgress).dueIn(time.Hour), job("b", inProgress).dueIn(time.Hour)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(3*sec, func() { a.readByOther(reply{ended: true, err: err}) })
-			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // the wait is over, but the job is not
+			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // ends the wait, but not the job
 			want := []string{"a 3s", "b 5s refused"}
 			if err != nil {
 				want[0] += " refused"
@@ -41,14 +42,14 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading takes no place, and is not late. If the other caller ends
-// its turn without a read, the job is read at once.
+// A job that another caller is reading takes no place, and Stats does not count it as overdue. If the
+// other caller ends its turn without a read, the scheduler reads the job at once.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
 		s := closed(Options{InFlight: 1}, a, b)
 		a.busy.Store(true)
-		time.AfterFunc(12*sec, func() { require.Equal(t, started.Add(20*sec), s.Stats().OldestDue.Local(), "that of b") })
+		time.AfterFunc(12*sec, func() { require.Equal(t, started.Add(20*sec), s.Stats().OldestDue.Local(), "only b is due") })
 		time.AfterFunc(30*sec, func() {
 			require.Equal(t, Stats{Waiting: 1, Ended: 1, Polls: 2}, s.Stats())
 			a.release()
@@ -57,8 +58,8 @@ func TestBusyJob(t *testing.T) {
 	})
 }
 
-// Another caller may take the turn at about the time when the scheduler starts its read. The
-// scheduler continues once the turn is released.
+// If another caller takes the turn at about the time when the scheduler starts its read, the
+// scheduler continues once the other caller has released the turn.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -71,7 +72,7 @@ func TestTurnTakenFromScheduledRead(t *testing.T) {
 	})
 }
 
-// Two schedulers share the reads of a job.
+// If two schedulers have the same job, each read serves both of them.
 func TestJobInTwoSchedulers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: sec}, reply{takes: sec, ended: true})
@@ -85,7 +86,7 @@ func TestJobInTwoSchedulers(t *testing.T) {
 	})
 }
 
-// If a job is due earlier, for example because it was woken, it is read earlier.
+// If a job becomes due earlier, for example because a caller wakes it, the scheduler reads it earlier.
 func TestWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", reply{takes: 2 * sec}, hasEnded)

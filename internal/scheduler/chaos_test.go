@@ -48,16 +48,16 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 			i = -1
 		}
 		if l.flying != flying[l] {
-			say("lane %v flying %d, has %d", l.key, l.flying, flying[l])
+			say("lane %v counts %d reads in flight, has %d", l.key, l.flying, flying[l])
 		}
 		if i > 0 && l.before(r.throttledQueue[(i-1)/2]) {
 			say("lanes out of order at %d", i)
 		}
 		if i >= 0 && int(l.index) != i {
-			say("lane index")
+			say("lane %v has the wrong index", l.key)
 		}
 		if l.isThrottled() && r.throttled[l.key] != l {
-			say("lane of %v is in the queue, and not the one in the map (%d members)", l.key, len(l.members))
+			say("the lane of %v in the queue is not the one in the map (%d members)", l.key, len(l.members))
 		}
 		for j, m := range l.members {
 			if m.lane != l || int(m.index) != j {
@@ -70,13 +70,13 @@ func (s *Scheduler) inconsistencies() (bad []string) {
 				say("members out of order")
 			}
 			if m.begin == never && !m.job.Busy() {
-				say("member %d is parked although no caller has the turn", m.seq) // also true for a moment while a caller releases the turn
+				say("member %d is parked although no caller has the turn", m.seq) // can also happen for a moment, while a caller releases the turn
 			}
 		}
 	}
 	for k, l := range r.throttled {
 		if !inQueue[l] {
-			say("lane of %v is in the map and not in the queue", k)
+			say("the lane of %v is in the map, but not in the queue", k)
 		}
 	}
 	for _, m := range s.members {
@@ -102,7 +102,7 @@ type chaotic struct {
 	mu        sync.Mutex
 	rnd       *rand.Rand
 	recovered bool
-	free      map[any]time.Time // when a throttled key is served again
+	free      map[any]time.Time // for each key: until when the service refuses reads
 }
 
 // reply answers the nth read of a job with the given key.
@@ -119,7 +119,7 @@ func (c *chaotic) reply(key string, n int) reply {
 		if time.Now().Before(c.free[key]) {
 			r.failed = true
 			r.throttled = true
-			r.held = n > 1 && c.rnd.IntN(2) == 0
+			r.unsent = n > 1 && c.rnd.IntN(2) == 0
 			return r
 		}
 		c.free[key] = time.Now().Add(5 * time.Second)
@@ -136,7 +136,7 @@ func (c *chaotic) reply(key string, n int) reply {
 	return r
 }
 
-// Whatever happens to a scheduler, its schedule stays consistent, and once the service recovers,
+// Under random calls and a chaotic service, the schedule stays consistent. Once the service recovers,
 // every job ends.
 func TestChaos(t *testing.T) {
 	for seed := range uint64(16) {
@@ -201,8 +201,8 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// waitChaotically ranges over Wait, with a body that is slow at times, until it leaves the loop or
-// the time is up.
+// waitChaotically ranges over Wait with a loop body that is sometimes slow. After a random number of
+// jobs it leaves the loop, and after a random time its context ends.
 func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	ctx, stop := context.WithTimeout(ctx, time.Duration(rnd.IntN(7200))*time.Second)
 	defer stop()
@@ -219,7 +219,7 @@ func waitChaotically(ctx context.Context, s *Scheduler, rnd *rand.Rand) {
 	}
 }
 
-// disturb makes one random call.
+// disturb makes one random call, such as removing a job or waking some jobs.
 func disturb(s *Scheduler, jobs []*simulated, rnd *rand.Rand, calls *sync.WaitGroup) {
 	j := jobs[rnd.IntN(len(jobs))]
 	switch rnd.IntN(8) {

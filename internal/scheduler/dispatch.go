@@ -2,11 +2,12 @@ package scheduler
 
 import "time"
 
-// maxSleep is the longest time that schedule sleeps before it checks the wall clock. Timers use the
-// monotonic clock, which stops while a machine is suspended.
+// maxSleep is the longest time for which schedule sleeps before it checks the wall clock again. A
+// timer alone could be late, because timers use the monotonic clock, which stops while a machine is
+// suspended.
 const maxSleep = time.Minute
 
-// sleepFor returns how long to sleep when left is the wall-clock time until the next read is due.
+// sleepFor returns how long to sleep. The argument left is the wall-clock time until the next read.
 func sleepFor(left time.Duration) time.Duration { return min(left, maxSleep) }
 
 // schedule starts reads when their time comes, until the run ends.
@@ -24,9 +25,9 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns the time until the next one. A read
-// may become possible earlier, for example when another read ends, a job is added, or another
-// caller releases a turn.
+// dispatch starts the reads whose time has come, and returns the time until the next one. An event
+// may make a read possible earlier: another read ends, a job is added, or another caller releases
+// the turn to read a job.
 func (r *run) dispatch() time.Duration {
 	s := r.scheduler
 	s.mu.Lock()
@@ -43,13 +44,13 @@ func (r *run) dispatch() time.Duration {
 	return never
 }
 
-// nextLane chooses among the lanes whose first member may be read now, and returns the one whose
-// first member has been due the longest. If there is none, it returns the time at which to look
-// again. The caller holds the lock.
+// nextLane returns a lane whose first member may be read now. If there are several, it chooses the
+// one whose first member has been due the longest. If there is none, it returns nil and the time at
+// which to check again. The caller holds the lock.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := min(r.giveUpLong(now), r.removeExpired(now))
 	var list [4]*lane
-	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first is full
+	for _, l := range r.lanes(list[:0]) { // a later lane may have a free place even if the first has none
 		at := l.ready()
 		if at <= now {
 			at = r.makeRoom(l, now)
@@ -63,8 +64,8 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 }
 
 // tryStart starts the read of a member that is the first of its lane, unless the job has changed
-// in the meantime. In each case, the member leaves its lane or moves to its new position. The
-// caller holds the lock.
+// since the member was queued. In either case, the member leaves its lane or moves to a new
+// position. The caller holds the lock.
 func (r *run) tryStart(m *member, now time.Duration) {
 	due, waiting := r.review(m)
 	if !waiting || m.begin > now {
@@ -84,14 +85,15 @@ func (r *run) tryStart(m *member, now time.Duration) {
 	}
 }
 
-// join puts a member on the schedule. A job refers to a scheduler only while Wait is running, so
-// that it does not keep an abandoned scheduler in memory. The caller holds the lock.
+// join puts a member on the schedule. The job refers to the scheduler only while Wait is running.
+// Otherwise, a job would keep in memory a scheduler that its owner no longer uses. The caller holds
+// the lock.
 func (r *run) join(m *member) {
 	m.job.Observe(m)
 	r.plan(m)
 }
 
-// Changed implements [Observer]: the member's job has changed, so its next read is scheduled again.
+// Changed implements [Observer]. It schedules the next read of the member again.
 func (m *member) Changed() {
 	s := m.scheduler
 	s.mu.Lock()
@@ -101,7 +103,8 @@ func (m *member) Changed() {
 	}
 }
 
-// plan queues a member and wakes the schedule if the member comes first. The caller holds the lock.
+// plan queues a member, and wakes the schedule if the member is now the first of its lane. The
+// caller holds the lock.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
 		return // the next Wait will plan it
@@ -111,9 +114,9 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review queues a member for the time when its read is due, or for the start time that a pace has
-// chosen, whichever is later. It reports whether the member is still waiting for a read. The caller
-// holds the lock.
+// review asks the job of a member when its next read is due. It queues the member for that time or,
+// if this is later, for the start time that a pace has chosen. It reports whether the member is
+// still waiting for a read. The caller holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)
 	if due.Err != nil {
@@ -127,7 +130,7 @@ func (r *run) review(m *member) (due Due, waiting bool) {
 
 	at := due.At.Sub(r.epoch) + r.setBack()
 	if m.lane.isThrottled() && at <= r.now() {
-		return due, true // it keeps its position in the throttled lane
+		return due, true // the member keeps its position in the throttled lane
 	}
 	begin := m.begin
 	if !m.spread || at > begin {
@@ -142,18 +145,18 @@ func (r *run) review(m *member) (due Due, waiting bool) {
 	return due, true
 }
 
-// spread chooses the start time of a read that is due. In a throttled lane, the lane sets the pace. The
-// caller holds the lock.
+// spread chooses the start time of a read that is due. It does nothing for a member of a throttled
+// lane, because the throttling service sets the pace there. The caller holds the lock.
 func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
 	}
-	isOverdue := now-m.due > due.Pause && m.pulse != slow // the places already spread the reads of silent services
+	isOverdue := now-m.due > due.Pause && m.pulse != slow // the limit on places already spreads the reads of slow members
 	p := &r.paces[0]
 	if isOverdue {
 		p = &r.paces[2]
 	} else if due.Failed {
-		p = &r.paces[1] // so that a throttled service does not delay the jobs of others
+		p = &r.paces[1] // so that failing jobs do not delay the others
 	}
 	window := windowOf(r.ctx, due, r.scheduler.options.Spread, isOverdue)
 	m.begin = p.next(now, window, len(r.scheduler.members))
@@ -161,16 +164,16 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	r.put(m, m.lane)
 }
 
-// park makes a member wait until another caller releases the turn, and drops the member's start
-// time. The caller holds the lock.
+// park makes a member wait until another caller releases the turn to read the job. The member loses
+// its start time. The caller holds the lock.
 func (r *run) park(m *member) {
 	m.begin = never
 	m.spread = false
 	r.put(m, r.laneFor(m))
 }
 
-// finish takes a job that has ended with err off the schedule, and queues it for Wait to yield. The
-// caller holds the lock.
+// finish removes a job that has ended from the schedule, and queues it for Wait to yield with err.
+// The caller holds the lock.
 func (r *run) finish(m *member, err error) {
 	m.state = over
 	r.scheduler.totals.Ended++
@@ -178,7 +181,7 @@ func (r *run) finish(m *member, err error) {
 	r.yield(m, err)
 }
 
-// yieldUnfinished takes a job that has not ended off the schedule of this run, and queues it for
+// yieldUnfinished removes a job that has not ended from the schedule of this run, and queues it for
 // Wait to yield with err. The job stays in the scheduler. The caller holds the lock.
 func (r *run) yieldUnfinished(m *member, err error) {
 	m.state = yielded

@@ -11,8 +11,8 @@ import (
 // The tests in this file call the methods of a run one by one, without the goroutine of its
 // schedule.
 
-// During a long wait, the schedule checks the wall clock every minute, because timers stop while
-// the machine is asleep.
+// During a long wait, the schedule checks the wall clock every minute, because timers stop while the
+// machine is suspended.
 func TestSleepFor(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
 		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, never: time.Minute,
@@ -50,8 +50,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// The schedule does not start a read that would have to wait for another caller's turn. Once the
-// turn is released, the read is due as before.
+// The schedule does not start a read while another caller has the turn. Once the other caller
+// releases the turn, the read is due at its original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -95,7 +95,7 @@ func TestBusyJobLosesStartTime(t *testing.T) {
 		require.Equal(t, never, m.begin)
 		j.release()
 		next = r.dispatch()
-		require.Equal(t, spreadGap, next, "after the start time that was released")
+		require.Equal(t, spreadGap, next, "one gap after the start time that the read lost")
 		time.Sleep(next)
 		r.dispatch()
 		requireStarted(t, j, 1)
@@ -115,7 +115,7 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 		requireStarted(t, j, 0)
 		require.False(t, m.spread)
 
-		// The same for a read that has a start time already.
+		// The same holds for a read that already has a start time.
 		time.Sleep(time.Hour)
 		r.paces[0].free = r.now() + sec
 		r.dispatch()
@@ -129,8 +129,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// If a read could not be made because another caller had the turn, it keeps its start time. After a
-// completed read, the next one gets a new start time.
+// If the scheduler could not make a read because another caller had the turn, the read keeps its
+// start time. After a completed read, the next one gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

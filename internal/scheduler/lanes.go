@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// openLanes creates the lanes of a new run.
+// openLanes creates the open, fresh and slow lanes of a new run, and the empty map of throttled lanes.
 func (r *run) openLanes() {
 	r.throttled = map[any]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
@@ -50,13 +50,13 @@ func (r *run) take(m *member) {
 
 // moved updates the position of a throttled lane.
 func (r *run) moved(l *lane) {
-	if l.isThrottled() && r.throttled[l.key] == l { // another lane may have replaced it
+	if l.isThrottled() && r.throttled[l.key] == l { // a newer lane for the same key may have replaced l
 		r.throttledQueue.put(l)
 	}
 }
 
-// removeExpired removes the throttled lanes that are no longer needed, and returns the time at which to
-// look again.
+// removeExpired removes the throttled lanes that are no longer needed, and returns the time at which
+// the next one may expire.
 func (r *run) removeExpired(now time.Duration) time.Duration {
 	for len(r.throttledQueue) > 0 {
 		l := r.throttledQueue[0]
@@ -69,8 +69,8 @@ func (r *run) removeExpired(now time.Duration) time.Duration {
 	return never
 }
 
-// lanes extends its argument with the lanes that may be ready, in the order in which they become
-// ready.
+// lanes appends the lanes that may be ready to list, in the order in which they become ready. Of the
+// throttled lanes, it appends only the first one.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.throttledQueue) > 0 {
@@ -80,7 +80,7 @@ func (r *run) lanes(list []*lane) []*lane {
 	return list
 }
 
-// oldestDue returns when the first member of the lanes is due, or never.
+// oldestDue returns the time at which the next read is due, or never if no member waits for a read.
 func (r *run) oldestDue() time.Duration {
 	oldest := never
 	var list [4]*lane
@@ -92,14 +92,15 @@ func (r *run) oldestDue() time.Duration {
 	return oldest
 }
 
-// Hold says that no read of a job with this key may start before next. The jobs with this key then
-// wait in a lane of their own. It is called when a read has started, was refused, or was not sent.
+// Hold makes the scheduler start no read of a job with this key before next. From then on, the jobs
+// with this key wait in a lane of their own. A job calls Hold when it has started a read, when the
+// service has refused one, and when the job has not sent one because it knows the limit.
 func (s *Scheduler) Hold(key any, next time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.run
 	if r == nil || r.ctx.Err() != nil {
-		return // the call comes from a read that no longer matters
+		return // the call comes from a read of a Wait that has ended
 	}
 
 	left := max(time.Until(next), 0)
@@ -118,9 +119,9 @@ func (s *Scheduler) Hold(key any, next time.Time) {
 	signal(r.wake)
 }
 
-// admit reports whether a member may be read. If its key has a throttled lane, admit moves the
-// member there instead. If its last read was throttled, it is ahead of all that started to wait after
-// it did. The caller holds the lock.
+// admit reports whether a member may be read now. If the key of its job has a throttled lane, admit
+// moves the member there instead. A member whose last read was throttled goes ahead of the members
+// that started to wait after it did. The caller holds the lock.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
@@ -139,7 +140,8 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// ask records that the lane of a read has to wait until it is known when the next read may start.
+// ask blocks the throttled lane of a read that is starting. The lane starts no other read until Hold
+// reports when the next read may start, or until this read ends.
 func (r *run) ask(f *flight) {
 	if f.lane.isThrottled() && !f.lane.free {
 		f.lane.asking = f
@@ -147,7 +149,7 @@ func (r *run) ask(f *flight) {
 	}
 }
 
-// stopAsking lets the next read of a lane ask if f has not learned when it may start.
+// stopAsking unblocks the lane of a read if Hold has not done so.
 func (r *run) stopAsking(f *flight) {
 	if f.lane.asking == f {
 		f.lane.asking = nil
@@ -155,10 +157,12 @@ func (r *run) stopAsking(f *flight) {
 	}
 }
 
-// maxRefused limits how often in a row a member keeps its turn. The service might refuse only this job.
+// maxRefused limits how often in a row a throttled member goes ahead of the members that started to
+// wait after it did. Without a limit, a job that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn remembers since when a member has been waiting, if its read was throttled.
+// keepTurn records when a member whose read was throttled started to wait, so that admit can put it
+// ahead of the members that started to wait after it did. After other reads, it deletes the record.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

@@ -11,24 +11,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A limiter is a service that allows one read every five seconds, together with the throttle gate in
-// front of it. The service refuses the first read that comes too early. From then on, the gate knows the
-// pace, and holds back the others.
+// A limiter simulates a service that allows one read every five seconds, and the client's throttle
+// gate in front of it. The service refuses the first read that comes too early. From then on, the gate
+// knows the limit, and does not send reads that come too early.
 type limiter struct {
 	takes time.Duration // how long a read takes
-	gap   time.Duration // between two reads
+	gap   time.Duration // the shortest time between two reads
 
 	mu    sync.Mutex
 	s     *Scheduler
 	free  time.Time // when the next read may start
-	known bool      // whether the gate knows that
+	known bool      // whether the gate knows the limit
 	sent  int       // reads that were sent
 	jobs  []*simulated
 }
 
 func newLimiter() *limiter { return &limiter{gap: 5 * sec} }
 
-// job returns a job that ends at its first response. All its jobs have the same key.
+// job returns a job that ends at its first response. All jobs of a limiter have the same key.
 func (l *limiter) job(name string) *simulated {
 	j := jobOf(name, func(context.Context, int) reply { return l.reply() })
 	j.key = "k"
@@ -42,7 +42,7 @@ func (l *limiter) reply() reply {
 	left := time.Until(l.free)
 	if left > 0 && l.known {
 		l.s.Hold("k", l.free)
-		return reply{held: true, pause: left}
+		return reply{unsent: true, pause: left}
 	}
 	l.sent++
 	if left > 0 {
@@ -63,8 +63,8 @@ func (l *limiter) serve(opts Options, others ...*simulated) *Scheduler {
 	return l.s
 }
 
-// Jobs that are throttled together wait in a lane, in the order in which they fell due. Only the first
-// one asks, at the time at which the next read may start.
+// Jobs that are throttled together wait in a lane, in the order in which they fell due. The scheduler
+// reads only the first one, at the time at which the next read may start.
 func TestThrottledLane(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -72,7 +72,7 @@ func TestThrottledLane(t *testing.T) {
 		other := job("other", reply{pause: 2 * sec}, hasEnded)
 		s := l.serve(Options{InFlight: 1, Spread: -1}, other)
 		require.Equal(t, []string{"a 10s", "other 12s", "b 15s", "c 20s", "d 25s"}, wait(t.Context(), s))
-		require.Equal(t, []time.Duration{10 * sec, 15 * sec}, b.times(), "it was refused, and keeps its turn")
+		require.Equal(t, []time.Duration{10 * sec, 15 * sec}, b.times(), "the read of b is refused at 10s, and b goes first at 15s")
 		require.Equal(t, []time.Duration{10 * sec, 15 * sec, 20 * sec, 25 * sec}, readsOf(a, b, c, d)[1:])
 		require.Equal(t, Stats{Ended: 5, Polls: 7, Errors: 1}, s.Stats())
 	})
@@ -88,11 +88,11 @@ func TestThrottledReadsOverlap(t *testing.T) {
 			l.job(fmt.Sprint(i)).dueIn(10*sec + time.Duration(i)) // so that they start in this order
 		}
 		wait(t.Context(), l.serve(Options{Spread: -1}))
-		require.Equal(t, append([]time.Duration{10 * sec}, every(11*sec, sec, 7)...), answeredAt(l), "as soon as the limit allows them")
+		require.Equal(t, append([]time.Duration{10 * sec}, every(11*sec, sec, 7)...), answeredAt(l), "each read starts as soon as the limit allows it")
 	})
 }
 
-// answeredAt returns when the reads started that ended the jobs of a limiter.
+// answeredAt returns, for each job of a limiter, when its last read started.
 func answeredAt(l *limiter) (at []time.Duration) {
 	for _, j := range l.jobs {
 		all := j.times()
@@ -101,9 +101,9 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// A read that is held back although it asked at the right time, for example because other callers came
-// first, is not counted, and keeps its turn.
-func TestHeldReadKeepsItsTurn(t *testing.T) {
+// The gate may hold back a read that started at the right time, for example because other callers
+// were faster. Stats does not count such a read, and its job still goes first.
+func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
 		a, b, c := l.job("a"), l.job("b").dueIn(11*sec), l.job("c").dueIn(12*sec)
@@ -115,13 +115,13 @@ func TestHeldReadKeepsItsTurn(t *testing.T) {
 		})
 		require.Equal(t, []string{"a 10s", "b 35s", "c 40s"}, wait(t.Context(), s))
 		require.Equal(t, []time.Duration{11 * sec, 15 * sec, 35 * sec}, b.times())
-		require.Equal(t, 4, s.Stats().Polls, "including the one that was refused")
+		require.Equal(t, 4, s.Stats().Polls, "three responses and the refused read")
 		require.Len(t, a.times(), 1)
 		require.Equal(t, []time.Duration{40 * sec}, c.times())
 	})
 }
 
-// If the service refuses only one job of a key, that job does not keep the others from being read.
+// If the service always refuses one job of a key, the scheduler still reads the others.
 func TestRefusedJobDoesNotDelayOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *Scheduler
@@ -138,11 +138,12 @@ func TestRefusedJobDoesNotDelayOthers(t *testing.T) {
 			require.NoError(t, err)
 			break
 		}
-		require.Equal(t, []time.Duration{45 * sec}, b.times(), "after the other has used its turn %d times", maxRefused+1)
+		require.Equal(t, []time.Duration{45 * sec}, b.times(), "after the refused job has gone first %d times", maxRefused+1)
 	})
 }
 
-// A job whose service asked for a longer pause than the others have to make does not hold them up.
+// If the service asks one job for a longer pause than the limit requires, that job does not delay the
+// others.
 func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -161,8 +162,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If the gate has forgotten the limit and does not say when the next read may start, the other throttled
-// jobs follow at once.
+// If the gate has forgotten the limit and does not call Hold for a read, the scheduler reads the other
+// throttled jobs at once.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -182,7 +183,7 @@ func TestGateForgotLimit(t *testing.T) {
 	})
 }
 
-// A lane is forgotten as soon as its time is over.
+// The scheduler removes throttled lanes that are no longer needed.
 func TestLanesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
@@ -232,17 +233,17 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 		healthy := jobOf("healthy", func(_ context.Context, n int) reply { return reply{ended: n == manyThrottled/4} })
 		s := l.serve(Options{}, healthy)
 		require.Len(t, wait(t.Context(), s), n+1)
-		require.Equal(t, 10*sec+(n-1)*5*sec, time.Since(started).Truncate(sec), "no time is lost")
-		require.LessOrEqual(t, len(readsOf(l.jobs...)), n+n/100+100, "only the first one asks")
+		require.Equal(t, 10*sec+(n-1)*5*sec, time.Since(started).Truncate(sec), "one read every five seconds")
+		require.LessOrEqual(t, len(readsOf(l.jobs...)), n+n/100+100, "the service refuses few reads")
 		for _, j := range l.jobs {
-			require.LessOrEqual(t, len(j.times()), 5, "a throttled read keeps its turn")
+			require.LessOrEqual(t, len(j.times()), 5, "no job is refused more than four times")
 		}
 		_, later := latenessOf([]*simulated{healthy})
 		require.LessOrEqual(t, later, sec)
 	})
 }
 
-// Jobs that are throttled make progress while the slow lane is blocked.
+// The scheduler reads throttled jobs on time even while the slow lane is blocked.
 func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	for neighbors, limit := range map[int]int{0: 0, 640: 16, 641: 0, 2000: 0} {
 		synctest.Test(t, func(t *testing.T) {

@@ -2,8 +2,8 @@ package scheduler
 
 import "slices"
 
-// Add adds a job, before Wait or while it is running. Wait yields the tag when the job ends. Add
-// does nothing if the scheduler already has the job.
+// Add adds a job. It may be called before Wait and while Wait is running. Wait yields the tag when
+// the job ends. Add does nothing if the scheduler already has the job.
 func (s *Scheduler) Add(job Job, tag any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -19,8 +19,8 @@ func (s *Scheduler) Add(job Job, tag any) {
 	}
 }
 
-// Remove takes a job out of the scheduler, so that Wait does not yield it. It abandons a read that
-// is in flight.
+// Remove removes a job from the scheduler, so that Wait does not yield it. If a read of the job is in
+// flight, Remove abandons it.
 func (s *Scheduler) Remove(job Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Scheduler) Remove(job Job) {
 		return
 	}
 
-	if m.state == over { // so that its result is not kept in memory
+	if m.state == over { // release the result
 		s.ended = slices.DeleteFunc(s.ended, func(e ending) bool { return e.m == m })
 	}
 	s.drop(m)
@@ -62,7 +62,7 @@ func (s *Scheduler) drop(m *member) {
 	signal(r.wake)
 }
 
-// Close lets Wait end once all jobs have ended.
+// Close makes Wait end once it has yielded all jobs.
 func (s *Scheduler) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Scheduler) Close() {
 	}
 }
 
-// Stats returns the progress of the scheduler. It is cheap for any number of jobs.
+// Stats returns the progress of the scheduler. Its cost does not depend on the number of jobs.
 func (s *Scheduler) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,7 +31,7 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// returns calls f in a goroutine, and reports whether it returns, rather than calling
+// returns calls f in a goroutine. It reports whether f returns; it is false if f calls
 // runtime.Goexit.
 func returns(f func()) (ok bool) {
 	done := make(chan struct{})
@@ -44,8 +44,8 @@ func returns(f func()) (ok bool) {
 	return ok
 }
 
-// If a read panics, Wait stops all reads and then panics with the same value in the goroutine of
-// the loop. The caller may range over Wait again. The same goes for runtime.Goexit.
+// If a read panics, Wait stops all reads and then panics with the same value in the goroutine of the
+// loop. The caller may range over Wait again. If a read calls runtime.Goexit, Wait calls it too.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, v := range []any{errBoom, struct{ list []int }{[]int{1}}, nil} { // nil stands for runtime.Goexit
 		synctest.Test(t, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestPanicReachesLoop(t *testing.T) {
 	}
 }
 
-// Panicked may panic too. That does not hide the panic that it was supposed to log.
+// If Panicked itself panics, Wait still panics with the value of the first panic.
 func TestPanicInPanicked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := buggy(func() { panic(errBoom) })
@@ -84,7 +84,7 @@ func TestPanicInPanicked(t *testing.T) {
 	})
 }
 
-// What a read has filled in before it panics counts.
+// If a read panics, the scheduler still uses the part of the Outcome that the read has filled in.
 func TestOutcomeBeforePanicCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := jobOf("a", func(_ context.Context, n int) reply {
@@ -100,13 +100,12 @@ func TestOutcomeBeforePanicCounts(t *testing.T) {
 	})
 }
 
-// If a read panics while the loop body is running, Wait panics only once the body has finished,
-// even if the body leaves the loop. The reads in flight are abandoned at once, and no new read
-// starts.
+// If a read panics while the loop body is running, Wait abandons the reads in flight at once, and
+// starts no new ones. It panics once the body has finished, even if the body leaves the loop.
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
-		leave func() bool // called at the end of the loop body, which breaks out of the loop if the result is false
+		leave func() bool // called at the end of the loop body, which breaks out of the loop if leave returns false
 		want  error
 	}{
 		"continue": {func() bool { return true }, errBoom},
@@ -139,7 +138,7 @@ func TestPanicDuringLoopBody(t *testing.T) {
 	}
 }
 
-// If a job had ended before the panic, but had not been yielded, the next Wait yields it.
+// If a job had ended before the panic, but Wait had not yielded it, the next Wait yields it.
 func TestEndBeforePanicIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", hasEnded), job("c", hasEnded))
@@ -156,7 +155,7 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// If a read is abandoned because the context has ended or the job was removed, and the read then
+// Wait abandons a read if the context ends or the caller removes the job. If the abandoned read then
 // panics, Wait still panics with the same value.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(s *Scheduler, a *simulated, cancel func()){
@@ -179,7 +178,7 @@ func TestPanicInAbandonedRead(t *testing.T) {
 	}
 }
 
-// If one Wait panics while a second one is waiting for it to end, the second one then starts.
+// If one Wait panics while a second one is waiting for its turn, the second one starts.
 func TestPanicReleasesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{Spread: -1}, buggy(func() { panic(errBoom) }), job("b", reply{takes: 10 * sec, ended: true}))

@@ -3,22 +3,23 @@ package scheduler
 import "time"
 
 const (
-	// After longRead without a response, a read gives up its place, so that a silent service
-	// does not delay the jobs of other services.
+	// longRead is how long a read waits for its response before it gives up its place. Otherwise, a
+	// silent service would delay the jobs of other services.
 	longRead = 10 * time.Second
 
-	// A read that is overdue by at least late takes the place of a read that has waited for its
-	// response for at least shortRead.
+	// With the default InFlight, a read that is overdue by at least late takes the place of a read
+	// that has waited for its response for at least shortRead.
 	late      = 2 * time.Second
 	shortRead = time.Second
 
-	// maxLong limits the reads that continue without a place. It is half of maxConnections.
+	// maxLong limits the reads that continue without a place. maxConnections limits all reads in
+	// flight, including abandoned ones, unless InFlight and longLimit add up to more.
 	maxLong        = 512
 	maxConnections = 1024
 )
 
-// makeRoom makes room for the next read of a lane, and returns the argument now. If no room can be
-// made yet, it returns the time at which to try again.
+// makeRoom makes sure that there is a place for the next read of a lane, and returns its argument
+// now. If there is no place yet, it returns the time at which to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)
@@ -33,8 +34,8 @@ func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	return now
 }
 
-// hasRoom reports whether a read of a lane may start. While there are members whose reads get
-// prompt responses, an eighth of the places is reserved for them.
+// hasRoom reports whether there is a place for a read of a lane. While the open lane or a throttled
+// lane is in use, an eighth of the places is reserved for these lanes.
 func (r *run) hasRoom(l *lane) bool {
 	n := r.scheduler.options.InFlight
 	if r.placed.Len()+r.scheduler.untaken >= n {
@@ -51,8 +52,8 @@ func (r *run) hasRoom(l *lane) bool {
 	return !isReserved || r.fresh.flying+r.slow.flying < n-n/8
 }
 
-// roomAt returns when the first member of l, which has no room, may take the place of the oldest
-// read. It is never if l has to wait until a read ends.
+// roomAt returns the time at which the first member of l may take the place of the oldest read. It
+// returns never if l has to wait until a read ends.
 func (r *run) roomAt(l *lane) time.Duration {
 	oldest := r.placed.Front()
 	if oldest == nil || l == r.slow || !r.scheduler.elastic || r.scheduler.untaken > 0 {
@@ -70,8 +71,8 @@ func (r *run) longLimit() int { return min(8*r.scheduler.options.InFlight, maxLo
 
 func (r *run) isLongFull() bool { return r.long.Len() >= r.longLimit() }
 
-// giveUpLong makes the reads that have waited for longRead give up their places. It returns the
-// time at which the next read will have waited that long.
+// giveUpLong takes away the places of the reads that have waited for longRead. It returns the time
+// at which the next read will have waited that long.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for r.placed.Len() > 0 && !r.isLongFull() && r.scheduler.untaken == 0 {
 		f := r.placed.Front().Value.(*flight)
@@ -84,7 +85,7 @@ func (r *run) giveUpLong(now time.Duration) time.Duration {
 	return never
 }
 
-// giveUp takes away a read's place; the read continues without one.
+// giveUp takes away the place of a read. The read continues without it.
 func (r *run) giveUp(f *flight) {
 	r.placed.Remove(f.element)
 	f.element = r.long.PushBack(f)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The number of reads in flight stays within the limit, no read comes before it is due, and the
-// most overdue reads come first.
+// The number of reads in flight stays within InFlight, no read starts before it is due, and the most
+// overdue reads start first.
 func TestInFlight(t *testing.T) {
 	for _, limit := range []int{1, 3, 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -75,8 +75,8 @@ func TestLateReadTakesPlace(t *testing.T) {
 	}
 }
 
-// Reads of jobs that have not been read yet take at most seven eighths of the places, so that they
-// do not delay a job whose reads get prompt responses.
+// First reads take at most seven eighths of the places, so that they do not delay a job whose reads
+// get prompt responses.
 func TestPlacesAreReserved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		prompt := job("prompt", inProgress, inProgress, inProgress, hasEnded)
@@ -92,8 +92,8 @@ func TestPlacesAreReserved(t *testing.T) {
 	})
 }
 
-// Even if the scheduler cannot keep up with the reads that are due, because some reads fail and are
-// due again every second, no job starves.
+// If failing reads are due again every second, and the scheduler cannot keep up with them, it still
+// reads every job.
 func TestNoStarvation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 50
@@ -112,12 +112,12 @@ func TestNoStarvation(t *testing.T) {
 				require.LessOrEqual(t, at[i]-at[i-1], (n+10)*sec, j.name) // one read of each job, plus the pause
 			}
 		}
-		require.Equal(t, (10+6*n)*sec, time.Since(started), "no time is lost")
+		require.Equal(t, (10+6*n)*sec, time.Since(started), "the only place is always in use")
 	})
 }
 
-// A neighbor disturbs the healthy jobs: its reads get no response, or none after the first three.
-// The pause after such a read grows up to ten minutes.
+// A neighbor disturbs the healthy jobs: its service never responds or, if fallsSilent is set, stops
+// responding after three reads. The pause after a read without a response grows up to ten minutes.
 func neighbor(i int, fallsSilent bool) *simulated {
 	pause := 10 * sec
 	return jobOf(fmt.Sprint("neighbor", i), func(_ context.Context, n int) reply {
@@ -130,8 +130,8 @@ func neighbor(i int, fallsSilent bool) *simulated {
 	})
 }
 
-// latenessOf returns the delay of the first read, and the longest delay of a later one. Each read
-// of the jobs is due ten seconds after the one before.
+// latenessOf returns the longest delay of a first read and the longest delay of a later read. Each
+// read of the jobs is due ten seconds after the previous one.
 func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	for _, j := range healthy {
 		at := j.times()
@@ -143,8 +143,8 @@ func latenessOf(healthy []*simulated) (first, later time.Duration) {
 	return first, later
 }
 
-// Silent jobs cannot starve healthy ones. 64 healthy jobs are read within 15 s of their due times
-// next to 64 or 640 silent ones, and within 30 s next to 2,000, from their second reads on.
+// Silent jobs do not starve healthy ones. From their second reads on, 64 healthy jobs are read within
+// 15 s of their due times if there are 64 or 640 silent jobs, and within 30 s if there are 2,000.
 func TestSilentNeighbors(t *testing.T) {
 	for _, fallsSilent := range []bool{false, true} {
 		for neighbors, limit := range map[int]time.Duration{64: 15 * sec, 640: 15 * sec, 2000: 30 * sec} {
@@ -171,7 +171,7 @@ func TestSilentNeighbors(t *testing.T) {
 				}
 				first, later := latenessOf(healthy)
 				t.Logf("%4d neighbors, falls silent: %-5t first read %6s late, others at most %6s", neighbors, fallsSilent, first.Round(sec/100), later.Round(sec/100))
-				if fallsSilent && neighbors == 2000 { // it takes longer to find out which of them are silent
+				if fallsSilent && neighbors == 2000 { // the scheduler needs longer to find out which of them are silent
 					limit = 40 * sec
 				}
 				require.LessOrEqual(t, later, limit)
@@ -181,7 +181,8 @@ func TestSilentNeighbors(t *testing.T) {
 	}
 }
 
-// One response that takes eleven seconds does not make a healthy job queue behind all silent ones.
+// A healthy job with one response that takes eleven seconds does not have to wait behind all silent
+// jobs.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var healthy, jobs []*simulated
@@ -209,7 +210,7 @@ func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	})
 }
 
-// A job that is woken, or that joins, is read soon, even while the slow lane is blocked.
+// If a caller wakes or adds a job, the scheduler reads it soon, even while the slow lane is blocked.
 func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -248,8 +249,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	}
 }
 
-// If a healthy job joins 640 silent ones, it is read within a minute, even with an explicit
-// InFlight.
+// A healthy job that is added to 640 silent ones is read within a minute, with any InFlight.
 func TestJoinNeighbors(t *testing.T) {
 	for _, limit := range []int{0, 16, 64} {
 		synctest.Test(t, func(t *testing.T) {

@@ -2,7 +2,7 @@ package scheduler
 
 import "container/heap"
 
-// A queue is a heap whose elements know their positions.
+// A queue is a heap whose elements store their positions, so that they can be moved and removed.
 type queue[E entry[E]] []E
 
 type entry[E any] interface {
@@ -27,8 +27,8 @@ func (q *queue[E]) take(e E) {
 	}
 }
 
-// has reports whether e is in the queue. It compares elements, because the position of e may belong
-// to another queue.
+// has reports whether e is in the queue. It compares the elements, because the position that e stores
+// may be its position in another queue.
 func (q queue[E]) has(e E) bool {
 	i := int(*e.position())
 	return i < len(q) && q[i] == e

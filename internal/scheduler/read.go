@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Idle goroutines end if no read is due within this time.
+// idleFor is how soon the next read must be due for idle goroutines to stay.
 const idleFor = time.Second
 
-// start reads m in an idle goroutine, or in a new one if none is idle. An idle goroutine
-// has already grown its stack to the size that a read needs. The caller holds the lock.
+// start reads m in an idle goroutine, or in a new one if none is idle. It prefers an idle goroutine,
+// because its stack has already grown to the size that a read needs. The caller holds the lock.
 func (r *run) start(m *member) {
 	m.state = reading
 	m.spread = false
@@ -22,7 +22,7 @@ func (r *run) start(m *member) {
 	}
 }
 
-// work makes one read after another, until it is dismissed or the run ends.
+// work makes one read after another, until stopIdle ends its goroutine or the run ends.
 func (r *run) work(f *flight) {
 	for f != nil {
 		r.read(f)
@@ -34,9 +34,9 @@ func (r *run) work(f *flight) {
 	}
 }
 
-// stopIdle ends the idle goroutines if no read is due soon, so that a scheduler with only a few slow
-// jobs left does not keep a goroutine for every read that was once in flight. The caller holds the
-// lock.
+// stopIdle ends the idle goroutines if no read is due within idleFor. Otherwise, a scheduler that has
+// only a few jobs left would keep the goroutines of all the reads that were once in flight. The
+// caller holds the lock.
 func (r *run) stopIdle(now time.Duration) {
 	var list [4]*lane
 	for r.lanes(list[:0])[0].ready() > now+idleFor {
@@ -79,8 +79,9 @@ func (r *run) read(f *flight) {
 	f.fault = nil
 }
 
-// hasPlace reports whether the read still has its place. If not, the result is read later, once a
-// place is free, because the number of places limits how many results are in memory.
+// hasPlace reports whether the read still has its place. If it does not, the scheduler reads the
+// result later, once a place is free, because the number of places limits how many results are in
+// memory.
 func (f *flight) hasPlace() bool {
 	s := f.m.scheduler
 	s.mu.Lock()
@@ -121,7 +122,7 @@ func (r *run) done(f *flight) {
 		r.park(m)
 		return
 	}
-	m.spread = o.Busy // it keeps the start time if another caller had the turn and has just released it
+	m.spread = o.Busy // the member keeps its start time if another caller had the turn and has just released it
 	if !o.Busy {
 		r.keepTurn(m, o.Throttled)
 	}

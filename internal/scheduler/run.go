@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// A lane is a queue of members whose reads share a limit. See the package documentation.
+// A lane is a queue of members that wait for their reads. The package documentation describes the
+// lanes.
 type lane struct {
 	members queue[*member]
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
-	asking  *flight       // the read that has started, so that until is not known yet; nil if there is none
-	free    bool          // the last read did not learn when the next one may start, so there is no limit at the moment
-	flying  int           // reads in flight, except the ones that have given up their places
+	asking  *flight       // a read that has started; it will show when the next one may start; nil if there is none
+	free    bool          // whether the last read ended without a call to Hold, so that reads need not wait for each other
+	flying  int           // reads in flight, except those that have given up their places
 	index   int32         // position among the run's throttled lanes
 }
 
@@ -30,8 +31,8 @@ func (l *lane) ready() time.Duration {
 	return max(l.members[0].begin, l.until)
 }
 
-// linger is how long a throttled lane outlives its members. The reads that were refused together fall
-// due together, when the lane opens.
+// linger is how long an empty throttled lane stays after the time of its next read. Members whose
+// reads were refused together fall due at about that time, and must find the lane.
 const linger = time.Second
 
 // expires returns the time at which a throttled lane is no longer needed, or never if it has members.
@@ -42,7 +43,7 @@ func (l *lane) expires() time.Duration {
 	return l.until + linger
 }
 
-// next returns the time at which something has to be done about a throttled lane.
+// next returns the time at which a throttled lane is ready or expires.
 func (l *lane) next() time.Duration { return min(l.ready(), l.expires()) }
 
 func (l *lane) before(o *lane) bool { return l.next() < o.next() }
@@ -55,11 +56,11 @@ type flight struct {
 	m       *member
 	lane    *lane
 	began   time.Duration
-	element *list.Element // its element of run.placed or, once it has given up its place, of run.long; nil once it is abandoned
+	element *list.Element // its element in run.placed or, once it has given up its place, in run.long; nil once it is abandoned
 	long    bool          // whether it has given up its place
 
 	outcome Outcome
-	fault   func() // repeats the panic or runtime.Goexit of the job's code; nil if that code returned
+	fault   func() // repeats the panic or runtime.Goexit of the job's code; nil if that code returned normally
 }
 
 // A run is the state of a Wait in progress.
@@ -69,13 +70,13 @@ type run struct {
 	stop      context.CancelFunc
 	wg        sync.WaitGroup
 
-	// epoch is the reference point for the queues. They hold durations, which can always be
-	// ordered. Times cannot be ordered if only some of them have a monotonic clock reading and the
-	// clock is adjusted.
+	// epoch is the start of the run. The queues store durations since epoch, not times, because
+	// durations can always be ordered. Times cannot, if some of them have a monotonic clock reading,
+	// others have none, and the clock is adjusted.
 	epoch time.Time
-	begin time.Time // the same moment on the monotonic clock
+	begin time.Time // the same moment, with a monotonic clock reading
 
-	idle chan *flight  // hands a read to an idle goroutine; nil ends the goroutine
+	idle chan *flight  // passes a read to an idle goroutine; nil ends the goroutine
 	wake chan struct{} // signals that the schedule has changed
 	news chan struct{} // signals that a job has ended or was removed, or that the scheduler was closed
 
@@ -84,17 +85,18 @@ type run struct {
 	throttledQueue    queue[*lane] // the same lanes, in the order of lane.next
 	paces             [3]pace      // for reads that follow a success, reads that follow a failure, and reads that are long overdue
 	flights           map[*member]*flight
-	turns             map[*member]time.Duration // when members whose last reads were throttled started to wait
+	turns             map[*member]time.Duration // for members whose last reads were throttled: when they started to wait
 	placed            list.List                 // *flight values that have places, oldest first
 	long              list.List                 // *flight values that have given up their places, oldest first
 	yielded           int                       // how many members have state == yielded
 }
 
-// now returns the wall-clock time since the run's epoch. It does not go back if the clock is set back.
+// now returns the wall-clock time since the run's epoch. If the wall clock is set back, now still
+// does not decrease.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
-// setBack returns how far the wall clock has been set back since the run started. Less than a
-// second does not count, because clocks drift.
+// setBack returns how far the wall clock has been set back since the run started. It ignores
+// differences of less than a second, because clocks drift.
 func (r *run) setBack() time.Duration {
 	behind := time.Since(r.begin) - wallClock().Sub(r.epoch)
 	if behind < time.Second {

@@ -15,11 +15,12 @@ var (
 	errTooLate   = errors.New("too late")
 )
 
-// A simulated job is due ten seconds after it was created, and then as its replies say.
+// A simulated job is first due ten seconds after its creation. Each reply sets the pause before the
+// next read.
 type simulated struct {
 	name   string
 	key    any
-	reply  func(ctx context.Context, n int) reply // what the nth read gets, counted from 1; it may wait
+	reply  func(ctx context.Context, n int) reply // returns the reply to read n, counted from 1; it may block
 	logged func(v any)                            // implements Panicked; may be nil
 
 	reads atomic.Int32
@@ -27,22 +28,24 @@ type simulated struct {
 
 	mu        sync.Mutex
 	due       time.Time
-	last      reply           // of the last read that completed
+	last      reply           // the reply to the last completed read
 	at        []time.Duration // when the reads started, since the start of the test
 	observers []Observer
 }
 
-// A reply is what a read of a simulated job gets. The zero reply says that the job is in progress.
+// A reply is the response to a read of a simulated job. The zero reply says that the job is in
+// progress.
 type reply struct {
 	takes  time.Duration // how long the read takes
-	pause  time.Duration // until the next read; 0 means ten seconds
+	pause  time.Duration // the pause before the next read; 0 means ten seconds
 	failed bool          // the read failed
 	lasts  bool          // the read lasts as long as its context
 	more   bool          // the job has ended, but its result needs another read
 	ended  bool          // the job has ended with err
-	err    error         // with failed, the error with which another caller's read ended the wait
+	err    error         // if failed is set: the error with which another caller's read ended the wait
 
-	throttled, held bool // the service refused the read; it was not even sent
+	throttled bool // the service refused the read because of its limit
+	unsent    bool // the read was not sent, because the limit is known
 }
 
 var (
@@ -50,10 +53,10 @@ var (
 	hasEnded   = reply{ended: true}
 )
 
-// started is when each test starts. Each opens a bubble of package synctest, whose clock starts then.
+// started is the time at which each test starts: a bubble of package synctest starts its clock there.
 var started = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC).Local()
 
-// job returns a job whose reads get the given replies in turn, and then the last one again.
+// job returns a job whose reads get the given replies in turn. The last reply is repeated.
 func job(name string, replies ...reply) *simulated {
 	return jobOf(name, func(_ context.Context, n int) reply { return replies[min(n, len(replies))-1] })
 }
@@ -64,7 +67,7 @@ func silent(name string) *simulated {
 	return job(name, reply{takes: 5 * time.Minute, failed: true})
 }
 
-// jobOf returns a job with the given function reply.
+// jobOf returns a job whose read n gets the reply f(ctx, n).
 func jobOf(name string, f func(ctx context.Context, n int) reply) *simulated {
 	return &simulated{name: name, reply: f, due: wallClock().Add(10 * time.Second), last: reply{pause: 10 * time.Second}}
 }
@@ -133,8 +136,8 @@ func (j *simulated) readOnce(ctx context.Context, o *Outcome) bool {
 			r = reply{failed: true}
 		}
 	}
-	o.Throttled = r.throttled || r.held
-	if r.held {
+	o.Throttled = r.throttled || r.unsent
+	if r.unsent {
 		j.postpone(r.pause)
 		return false
 	}
@@ -159,7 +162,7 @@ func (j *simulated) set(r reply) {
 	j.reads.Add(1)
 }
 
-// postpone records that a read was held back.
+// postpone records that a read was not sent, and is due after the pause.
 func (j *simulated) postpone(pause time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -188,8 +191,8 @@ func (j *simulated) wake() {
 	j.changed()
 }
 
-// readByOther lets another caller read the job, unless it has ended or its turn is taken. The read
-// takes simulated time, like everything in a bubble.
+// readByOther makes a read on behalf of another caller, unless the job has ended or a caller has the
+// turn.
 func (j *simulated) readByOther(r reply) {
 	if !j.busy.CompareAndSwap(false, true) {
 		return
@@ -201,7 +204,7 @@ func (j *simulated) readByOther(r reply) {
 	}
 }
 
-// release ends the turn of its caller.
+// release ends the turn of the caller that is reading the job.
 func (j *simulated) release() {
 	j.busy.Store(false)
 	j.changed()
@@ -257,7 +260,7 @@ func closed(opts Options, jobs ...*simulated) *Scheduler {
 	return s
 }
 
-// manyJobs returns n jobs, which are due in a minute and end with their first reads.
+// manyJobs returns n jobs that are due in a minute and end with their first reads.
 func manyJobs(n int) (jobs []*simulated) {
 	for i := range n {
 		jobs = append(jobs, job(fmt.Sprint("job", i), hasEnded).dueIn(time.Minute))
@@ -282,7 +285,7 @@ func endOf(tag any, err error) string {
 	return line
 }
 
-// every returns n times, with the given gap between them.
+// every returns n times: from, and then one more after each gap.
 func every(from, gap time.Duration, n int) (times []time.Duration) {
 	for i := range n {
 		times = append(times, from+time.Duration(i)*gap)

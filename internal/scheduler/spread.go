@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	spreadShare = 10                     // a read is spread over pause/spreadShare
+	spreadShare = 10                     // a read starts within pause/spreadShare of its due time
 	spreadGap   = 100 * time.Millisecond // the longest gap between two spread reads
 )
 
 // A pace spreads out reads that fall due together.
 type pace struct {
 	free    time.Duration // the earliest start of the next read
-	crowded float64       // how many reads did not fit into their window
+	crowded float64       // how many reads found their window full
 }
 
-// next returns the start time of a read that is due, at most window from now. n is how many reads
-// may fall due together.
+// next returns the start time of a read that is due. The start time is at most window from now. n is
+// the number of reads that may fall due together.
 func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// The window is full: more than n reads are due, or the earlier ones have longer pauses.
-		// Choose a start time within the window. The fractional parts of the multiples of the
-		// golden ratio cover an interval evenly, however many of them are used.
+		// The window is full, because more than n reads are due, or because the earlier reads have
+		// longer windows. Choose a start time within the window all the same: the fractional parts of
+		// the multiples of the golden ratio cover an interval evenly, whatever their number.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -34,10 +34,10 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// windowOf returns the time over which a read may be spread. It is at most longest and, if a
-// deadline is near, short enough to leave time for the response. Reads that are overdue by more than a
-// pause are spread over a whole pause: they may be many, for example after a restart, and would
-// otherwise stay close together.
+// windowOf returns the time over which the scheduler may spread a read. It is at most longest and, if
+// a deadline is near, short enough to leave time for the response. Reads that are overdue by more
+// than a pause have a window of a whole pause, which may exceed longest. There may be many such
+// reads, for example after a restart, and with a shorter window they would stay close together.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

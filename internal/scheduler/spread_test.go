@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// No read is scheduled before it is due or after the end of its window, even if more reads are due
-// at the same time than expected. The reads are spread evenly over the window.
+// A pace chooses no start time before a read is due or after the end of its window, even if more reads
+// are due at the same time than expected. It spreads the reads evenly over the window.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{
@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Reads that are due at the same time start one after the other. They are spread over a tenth of
-// their pause, at most a tenth of a second apart.
+// Reads that are due at the same time start one after the other: within a tenth of their pause, and at
+// most a tenth of a second apart.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct {
 		n     int
@@ -73,8 +73,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Reads that became due while no Wait was running, or while the machine was suspended, are spread
-// too.
+// The scheduler also spreads reads that became due while no Wait was running or while the machine was
+// suspended.
 func TestSpreadOfOverdueReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(100)
@@ -84,8 +84,8 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 	})
 }
 
-// If a thousand reads are overdue by more than a pause, for example after a restart, they are spread over
-// a whole pause, and stay spread from then on. Other reads are on time.
+// If a thousand reads are overdue by more than a pause, for example after a restart, the scheduler
+// spreads them over a whole pause, and they stay spread from then on. Other reads are on time.
 func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -107,7 +107,8 @@ func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	})
 }
 
-// A read that is overdue by at most a pause is spread over a tenth of it, like one that is on time.
+// The scheduler spreads reads that are overdue by at most a pause over a tenth of that pause, like
+// reads that are on time.
 func TestSlightlyOverdueReads(t *testing.T) {
 	for late, gap := range map[time.Duration]time.Duration{time.Minute: 6 * sec / 1000, time.Minute + 1: 60 * sec / 1000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -119,8 +120,8 @@ func TestSlightlyOverdueReads(t *testing.T) {
 	}
 }
 
-// If a deadline is near, reads are spread over less time, so that their responses arrive before the
-// deadline. This also applies to reads that are overdue.
+// If a deadline is near, the scheduler spreads reads over less time, so that their responses arrive
+// before the deadline. It does so for overdue reads, too.
 func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for _, at := range []time.Duration{time.Minute, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -134,8 +135,8 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	}
 }
 
-// If the reads of several jobs are already spread, their later reads stay spread and are not
-// delayed further.
+// If jobs were added at different times, so that their reads are already spread, the scheduler does
+// not delay these reads.
 func TestSpreadJobsStayOnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
@@ -156,8 +157,8 @@ func TestSpreadJobsStayOnTime(t *testing.T) {
 	})
 }
 
-// Spreading the reads of jobs with long pauses does not hold up jobs with short pauses: a read is
-// late by at most a tenth of its own pause.
+// Spreading the reads of jobs with long pauses does not delay jobs with short pauses much: no read is
+// late by more than a tenth of its own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
@@ -172,7 +173,8 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	})
 }
 
-// Reads that follow a failed read are spread separately, so that they do not delay the others.
+// The scheduler spreads the reads that follow a failed read separately, so that they do not delay the
+// others.
 func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
@@ -199,7 +201,7 @@ func TestLaterStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// Waking all jobs does not start all reads at once.
+// If a caller wakes all jobs at once, the scheduler still spreads their reads.
 func TestSpreadOfWokenJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated
@@ -216,8 +218,8 @@ func TestSpreadOfWokenJobs(t *testing.T) {
 	})
 }
 
-// If overdue jobs join one by one, for example after a restart, the scheduler does not know how many
-// will follow, but still spreads out their reads.
+// If overdue jobs are added one by one, for example after a restart, the scheduler spreads their reads
+// although it does not know how many jobs will follow.
 func TestSpreadOfJoiningJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)
@@ -226,7 +228,7 @@ func TestSpreadOfJoiningJobs(t *testing.T) {
 		go func() {
 			for _, j := range jobs {
 				s.Add(j, j)
-				synctest.Wait() // lets the schedule place j before the next one joins
+				synctest.Wait() // lets the schedule choose a start time for j before the next job is added
 			}
 			s.Close()
 		}()

@@ -61,7 +61,7 @@ func TestStatsOfRemovedRead(t *testing.T) {
 	})
 }
 
-// Stats.Waiting excludes a job that has ended, even while the loop body is still handling another.
+// Stats.Waiting does not count a job that has ended, even before Wait yields it.
 func TestStatsBeforeYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded), job("b", hasEnded))
@@ -73,7 +73,7 @@ func TestStatsBeforeYield(t *testing.T) {
 	})
 }
 
-// A member must stay small, because there may be 100,000 of them.
+// A member must stay small, because a scheduler may have 100,000 of them.
 func TestMemberIsSmall(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(member{}), uintptr(80))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that have ended, but that a slow loop body has not taken
-// yet.
+// The tests in this file are about jobs that have ended, but that Wait has not yielded yet because the
+// loop body is slow.
 
 // If the loop body is slow, the scheduler holds back reads, so that at most InFlight results are in
 // memory. When the body finishes, the loop gets the next result at once, and another read starts.
@@ -60,7 +60,7 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 			if n == 1 {
 				time.Sleep(10 * time.Minute)
 				synctest.Wait()
-				require.Equal(t, []time.Duration{10 * sec, 11 * sec, 12 * sec, 13 * sec}, readsOf(jobs...), "the results of 1 and 3 wait")
+				require.Equal(t, []time.Duration{10 * sec, 11 * sec, 12 * sec, 13 * sec}, readsOf(jobs...), "the results of jobs 1 and 3 use both places")
 				require.Equal(t, 2, s.Stats().Waiting)
 			}
 		}
@@ -68,7 +68,7 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 	})
 }
 
-// No read gives up its place while results wait for the loop.
+// While results wait for the loop, no read gives up its place.
 func TestUntakenResultsKeepPlaces(t *testing.T) {
 	for limit, untaken := range map[int]int{2: 1, 0: 63} {
 		synctest.Test(t, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestUntakenResultsKeepPlaces(t *testing.T) {
 				time.Sleep(time.Hour)
 				break
 			}
-			require.Equal(t, []time.Duration{5*time.Minute + 11*sec}, last.times(), "when the silent read has failed")
+			require.Equal(t, []time.Duration{5*time.Minute + 11*sec}, last.times(), "the last job is read when the silent read has failed")
 		})
 	}
 }
@@ -140,7 +140,7 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 				require.Empty(t, c.times())
 				s.Remove(kept.Value())
 				synctest.Wait()
-				require.Len(t, c.times(), 1, "at once, while the body still runs")
+				require.Len(t, c.times(), 1, "c is read at once, while the loop body is still running")
 				for range 2 {
 					runtime.GC()
 				}
@@ -151,7 +151,8 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// While reads are held back, the context may end or the loop may be left, with the usual effect.
+// While the scheduler holds back reads because of a slow loop body, the end of the context and a break
+// have their usual effects.
 func TestEndOfSlowLoop(t *testing.T) {
 	jobs := func() []*simulated { return []*simulated{job("a", hasEnded), job("b", hasEnded), job("c", hasEnded)} }
 	synctest.Test(t, func(t *testing.T) { // the context ends while the body runs
@@ -164,7 +165,7 @@ func TestEndOfSlowLoop(t *testing.T) {
 		require.Equal(t, []string{"a 10s", "b 1h0m10s", "c 2h0m10s stopped"}, ends)
 		require.Equal(t, []string{"c 3h0m10s"}, wait(t.Context(), s))
 	})
-	synctest.Test(t, func(t *testing.T) { // the loop is left
+	synctest.Test(t, func(t *testing.T) { // the body leaves the loop
 		s := closed(Options{InFlight: 1}, jobs()...)
 		for _, err := range s.Wait(t.Context()) {
 			require.NoError(t, err)

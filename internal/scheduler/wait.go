@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// Wait reads the jobs on schedule, and yields the tag and the error of each when it ends. By then,
-// the job has left the scheduler.
+// Wait reads the jobs on schedule. When a job ends, Wait removes it from the scheduler, and yields
+// its tag and its error.
 //
-// The sequence ends when the scheduler is closed and all its jobs have been yielded, or when ctx
-// ends. When ctx ends, Wait also yields each remaining job once, with the error that Job.Read
-// reports; these jobs stay in the scheduler. Wait treats a job in the same way, and yields it at
-// once, if its next read would come after the deadline of ctx.
+// The sequence ends when the scheduler is closed and Wait has yielded all its jobs, or when ctx
+// ends. When ctx ends, Wait yields each remaining job once, with the error that Job.Read reports.
+// These jobs stay in the scheduler. If the next read of a job would come after the deadline of ctx,
+// Wait does not wait for the deadline: it yields the job at once, with the error that Job.TooLate
+// returns, and the job stays in the scheduler.
 //
-// If a read panics or calls runtime.Goexit, Wait abandons the other reads and then does the same in
-// the goroutine of the loop. Only one Wait runs at a time: a second one waits for the first to end.
-// When Wait returns, all its goroutines have ended.
+// If a read panics or calls runtime.Goexit, Wait abandons the other reads, and repeats the panic or
+// the call in the goroutine of the loop. Only one Wait runs at a time: a second one waits until the
+// first has ended. When Wait returns, all its goroutines have ended.
 func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(tag any, err error) bool) {
 		if !s.takeTurn(ctx) {
@@ -39,8 +40,8 @@ func (s *Scheduler) Wait(ctx context.Context) iter.Seq2[any, error] {
 	}
 }
 
-// takeTurn waits until no other Wait is running. It returns false if ctx ends before that. A Wait
-// whose ctx has already ended still gets a turn that is free.
+// takeTurn waits until no other Wait is running. It returns false if ctx ends first. If no other Wait
+// is running, it succeeds even if ctx has already ended.
 func (s *Scheduler) takeTurn(ctx context.Context) bool {
 	select {
 	case s.turn <- struct{}{}:
@@ -174,10 +175,10 @@ func (s *Scheduler) nextEnding() (ending, bool) {
 	return ending{}, false
 }
 
-// yieldRest yields the remaining jobs after ctx has ended: first those that have ended, then the
-// others, each with the error of its wait.
+// yieldRest yields the remaining jobs after ctx has ended. Jobs that have ended come first. Then
+// come the others, each with the error of its wait.
 func (r *run) yieldRest(ctx context.Context, yield func(any, error) bool) {
-	left := r.scheduler.queued() // jobs that are added from now on are left to the next Wait
+	left := r.scheduler.queued() // the next Wait reads the jobs that are added from now on
 	for _, m := range left {
 		if !r.scheduler.drain(yield) {
 			return
@@ -194,8 +195,8 @@ func (s *Scheduler) queued() []*member {
 	return slices.DeleteFunc(s.inOrder(), func(m *member) bool { return m.state != queued })
 }
 
-// readOutcome queues a member for Wait to yield, with the error that its job reports after ctx has
-// ended. Job.Read sends nothing then.
+// readOutcome queues a member for Wait to yield, with the error that Job.Read reports when ctx has
+// ended. Job.Read makes no read in this case.
 func (r *run) readOutcome(ctx context.Context, m *member) {
 	o := Outcome{Known: m.known}
 	m.job.Read(ctx, &o, func() bool { return false })

@@ -25,7 +25,7 @@ func TestYieldsJobsWhenTheyEnd(t *testing.T) {
 			job("d", hasEnded))
 		require.Equal(t, []string{"d 10s", "b 20s failed", "c 1m5s", "a 1m50s"}, wait(t.Context(), s))
 		require.Equal(t, Stats{Ended: 4, Polls: 7, Errors: 1}, s.Stats())
-		require.Empty(t, wait(t.Context(), s), "each is yielded once")
+		require.Empty(t, wait(t.Context(), s), "Wait yields each job once")
 	})
 }
 
@@ -45,12 +45,12 @@ func TestYieldsFirstTag(t *testing.T) {
 	})
 }
 
-// If a read finds that the job has ended, the result is read at once, unless the read has given up
-// its place.
+// If a read finds that its job has ended, the job reads its result at once, unless the read has given
+// up its place.
 func TestResultNeedsPlace(t *testing.T) {
 	for takes, want := range map[time.Duration][]time.Duration{
 		time.Second:      {10 * sec, 11 * sec},
-		12 * time.Second: {10 * sec, 30*sec + 2}, // the place is free once the read of b has waited ten seconds
+		12 * time.Second: {10 * sec, 30*sec + 2}, // there is a free place once the read of b has waited for ten seconds
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := job("a", reply{takes: takes, more: true}, hasEnded)
@@ -77,7 +77,8 @@ func TestAddDuringWait(t *testing.T) {
 	})
 }
 
-// The loop body may add jobs, even to a closed scheduler, and the job that Wait has just yielded.
+// The loop body may add jobs, even if the scheduler is closed. It may also add the job that Wait has
+// just yielded.
 func TestAddInLoopBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded)
@@ -147,11 +148,11 @@ func TestRemove(t *testing.T) {
 			})
 			require.Equal(t, []string{"b 40.1s"}, wait(t.Context(), s))
 			s.Add(a, a)
-			require.Equal(t, []string{"a 50.1s"}, wait(t.Context(), s), "nothing is lost")
+			require.Equal(t, []string{"a 50.1s"}, wait(t.Context(), s), "the job can be read again")
 			require.Equal(t, 3, s.Stats().Polls, "an abandoned read does not count")
 		})
 	})
-	t.Run("a job that is being read, and add it again", func(t *testing.T) {
+	t.Run("a job that is being read and is added again", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			a := job("a", replies...)
 			s := closed(Options{}, a)
@@ -160,7 +161,7 @@ func TestRemove(t *testing.T) {
 			require.Equal(t, []time.Duration{10 * sec, 15 * sec}, a.times())
 		})
 	})
-	t.Run("a job that has ended, before it is yielded", func(t *testing.T) {
+	t.Run("a job that has ended but has not been yielded", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			a, b := job("a", replies...), job("b", replies...)
 			s := closed(Options{}, a, b)
@@ -184,7 +185,7 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// A Wait within the body of a loop over Wait yields nothing, and does not disturb the outer one.
+// A Wait inside the body of a loop over Wait yields nothing, and the outer Wait continues.
 func TestNestedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded), job("b", inProgress, hasEnded))
@@ -223,7 +224,8 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// However the loop ends, no read is in flight afterwards, and no job is lost.
+// After a loop that ends by break, panic, Goexit or context, no read is in flight, and the next Wait
+// yields the remaining jobs.
 func TestLeaveLoop(t *testing.T) {
 	for name, leave := range map[string]func(ctx context.Context, s *Scheduler){
 		"break": func(ctx context.Context, s *Scheduler) {
@@ -283,7 +285,8 @@ func TestLeaveLoop(t *testing.T) {
 	}
 }
 
-// If a job has ended, but the loop is left before Wait has yielded it, the next Wait yields it.
+// If a job has ended, but the caller leaves the loop before Wait has yielded it, the next Wait yields
+// it.
 func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -300,8 +303,8 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	})
 }
 
-// If a job has left a scheduler, or the caller no longer uses the scheduler, the job does not keep
-// it in memory.
+// A job does not keep a scheduler in memory from which it was removed, or which the caller no longer
+// uses.
 func TestJobReleasesScheduler(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a *simulated, s *Scheduler){
 		"removed":          func(_ *testing.T, a *simulated, s *Scheduler) { s.Remove(a) },
@@ -360,7 +363,7 @@ func TestIdleGoroutinesEnd(t *testing.T) {
 	})
 }
 
-// Jobs that are read in turn need only one goroutine for that.
+// If reads do not overlap, one goroutine makes them all.
 func TestGoroutineIsUsedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		most := 0

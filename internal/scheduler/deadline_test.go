@@ -10,19 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that have not ended when the context ends, or that would be
-// read after its deadline.
+// The tests in this file are about jobs that have not ended when the context ends, and about jobs
+// whose next read would come after its deadline.
 
 var errStopped = errors.New("stopped")
 
-// endsAt returns a context that ends at the given time.
+// endsAt returns a context that is canceled d after the start of the test.
 func endsAt(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(d-time.Since(started), func() { cancel(errStopped) })
 	return ctx
 }
 
-// withDeadline returns a context with a deadline.
+// withDeadline returns a context whose deadline is d after the start of the test.
 func withDeadline(t *testing.T, d time.Duration) context.Context {
 	ctx, cancel := context.WithDeadlineCause(t.Context(), started.Add(d), errStopped)
 	t.Cleanup(cancel)
@@ -45,8 +45,8 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// A Wait whose context has already ended reads nothing, but it still yields the jobs, including one
-// that has ended in the meantime.
+// A Wait whose context has already ended reads no job, but yields all of them. If another caller's
+// read has ended a job, Wait yields that job without an error.
 func TestContextHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(3)
@@ -79,7 +79,7 @@ func TestAddAfterDeadline(t *testing.T) {
 	})
 }
 
-// Jobs that the loop adds while Wait yields the remaining ones are left to the next Wait.
+// If the loop adds jobs while Wait yields the remaining ones, only the next Wait yields these jobs.
 func TestAddWhileYieldingRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", hasEnded)
@@ -162,8 +162,8 @@ func TestNextWaitStartsOver(t *testing.T) {
 	})
 }
 
-// Wait yields a job at once if its next read would come after the deadline, and then continues with
-// the others.
+// If the next read of a job would come after the deadline, Wait yields the job at once and continues
+// with the others.
 func TestTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := job("a", hasEnded).dueIn(300 * sec)
@@ -177,7 +177,7 @@ func TestTooLate(t *testing.T) {
 	})
 }
 
-// When the context ends, Wait does not yield again the jobs that it has yielded as too late.
+// When the context ends, Wait does not repeat the jobs that it has already yielded as too late.
 func TestTooLateIsYieldedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(endsAt(t, 30*sec), 200*sec)
@@ -187,8 +187,8 @@ func TestTooLateIsYieldedOnce(t *testing.T) {
 	})
 }
 
-// If the loop is left before Wait has yielded all jobs that are too late, the next Wait yields each
-// of them, even those that had been yielded.
+// If the caller leaves the loop before Wait has yielded all jobs that are too late, the next Wait
+// yields all of them, including those that the first Wait has yielded.
 func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))
@@ -202,8 +202,8 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	})
 }
 
-// If the loop removes jobs that are too late, Wait neither waits for them nor yields them again. A
-// job may be added again.
+// If the loop removes jobs that are too late, Wait no longer waits for them. The loop may add such a
+// job again.
 func TestRemoveTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)
@@ -218,7 +218,7 @@ func TestRemoveTooLate(t *testing.T) {
 			}
 		}
 		require.Equal(t, []string{"a 0s too late", "b 10s", "c 10.1s"}, ends)
-		require.Equal(t, 10*sec+sec/10, time.Since(started), "and nothing else")
+		require.Equal(t, 10*sec+sec/10, time.Since(started), "Wait ends when the remaining jobs have ended")
 		s.Add(a, a)
 		require.Equal(t, []string{"a 5m0s"}, wait(t.Context(), s))
 	})
