@@ -2,12 +2,14 @@ package engine
 
 import "runtime"
 
-// apart calls f in a goroutine of its own. An exchange needs a stack of 16 KiB, which a goroutine
-// keeps until collections of garbage have found several times that it is mostly unused. In a crowd,
-// only the few goroutines that make exchanges have such stacks, and those of their callers stay small.
+// apart calls f in a separate goroutine and waits for it. An HTTP exchange grows the stack of its
+// goroutine to 16 KiB, and the garbage collector shrinks that stack only after several cycles. If
+// thousands of callers wait for their exchanges, apart keeps the stacks of their goroutines small:
+// only the few goroutines that make an exchange have large ones.
 //
-// If f panics or calls runtime.Goexit, the goroutine of the caller does the same. Before that, log gets
-// the value of the panic, in the goroutine whose stack shows its origin.
+// If f panics or calls runtime.Goexit, apart does the same in the caller's goroutine. If f panics, apart
+// first passes the value of the panic to log. It calls log in the goroutine of f, whose stack shows the
+// origin of the panic.
 func apart(log func(v any), f func()) {
 	fault := runtime.Goexit
 	done := make(chan struct{})

@@ -29,8 +29,8 @@ type Options struct {
 	Err error
 }
 
-// Begin sends req, once a crowd of other callers has sent theirs, and returns the operation that it
-// starts.
+// Begin sends req and returns the operation that it starts. If many other callers are sending
+// requests, Begin waits for its turn.
 func Begin(req *http.Request, opts Options) (*Core, error) {
 	client := wire.Guard(opts.Client)
 	crowded, leave := wire.Enter(req.Context(), client, exchange.Method(req), req.URL)
@@ -59,7 +59,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 	own := req.WithContext(ctx) // the default client changes neither the URL nor the headers
 	if opts.Client != nil || len(set.Header) > 0 {
 		own = req.Clone(ctx)
-		own.Trailer = req.Trailer // not a copy, because the body may set its values when it has been read
+		own.Trailer = req.Trailer // share the map, because the body may set its values once it has been read
 	}
 	if own.Header == nil {
 		own.Header = http.Header{}
@@ -88,7 +88,7 @@ func New(resp *http.Response, opts Options) (*Core, error) {
 	return follow(req, resp, opts)
 }
 
-// Resume continues the operation of a resume token. It sends nothing.
+// Resume returns the operation that a resume token describes. It sends no request.
 func Resume(token string, opts Options) (*Core, error) {
 	if err := record.CheckSize(token); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func follow(req *http.Request, resp *http.Response, opts Options) (*Core, error)
 	if opts.Err == nil {
 		r.TokenOptions = set.TokenOptions
 	}
-	origins, _ := set.Origins.With(req.URL) // With adds nothing if the URL has no origin
+	origins, _ := set.Origins.With(req.URL) // if the URL has no origin, With returns an error and adds nothing
 	source := &httpSource{&set.HTTPSettings, wire.Guard(opts.Client), origins}
 	c := NewCore(set, source, r)
 	c.noResult = opts.NoResult
@@ -193,14 +193,14 @@ func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	return c, nil
 }
 
-// decideFirst asks the strategy how an operation ended whose status cannot be read because of err. If
-// the strategy does not know, decideFirst returns err.
+// decideFirst handles an operation whose status cannot be read because of err. It asks the strategy how
+// the operation ended. If the strategy does not know, decideFirst returns err.
 func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) error {
 	later := *a
 	later.First = false
 	later.Memo = r.Memo
 	in := strategy.Situation{Age: age(r), Lost: lroerrors.ReasonUnfollowable, Once: true}
-	m, _ := c.source.Replacement(later, in) // an error only means that the strategy knows nothing
+	m, _ := c.source.Replacement(later, in) // an error only means that the strategy does not know
 	if r.Decide(a, &m, &c.settings.Rules) {
 		return nil
 	}
@@ -224,20 +224,20 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 	return err
 }
 
-// unfollowable returns the error for an operation that the service accepted but that cannot be
-// followed. The token in this error contains the first response.
+// unfollowable returns the error for an operation that the service accepted, but that the Core cannot
+// follow. The resume token in this error contains the first response.
 func (c *Core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, refusal(c.rec.First, c.rec.Method, why), nil)
 }
 
-// refusal returns the error for a first response that cannot be followed.
+// refusal returns the error for a first response from which no operation can be followed.
 func refusal(first *record.First, method string, why error) *lroerrors.StatusError {
 	ans := wire.Answer{URL: first.URL.Parse(), Code: first.Code, Header: first.Header, Body: first.Body, Sent: first.Sent}
 	return wire.Refusal(method, ans, why)
 }
 
-// firstRequest returns the first request in a chain of redirects. It is the request as it was sent,
-// so it may include a client request id that the transport added.
+// firstRequest returns the first request in a chain of redirects. This is the request that was actually
+// sent, so it may include a client request id that the transport added.
 func firstRequest(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

@@ -50,7 +50,7 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 	if err == nil {
 		ans, err = wire.Send(ctx, s.client, &req, &wire.Terms{Origins: s.origins, Header: s.Header, Limit: s.StatusLimit})
 	}
-	if isCanceled(cancel, &ans) { // the code is enough, even if the body could not be read
+	if isCanceled(cancel, &ans) { // the status code is enough, even if reading the body failed
 		return nil
 	}
 	if err != nil && ctx.Err() != nil {
@@ -62,20 +62,20 @@ func (s *httpSource) Stop(ctx context.Context, r *record.Record, now strategy.St
 	return wire.Refusal(cancel.Method, ans, nil)
 }
 
-// isCanceled reports whether the response to a cancel request says that the service accepted it, or
-// that the operation had already ended.
+// isCanceled reports whether a response says that the service accepted the cancel request, or that the
+// operation had already ended.
 func isCanceled(cancel *strategy.Request, ans *wire.Answer) bool {
 	if ans.Code >= 200 && ans.Code <= 299 || slices.Contains(cancel.OK, ans.Code) {
 		return true
 	}
-	// If the first attempt of a DELETE took effect but its response was lost, the retry gets a
-	// 404 or a 410, which therefore means that the service accepted the cancel request.
+	// If the first attempt of a DELETE took effect, but its response was lost, the retry gets a 404 or
+	// a 410. Such a response therefore means that the service accepted the cancel request.
 	isGone := ans.Code == http.StatusNotFound || ans.Code == http.StatusGone
 	return isGone && cancel.Method == http.MethodDelete && ans.Sent.Unanswered
 }
 
-// cancelRequest returns the cancel request that the caller's function or the strategy provides,
-// and its absolute URL.
+// cancelRequest returns the cancel request and its absolute URL. The request comes from
+// Options.CancelRequest or, if that is nil, from the strategy.
 func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	if s.CancelRequest != nil {
 		return s.callersCancelRequest(r, now)
@@ -99,8 +99,9 @@ func (s *httpSource) cancelRequest(r *record.Record, now strategy.Status) (*stra
 	return completeCancelRequest(*found, monitor)
 }
 
-// callersCancelRequest returns the cancel request of Options.CancelRequest. Its URL is not relative
-// to the monitor's: the service chose that URL, but must not choose what this request changes.
+// callersCancelRequest returns the cancel request of Options.CancelRequest. It resolves a relative URL
+// against the URL of the first request, not against the status URL. The service chose the status URL,
+// but it must not be able to choose which resource this request changes.
 func (s *httpSource) callersCancelRequest(r *record.Record, now strategy.Status) (*strategy.Request, exchange.Link, error) {
 	found, err := s.CancelRequest(now)
 	if err != nil {

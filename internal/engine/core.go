@@ -17,25 +17,26 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Source makes the reads of one operation. It is the HTTP source of this package, or a Watch.
+// A Source makes the reads of one operation. There are two: the HTTP source of this package, and the
+// source of a Watch in package poller.
 type Source interface {
-	// Read makes one read. It takes and returns copies, because pointers would move both to the heap in
-	// every poll: a poll of a Location took 15 % more CPU time with them.
+	// Read makes one read. It takes and returns copies. Pointers would move both values to the heap
+	// in every poll: with them, a poll of a Location took 15 % more CPU time.
 	Read(ctx context.Context, r record.Record) record.Reading
 
-	// Enter waits until a read of target may start, or until ctx ends, and reports whether many
-	// others are waiting. The caller must call leave after the read.
+	// Enter waits until a read of target may start, or until ctx ends. It reports whether many other
+	// reads are waiting. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
-	// Replacement asks for another URL to read, because the wait would end otherwise.
+	// Replacement asks the strategy for another URL to read. Without one, the wait ends.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
-	// Stop asks the service to cancel the operation, whose status is now. It returns ErrInterrupted
-	// if ctx ended before there was a response.
+	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
+	// returns ErrInterrupted if ctx ended before there was a response.
 	Stop(ctx context.Context, r *record.Record, now strategy.Status) error
 
-	// Subject returns the URL or the name of what is read next, for errors and logs, and which of
-	// the two it is.
+	// Subject describes the next read for errors and logs. name is the URL, or the name of a Watch.
+	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
 	// Key returns a comparable value that is equal for the reads that a service throttles together,
@@ -46,7 +47,7 @@ type Source interface {
 	Token(r *record.Record) (string, error)
 }
 
-// ErrInterrupted is returned by Source.Stop if the context ended before there was a response.
+// ErrInterrupted is the error of Source.Stop if the context ended before there was a response.
 var ErrInterrupted = errors.New("the context ended")
 
 // Settings are the options of an operation with the defaults filled in. They never change.
@@ -69,13 +70,13 @@ type Core struct {
 	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0 means never
 
 	mu        sync.Mutex
-	since     time.Time // when the record was scheduled, on the monotonic clock
-	shown     int64     // what the wall clock showed then, in Unix nanoseconds
+	since     time.Time // when the next read was scheduled, with a monotonic clock reading
+	shown     int64     // the wall-clock time at that moment, in Unix nanoseconds
 	polls     int32     // completed reads of the status
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
 	failure   *record.Failure // why the last read failed; nil if it succeeded
-	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting for that
+	changed   chan struct{}   // closed when the time of the next read may have changed; nil if no caller is waiting for the next read
 	observers []Observer      // never modified in place
 }
 
@@ -86,13 +87,13 @@ func NewCore(set *Settings, source Source, r record.Record) *Core {
 	return c
 }
 
-// A Goal is what a caller waits for.
+// A Goal is the event that a caller waits for.
 type Goal uint8
 
 // The goals of a wait.
 const (
-	ForEnd    Goal = iota // the operation has succeeded, failed or been canceled; its result may not have been read
-	ForResult             // nothing is left to read
+	ForEnd    Goal = iota // the operation has succeeded, failed or been canceled; its result may still have to be read
+	ForResult             // the operation has ended and nothing is left to read
 )
 
 // hasReachedLocked reports whether the goal of a wait has been reached.
@@ -142,8 +143,8 @@ func (c *Core) ResultPointer() string {
 	return r.Override(c.settings.TokenOptions).Pointer
 }
 
-// ReleaseResult drops the body of a result that has been decoded, if the body is large or can be read
-// again.
+// ReleaseResult releases the memory of a result that the caller has decoded, if its body is large or can
+// be read again.
 func (c *Core) ReleaseResult() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,9 +158,9 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn to read and then reads once. It skips the read if the goal is reached, or
-// if another caller has read in the meantime and the next read is not due yet. known is the number
-// of reads that the caller knows about.
+// Read waits for its turn to read and then reads once. It skips the read if the goal has been reached.
+// It also skips it if another caller has read in the meantime and the next read is not due yet. known
+// is the number of reads that the caller knows about.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	turn, err := c.acquire(ctx, goal)
 	if !turn {
@@ -176,9 +177,9 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 // isHeldLocked reports whether a Detour.Hold forbids all reads.
 func (c *Core) isHeldLocked() bool { return c.rec.Held && c.rec.IsHeld(now()) }
 
-// CanSkip reports whether a read can be skipped. That is the case if the goal is reached, if another
-// caller has just read, or if a Detour.Hold forbids reading. If another caller has read, CanSkip also
-// returns the error of that read.
+// CanSkip reports whether a read can be skipped: because the goal has been reached, because another
+// caller has just read, or because a Detour.Hold forbids reading. If another caller has just read,
+// CanSkip also returns the error of that read.
 func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,13 +199,13 @@ func (c *Core) Key() any {
 	return c.source.Key(&r)
 }
 
-// ErrAbandoned is the cause with which a Group ends the context of a read, because another read
-// needs its connection.
+// ErrAbandoned is the cause with which a Group cancels the context of a read if another read needs its
+// connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// ReadOnce makes one read in the current phase and stores the outcome. It must be the caller's turn
-// to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a
-// *WaitError or, in phase reading, a *ResultError.
+// ReadOnce makes one read in the current phase and stores the outcome. The caller must have the turn to
+// read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a *WaitError
+// or, when the result is read, a *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error {
 	c.mu.Lock()
 	r := c.rec
@@ -237,11 +238,11 @@ func (c *Core) ReadOnce(ctx context.Context) error {
 	return c.settle(ctx, &r, phase, woken, failure)
 }
 
-// askStrategy asks the strategy what to do, because the wait would end otherwise: it may name another
-// URL to read, or know the status. In the latter case, askStrategy returns nil.
+// askStrategy asks the strategy what to do about a failure that would end the wait. The strategy may
+// name another URL to read. It may also know the status: askStrategy then returns nil.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
 	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
-	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy knows nothing
+	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy does not know
 	if failure.Once && r.Decide(a, &m, &c.settings.Rules) {
 		return nil
 	}
@@ -259,9 +260,9 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone schedules a read that the throttle gate of package transport held back for its turn. Nothing
-// was sent, so this is neither a read nor a failure. A notification that asked for the read then asks
-// for it at that time.
+// postpone schedules again a read that the throttle gate of package transport did not send because of
+// the service's limit. The new time is read.Turn. Since nothing was sent, this is neither a read nor a
+// failure. If a notification asked for the read, it now asks for a read at that time.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken
@@ -297,7 +298,7 @@ func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase,
 	return err
 }
 
-// failureLocked returns the same error as the call to ReadOnce that made the last read.
+// failureLocked returns the error of the last read, as ReadOnce returned it.
 func (c *Core) failureLocked() error {
 	f := c.failure
 	if f == nil {
@@ -351,7 +352,8 @@ func (c *Core) LogPanic(ctx context.Context, v any) {
 	logPanic(ctx, c.settings.Logger, kind, name, v)
 }
 
-// logPanic logs that the caller's code panicked with v. The name of the given kind says where.
+// logPanic logs that the caller's code panicked with v. kind and name are the key and the value of the
+// attribute that identifies the operation.
 func logPanic(ctx context.Context, logger *slog.Logger, kind, name string, v any) {
 	logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
 		slog.String(kind, name),

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A fixedSource gets the same reading from each read.
+// A fixedSource returns the same Reading from each read.
 type fixedSource struct {
 	Source
 	read record.Reading
@@ -28,7 +28,8 @@ var rules = record.Rules{
 	Patience: record.Patience{Time: time.Hour, Failures: 5},
 }
 
-// minute is a minute. It is untyped, because record does not export the type of Pause.
+// minute is a minute in nanoseconds. It is untyped, because package record does not export the type of
+// Pause.
 const minute = 60_000_000_000
 
 // coreOf returns a Core whose reads all get the given reading. The first read is due now.
@@ -44,7 +45,7 @@ func coreOf(read record.Reading) *Core {
 	return NewCore(&Settings{Rules: rules, Logger: slog.New(slog.DiscardHandler)}, fixedSource{read: read}, r)
 }
 
-// If a Group abandons a read just when its response arrives, the response does not count.
+// If a Group abandons a read at the moment when its response arrives, the Core ignores the response.
 func TestAbandonedReadHasNoResponse(t *testing.T) {
 	read := record.Reading{Err: &lroerrors.StatusError{Method: http.MethodGet, URL: "https://a.test/op", StatusCode: http.StatusTooManyRequests}, Authentic: true}
 	read.Code = http.StatusTooManyRequests
@@ -82,7 +83,7 @@ func TestDueReadIsNotEarly(t *testing.T) {
 	}
 }
 
-// If the wall clock is set back during a pause, the next read is made when the pause is over.
+// If the wall clock is set back during a pause, the Core makes the next read when the pause is over.
 func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})
@@ -102,7 +103,7 @@ func TestClockSetBack(t *testing.T) {
 	})
 }
 
-// If the machine was suspended during a pause, the wall clock decides.
+// If the machine is suspended during a pause, the next read is due at its wall-clock time.
 func TestClockSetForward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})

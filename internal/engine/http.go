@@ -26,7 +26,7 @@ type HTTPSettings struct {
 	CancelRequest func(strategy.Status) (*strategy.Request, error)
 	StatusLimit   wire.Limit
 	ResultLimit   wire.Limit
-	AcceptEarly   bool // the result counts, whatever it says about the operation
+	AcceptEarly   bool // accept a result even if the strategy finds that the operation is still in progress
 }
 
 // An httpSource is the [Source] that reads an operation over HTTP.
@@ -44,7 +44,7 @@ func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Rea
 	err := s.get(ctx, &r, &ans)
 	s.fillAnswer(&read.Answer, &r, &ans)
 	if !ans.Sent.Turn.IsZero() {
-		hold(&read, &ans)
+		postponed(&read, &ans)
 		return read
 	}
 	if err != nil {
@@ -70,20 +70,22 @@ func (s *httpSource) Enter(ctx context.Context, target exchange.Link) (crowded b
 	return wire.Enter(ctx, s.client, http.MethodGet, target.Parse())
 }
 
-// hold says that the throttle gate of package transport held the read back.
-func hold(read *record.Reading, ans *wire.Answer) {
+// postponed records that the throttle gate of package transport did not send the request, and when the
+// gate will allow it.
+func postponed(read *record.Reading, ans *wire.Answer) {
 	read.Turn = ans.Sent.Turn
 	read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 }
 
-// reviewResult lets the strategy say that an operation has not succeeded, although its result can be read.
+// reviewResult asks the strategy whether the operation has really succeeded, although its result can be
+// read.
 func (s *httpSource) reviewResult(r *record.Record, read *record.Reading) {
 	err := s.step(&read.Answer, strategy.Situation{Age: age(r), Result: true}, &read.Move)
 	read.NotSucceeded = err == nil && read.Move.Status.State != strategy.Succeeded
 }
 
-// get reads the URL that is due, and retries once after a 401, because the Doer may obtain a fresh
-// credential for the second request.
+// get makes the next read. After a 401, it retries once, because the Doer may obtain a fresh credential
+// for the second request.
 func (s *httpSource) get(ctx context.Context, r *record.Record, ans *wire.Answer) error {
 	err := s.getOnce(ctx, r, ans)
 	if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
@@ -113,8 +115,9 @@ func (s *httpSource) getOnce(ctx context.Context, r *record.Record, ans *wire.An
 	return s.checkRedirect(r, target, ans)
 }
 
-// checkRedirect returns an error if a response is a redirect to an origin that is not allowed. A Doer
-// that follows no redirects returns such a response. Reading it again would not help.
+// checkRedirect returns an error if a response is a redirect to an origin that is not allowed. Such a
+// response comes from a Doer that follows no redirects. The error ends the wait, because another read
+// would get the same redirect.
 func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wire.Answer) error {
 	if ans.Code/100 != 3 {
 		return nil
@@ -125,13 +128,14 @@ func (s *httpSource) checkRedirect(r *record.Record, from exchange.Link, ans *wi
 	}
 	to, err := from.Resolve(ref)
 	if err != nil {
-		return nil // the response is a failed read
+		return nil // the strategy handles the response as a failed read
 	}
 	_, err = s.allow(r, to)
 	return err
 }
 
-// setRequest makes req a request to a URL. It returns an error if that is not allowed.
+// setRequest fills in req, a request to target. It returns an error if requests to target are not
+// allowed.
 func (s *httpSource) setRequest(req *http.Request, r *record.Record, method string, target exchange.Link, body []byte) error {
 	u, err := s.allow(r, target)
 	if err != nil {
@@ -178,8 +182,8 @@ func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.
 	}
 }
 
-// judgeStatus lets the strategy interpret a response to a read of the status, unless the response
-// has a status code that says nothing about an operation.
+// judgeStatus lets the strategy interpret a response to a read of the status, unless its status code
+// says nothing about an operation.
 func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wire.Answer) {
 	if isGeneral(ans.Code) && !s.readsServerError(ans.Code) {
 		read.Err = wire.Refusal(http.MethodGet, *ans, nil)
@@ -193,13 +197,13 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 		read.Authentic = false // a 4xx whose body is not JSON may come from a gateway
 	}
 	if ans.Code >= 400 && errors.Is(err, strategy.ErrNoStatus) {
-		err = nil // it would add nothing to what the status code already says
+		err = nil // the status code already says that there is no status
 	}
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
 
-// isGeneral reports whether a status code says nothing about an operation in nearly every protocol,
-// so that the strategy does not interpret the response, unless it asks for a 5xx.
+// isGeneral reports whether a status code says nothing about an operation in nearly every protocol. The
+// strategy does not interpret a response with such a code, except for a 5xx that it asks for.
 func isGeneral(code int) bool {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -217,8 +221,8 @@ func (s *httpSource) readsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
-// read, which is repeated, because a service may be slow to publish a new resource.
+// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 counts as a failed
+// read, so lro reads the result again later: a service may be slow to publish a new resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error
 	if ans.Code == http.StatusAccepted {
@@ -232,8 +236,8 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy, and returns an error if a token cannot hold the memo. A strategy that is
-// not a Wrapper has nowhere else to read if the status is lost, so it is not called.
+// step calls the strategy. It returns an error if a resume token cannot hold the strategy's memo. If the
+// status is lost, step calls only a Wrapper, because other strategies know no other URL to read.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)
@@ -265,7 +269,7 @@ func (s *httpSource) Replacement(a strategy.Answer, in strategy.Situation) (m re
 	return m, err
 }
 
-// age returns how long ago the operation started, as far as is known.
+// age returns the time since the operation started, as far as the record knows.
 func age(r *record.Record) time.Duration { return r.Age(now()) }
 
 // Subject implements [Source]. It returns the URL that the next read requests.
@@ -287,7 +291,7 @@ func (s *httpSource) Key(r *record.Record) any {
 // Token implements [Source].
 func (s *httpSource) Token(r *record.Record) (string, error) { return r.Token() }
 
-// statusError returns err if it is a *StatusError, and otherwise one that wraps err.
+// statusError returns err if it is a *StatusError. Otherwise, it returns a *StatusError that wraps err.
 func statusError(method, rawURL string, err error) *lroerrors.StatusError {
 	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one describes another request
 		return se

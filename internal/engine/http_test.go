@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The URL of a result's response is the URL of the result, not the URL of the status.
+// When the Core reads a result, Answer.URL is the URL of the result, not the status URL.
 func TestAnswerOfResult(t *testing.T) {
 	s := &httpSource{HTTPSettings: &HTTPSettings{}}
 	r := record.Record{Phase: record.PendingResult, Poll: "https://a.test/op", Status: &strategy.Status{}, Result: &record.Result{URL: "https://a.test/w"}}
@@ -24,7 +24,8 @@ func TestAnswerOfResult(t *testing.T) {
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 
-// A doer answers each request with the next code. It answers a 429 as the throttle gate does.
+// A doer answers each request with its next code. For a 429, it returns what the throttle gate returns
+// when it does not send a request.
 type doer struct{ codes []int }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
@@ -37,24 +38,24 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A read is a poll once its first request was sent, even if the throttle gate then holds back the
-// request after the 401.
-func TestHeldAfterUnauthorized(t *testing.T) {
+// If a read gets a 401 and the throttle gate does not send the second request, the read counts as a
+// poll, because the first request was sent.
+func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 	origins, err := exchange.NewOrigins([]string{"https://a.test"})
 	require.NoError(t, err)
 	for _, row := range []struct {
-		codes []int
-		held  bool
+		codes     []int
+		postponed bool
 	}{{[]int{429}, true}, {[]int{401, 429}, false}} {
 		s := &httpSource{HTTPSettings: &HTTPSettings{StatusLimit: wire.Limit{Bytes: 1}}, client: &doer{row.codes}, origins: origins}
 		read := s.Read(t.Context(), record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}})
 		require.Equal(t, http.StatusTooManyRequests, read.Err.StatusCode)
-		require.Equal(t, row.held, !read.Turn.IsZero())
+		require.Equal(t, row.postponed, !read.Turn.IsZero())
 	}
 }
 
-// During a long wait, the wall clock is checked every minute, because timers stop while the machine
-// is asleep.
+// During a long wait, the Core checks the wall clock every minute, because timers stop while the machine
+// is suspended.
 func TestWaitChecksWallClock(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
 		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, math.MaxInt64: time.Minute,

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An Observer is notified when the time of the next read may have changed or the turn to read has
-// become free. It is called without a lock.
+// An Observer receives a call when the time of the next read may have changed, or when the turn to read
+// has become free. The Core does not hold its lock during the call.
 type Observer interface{ Changed() }
 
 // TryAcquire takes the turn to read if it is free.
@@ -15,11 +15,11 @@ func (c *Core) TryAcquire() bool { return c.taken.CompareAndSwap(false, true) }
 // IsTaken reports whether a caller has the turn to read.
 func (c *Core) IsTaken() bool { return c.taken.Load() }
 
-// acquire waits for its turn to read, and reports whether the turn came. It gives up when the goal
-// is reached or ctx ends.
+// acquire waits for the turn to read, and reports whether it got the turn. It gives up when the goal is
+// reached or ctx ends.
 func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 	for {
-		hasEnded := ctx.Err() != nil // before the goal, which takes precedence
+		hasEnded := ctx.Err() != nil // check ctx first, so that a goal reached before ctx ended takes precedence
 		hasReached, changed := c.peek(goal)
 		if hasReached {
 			return false, nil
@@ -51,14 +51,14 @@ func (c *Core) peek(goal Goal) (hasReached bool, changed <-chan struct{}) {
 	return c.hasReachedLocked(goal), nil
 }
 
-// Release ends the turn of its caller and wakes the callers that are waiting for theirs. It
-// notifies observers only after that, because they cannot read while another caller has the turn.
+// Release ends the turn of its caller, and wakes the callers that are waiting for the turn. It notifies
+// the observers last, because they could not read before the turn was free.
 func (c *Core) Release() {
 	notify(c.update(func() { c.taken.Store(false) }))
 }
 
-// update calls change under the lock and wakes all goroutines that are waiting for the next read.
-// It returns the observers that the caller must then notify.
+// update calls change while it holds the lock, and wakes all goroutines that are waiting for the next
+// read. It returns the observers, which the caller must then notify.
 func (c *Core) update(change func()) []Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,15 +85,15 @@ func notify(observers []Observer) {
 	}
 }
 
-// Observe makes c call o.Changed whenever the time of the next read may have changed or the turn
-// becomes free.
+// Observe makes c call o.Changed whenever the time of the next read may have changed, and whenever the
+// turn to read becomes free.
 func (c *Core) Observe(o Observer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.observers = append(slices.Clip(c.observers), o)
 }
 
-// Ignore undoes Observe. A call to Changed that is under way may still arrive.
+// Ignore undoes Observe. A call to Changed that has already started may still arrive.
 func (c *Core) Ignore(o Observer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,25 +10,26 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Next waits until the next read is due and then makes it. If the goal is reached first, or if
-// another caller completes a read first, Next returns without making the read. known is the number
-// of reads that the caller knows about. If the throttle gate of package transport holds the read back,
-// Next waits again.
+// Next waits until the next read is due and then makes it. If the goal is reached first, or if another
+// caller completes a read first, Next returns without making the read. If the throttle gate of package
+// transport does not send the request because of the service's limit, Next waits again. known is the
+// number of reads that the caller knows about.
 func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 	for {
 		err := c.sleep(ctx, known, goal)
 		if err != nil {
 			return err
 		}
-		err = c.readInCrowd(ctx, known, goal)
+		err = c.enterAndRead(ctx, known, goal)
 		if err != nil || c.Reads() != known || c.HasReached(goal) {
 			return err
 		}
 	}
 }
 
-// readInCrowd is like Read, but lets a crowd of other callers read first.
-func (c *Core) readInCrowd(ctx context.Context, known int32, goal Goal) error {
+// enterAndRead is like Read, but limits how many callers read at the same time: it first waits until
+// Source.Enter lets it start.
+func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	if c.IsTaken() {
 		return c.Read(ctx, known, goal) // another caller reads this operation
 	}
@@ -47,15 +48,15 @@ func (c *Core) readInCrowd(ctx context.Context, known int32, goal Goal) error {
 	return err
 }
 
-// maxSleep is how long a wait sleeps before it checks the clock. Timers use the monotonic
-// clock, which stops while a machine is suspended.
+// maxSleep is the longest time for which a wait sleeps before it checks the wall clock again. A timer
+// alone could be late, because timers use the monotonic clock, which stops while a machine is suspended.
 const maxSleep = time.Minute
 
-// nap returns how long to sleep when left is the wall-clock time until the next read is due.
+// nap returns how long to sleep. The argument left is the wall-clock time until the next read is due.
 func nap(left time.Duration) time.Duration { return min(left, maxSleep) }
 
-// sleep waits until the next read is due, another caller has read, or the goal is reached. The error
-// is a *WaitError.
+// sleep waits until the next read is due, until another caller has read, or until the goal is reached.
+// The error is a *WaitError.
 func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	for {
 		if ctx.Err() != nil {
@@ -82,9 +83,9 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and whether it is before the deadline. If a read
-// is due after the deadline, it is moved to shortly before the deadline, unless the service or
-// the strategy asked for the pause. The pause is never shorter than Cadence.Min.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. If the
+// read is due after the deadline, fitLocked moves it to shortly before the deadline, but not to less than
+// Cadence.Min after the last read. It moves no read whose pause the service or the strategy asked for.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -103,9 +104,9 @@ func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	return moved, moved.Before(deadline)
 }
 
-// nextLocked returns the value for NextPoll: the time at which the next read is due, or zero if
-// nothing is left to read. If a notification made the read due earlier, and that time has passed,
-// nextLocked returns the current time.
+// nextLocked returns the value of Status.NextPoll: the time at which the next read is due, or zero if
+// nothing is left to read. If a notification made the read due at a time that has passed, nextLocked
+// returns the current time.
 func (c *Core) nextLocked() time.Time {
 	if c.rec.Phase == record.Ended {
 		return time.Time{}
@@ -118,8 +119,8 @@ func (c *Core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns the time at which the next read is due; it does not check whether anything
-// is left to read. Unlike nextLocked, it returns the same time until the read is made.
+// dueLocked returns the time at which the next read is due. It does not check whether anything is left
+// to read. Unlike nextLocked, it does not replace a time that has passed by the current time.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
 	if c.woken != nil {
@@ -128,15 +129,15 @@ func (c *Core) dueLocked() time.Time {
 	return due.Add(-c.setBackLocked())
 }
 
-// markLocked remembers what both clocks show when a read is scheduled.
+// markLocked records the monotonic and the wall-clock time at which a read is scheduled.
 func (c *Core) markLocked() {
 	c.since = time.Now()
 	c.shown = c.since.UnixNano()
 }
 
 // setBackLocked returns how far the wall clock has been set back since the next read was scheduled.
-// dueLocked subtracts it, so that no pause gets longer. Less than a second does not count, because
-// clocks drift.
+// dueLocked subtracts that time, so that no pause gets longer. setBackLocked ignores differences of less
+// than a second, because clocks drift.
 func (c *Core) setBackLocked() time.Duration {
 	at := time.Now()
 	elapsed := at.Sub(c.since) // on the monotonic clock
@@ -147,16 +148,15 @@ func (c *Core) setBackLocked() time.Duration {
 	return elapsed - shown
 }
 
-// WakeUp makes the next read due early, even if a read is in flight: the service may have answered
-// that read before the event that caused the notification.
+// WakeUp makes the next read due early. It does so even if a read is in flight, because the service may
+// have answered that read before the event that caused the notification.
 func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns the earliest time for the read that a pending notification asks for. This is
-// the time of the notification, but no earlier than Cadence.Min after the last such read, and no
-// earlier than the end of a Detour.Hold or of a pause that the service requested in the response to a
-// failed read.
+// wokenLocked returns the earliest time for the read that a pending notification asks for: the time of
+// the notification, or Cadence.Min after the last early read if that is later. However, no notification
+// shortens a Detour.Hold, or a pause that the service requested when a read failed.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil
@@ -174,17 +174,17 @@ func (c *Core) wokenLocked() time.Time {
 	return *c.woken
 }
 
-// A NextRead says when to read an operation that shares a schedule with many others.
+// A NextRead says when to read an operation. A scheduler that reads many operations uses it.
 type NextRead struct {
 	At     time.Time     // when the next read is due
-	Fits   bool          // whether that is before the deadline
+	Fits   bool          // whether At is before the deadline of the wait
 	Pause  time.Duration // the pause before the read
 	Failed bool          // whether the last read failed
-	Err    error         // if it is not nil, another caller's read has ended the wait with this error
+	Err    error         // if not nil, another caller's read has ended the wait with this error
 }
 
-// NextRead returns when to read the operation or its result, according to the same rules as Next.
-// known is how many reads had completed when the caller last looked.
+// NextRead returns when to read the operation or its result. It follows the same rules as Next. known is
+// the number of reads that the caller knows about.
 func (c *Core) NextRead(ctx context.Context, known int32) NextRead {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +197,7 @@ func (c *Core) NextRead(ctx context.Context, known int32) NextRead {
 	}
 
 	next := NextRead{Pause: c.rec.Due().Sub(c.rec.LastRead), Failed: c.rec.Failures != nil}
-	if next.Pause <= 0 { // due at once: for example, the read of a result
+	if next.Pause <= 0 { // the read is due at once, for example the read of a result
 		next.Pause = c.settings.Rules.Cadence.Min
 	}
 	next.At, next.Fits = c.fitLocked(ctx)
@@ -220,9 +220,9 @@ func (c *Core) TooLate() error {
 	return c.waitError(lroerrors.ReasonDeadline, nil, err)
 }
 
-// EndsWait reports whether err, from a read, ends the wait. It does not unwrap err: a *StatusError
-// may wrap the *WaitError of another operation, for example one that the Doer follows to obtain a
-// credential.
+// EndsWait reports whether the error of a read ends the wait. It does not unwrap err, because a
+// *StatusError may wrap the *WaitError of another operation. For example, the Doer may follow an
+// operation to obtain a credential.
 func EndsWait(err error) bool {
 	switch err.(type) { //nolint:errorlint // see above
 	case *lroerrors.WaitError, *lroerrors.ResultError:
@@ -241,9 +241,8 @@ func IsInterrupted(err error) bool {
 	return wait.Reason == lroerrors.ReasonDeadline || wait.Reason == lroerrors.ReasonCanceled
 }
 
-// waitError returns a *WaitError with the current state. last is the error of the read that
-// ended the wait; if last is nil, waitError uses the error of the last read, if any. err is the
-// error of the context.
+// waitError returns a *WaitError with the current state. last is the error of the read that ended the
+// wait, or nil for the error of the last read, if it failed. err is the error of the context, or nil.
 func (c *Core) waitError(reason lroerrors.Reason, last *lroerrors.StatusError, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
