@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. Each field is a place where one or more of the protocols
-// return the content that the operation's request wrote.
+// A thing is the result of an operation. The content that the operation's request wrote is in one of
+// its fields. Which one depends on the protocol.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -35,8 +35,8 @@ type caller struct {
 	tally  *tally
 }
 
-// options returns the options for every poller of an operation. They specify the operation's
-// strategy, short pauses and a lot of patience.
+// options returns the options for all pollers of an operation: its strategy, short pauses, and enough
+// patience to outlast the faults.
 func (c *caller) options(op *operation) *poller.Options {
 	return &poller.Options{
 		Strategy: op.strategy,
@@ -62,9 +62,10 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 // errGone reports that the resource that a DELETE should delete is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation as a persistent caller would. If the operation was accepted but cannot
-// be followed, begin resumes it from its token. If the response was lost or unusable, begin sends
-// the request again. The error is a refusal or errGone, or reports that all attempts failed.
+// begin starts an operation, and does not give up easily. If the service accepted the operation, but
+// Begin cannot follow it, begin resumes it from the token in the error. If the response was lost or
+// unusable, begin sends the request again. The error is a refusal by the service or errGone, or reports
+// that all attempts failed.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {
@@ -85,35 +86,36 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 		case op.verb == http.MethodDelete && (code == http.StatusNotFound || code == http.StatusGone):
 			return nil, errGone
 		}
-		c.tally.count("requests to begin that were sent again")
+		c.tally.count("start requests sent again")
 		last = err
 		if pause(ctx, 5) != nil {
 			break
 		}
 	}
-	return nil, fmt.Errorf("in vain, the last time: %w", last)
+	return nil, fmt.Errorf("all attempts failed, the last one with: %w", last)
 }
 
-// resumeAccepted uses the token in err to resume an operation that was accepted but could not be followed.
+// resumeAccepted uses the token in err to resume an operation that the service accepted, but that Begin
+// could not follow.
 func (c *caller) resumeAccepted(op *operation, err error) (*thingPoller, bool) {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	if !ok || wait.Reason != lroerrors.ReasonUnfollowable {
 		return nil, false
 	}
-	c.tally.count("operations accepted that could not be followed")
+	c.tally.count("accepted operations that Begin could not follow")
 	token, err := wait.ResumeToken()
 	if err != nil {
 		return nil, false
 	}
 	p, err := poller.Resume[thing](token, c.client, c.options(op))
 	if err == nil {
-		c.tally.count("operations accepted that were resumed by their token")
+		c.tally.count("accepted operations resumed from their tokens")
 	}
 	return p, err == nil
 }
 
-// refusalOf returns the service's error code and the HTTP status code for a refused request, or for a
-// response that cannot be followed.
+// refusalOf returns the service's error code and the HTTP status code from an error of Begin. They are
+// empty if there was no response.
 func refusalOf(err error) (detail string, code int) {
 	se, _ := errors.AsType[*lroerrors.StatusError](err)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {

@@ -27,10 +27,10 @@ func TestChaos(t *testing.T) {
 	complaints := judge(f, crowd.seen)
 	requireNoLeaks(t, f, bodies, before)
 	f.tally.add("operations", n)
-	f.tally.add("bodies", bodies.all)
+	f.tally.add("response bodies", bodies.all)
 	t.Log(figures(f.tally, start))
 	require.Empty(t, strings.Join(complaints, "\n"))
-	require.Zero(t, f.tally.counted("requests of no operation"))
+	require.Zero(t, f.tally.counted("requests without an operation"))
 	require.Positive(t, f.tally.of("restart"))
 }
 

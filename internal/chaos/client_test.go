@@ -10,12 +10,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A tracker knows which response bodies have not been closed yet.
+// A tracker is a transport that records which response bodies have not been closed yet.
 type tracker struct {
 	base *http.Transport
 
 	mu   sync.Mutex
-	open map[*trackedBody]string // the request for each open body
+	open map[*trackedBody]string // for each open body: the request whose response it belongs to
 	all  int
 }
 
@@ -62,8 +62,8 @@ func (t *tracker) left() (requests []string) {
 	return requests
 }
 
-// clients returns one client for each caller. The clients differ in their retries and share their
-// connections.
+// clients returns one client for each caller. The clients differ in their retry policies and share
+// their connections.
 func clients(base http.RoundTripper) []poller.Doer {
 	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond}
 	once := opts

@@ -7,11 +7,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// atOnce is the number of operations that are started and followed concurrently, in addition to the
-// operations in the group.
+// atOnce is the number of operations that a crowd starts and follows concurrently, in addition to the
+// operations in its group.
 const atOnce = 192
 
-// A crowd holds the callers that follow the operations of a world, and the outcomes that they saw.
+// A crowd is a set of callers that follow the operations of a world. It records the outcomes that they
+// saw.
 type crowd struct {
 	callers []*caller
 	group   *poller.Group[member]
@@ -56,18 +57,18 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 	by := c.callers[op.index%len(c.callers)]
 	p, err := by.begin(ctx, op)
 	if err != nil {
-		c.tell(op, thing{}, err)
+		c.record(op, thing{}, err)
 		return
 	}
-	n := op.index / len(c.callers) % (len(ways) + 2) // for two of these values, the operation is added to the group
+	n := op.index / len(c.callers) % (len(ways) + 2) // the last two values mean the group
 	if n >= len(ways) {
-		c.tally.count("waited for by a Group")
+		c.tally.count("followed with a Group")
 		c.group.Add(member{p, op})
 		return
 	}
-	c.tally.count("waited for by " + ways[n].name)
+	c.tally.count("followed with " + ways[n].name)
 	v, err := ways[n].follow(by, ctx, op, p)
-	c.tell(op, v, err)
+	c.record(op, v, err)
 }
 
 // wait records the outcome of each operation that the group yields.
@@ -77,11 +78,11 @@ func (c *crowd) wait(ctx context.Context) {
 		if err == nil {
 			v, err = m.Result(ctx)
 		}
-		c.tell(m.op, v, err)
+		c.record(m.op, v, err)
 	}
 }
 
-func (c *crowd) tell(op *operation, v thing, err error) {
+func (c *crowd) record(op *operation, v thing, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen[op] = append(c.seen[op], outcomeOf(op, v, err))

@@ -1,6 +1,6 @@
-// Package chaos follows a thousand operations over a network with every fault that we could
-// think of, and in processes that are killed.
+// Package chaos tests a thousand operations over a network with every fault that we could think of, and
+// in processes that it kills.
 //
-// It contains only tests, in a package of their own because their binary is also the process that is
-// killed. README.md describes them and how to run more of them.
+// The tests are in a separate package, because their binary also serves as the process that they kill.
+// README.md describes them, and how to run them with more operations.
 package chaos

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A fault is one thing that can go wrong with a request. Its do function handles the request with
-// this fault and returns a description of what it did.
+// A fault is something that can go wrong with a request. Its do function handles the request with this
+// fault, and returns the name under which the figures count it.
 type fault struct {
 	do       func(x *asked) string
 	may      func(x *asked) bool // reports whether the fault can be applied to x; nil means that it always can
-	harmless bool                // the client still gets a complete response, and the service sees the request once
+	harmless bool                // whether the client still gets a complete response, and the service gets the request once
 }
 
 // faults lists all faults, which are equally likely. README.md lists the faults that are left out
@@ -44,10 +44,11 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// On average, at most one request in oneIn is handled with a fault.
+// The front chooses a fault for one request in oneIn. A few of these get none, because the fault is not
+// possible for them.
 const oneIn = 3
 
-// faultOf picks a fault for the request. If do is nil, the request is handled without a fault.
+// faultOf chooses a fault for the request. If do is nil, the front handles the request without a fault.
 func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	if x.rand.IntN(oneIn) != 0 {
 		return nil, true
@@ -59,23 +60,23 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request reads something instead of starting an operation. brokenChunks
-// is limited to reads, because its false 200, in response to a request that starts an operation,
-// would mean that the service had accepted the operation.
+// reads reports whether the request reads something, rather than starting an operation. brokenChunks
+// applies only to reads: it sends a 200 of its own, which in response to a request that starts an
+// operation would mean that the service had accepted the operation.
 func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }
 
-// asksMonitor reports whether the request reads a status document. A client can see that JSON of
-// another form is not a status document. If the response body is, by contract, the result itself, a
-// client cannot detect this, and asksMonitor reports false.
+// asksMonitor reports whether the request reads a status document. otherJSON applies only to such
+// requests. A client can see that JSON with a different structure is not a status document, but it could
+// not see that such JSON is not the result of the operation.
 func asksMonitor(x *asked) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// asksEarly reports whether the request is one of the first reads of an operation. Deletions are
-// excluded, because a 404 means that the deletion has ended.
+// asksEarly reports whether the request is one of the first reads of an operation. It excludes
+// deletions, because there a 404 means that the deletion has ended.
 func asksEarly(x *asked) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

@@ -18,8 +18,8 @@ var ways = []struct {
 	{"PollUntilDone", pollUntilDone},
 	{"Updates", updates},
 	{"Poll", pollLoop},
-	{"a token after every read", handOver},
-	{"two at once", together},
+	{"a new poller before every read", resumeEveryRead},
+	{"two waits at the same time", twoWaits},
 }
 
 func pollUntilDone(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thing, error) {
@@ -43,9 +43,8 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn does what a reconciler does in one turn: it waits until the next read is due, and then
-// reads. If over is true, the caller need not wait any longer, and turn returns the result or the
-// error.
+// turn does what a reconciler does in one turn: it waits until the next read is due, and then makes it.
+// If over is true, the wait has ended, and turn returns the result or the error.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):
@@ -58,7 +57,7 @@ func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 		return v, false, nil
 	}
 	v, err = p.Result(ctx)
-	_, again := err.(*lroerrors.StatusError) //nolint:errorlint // a wrapped StatusError does not call for another turn
+	_, again := err.(*lroerrors.StatusError) //nolint:errorlint // only an unwrapped StatusError means that the wait continues
 	return v, !again, err
 }
 
@@ -67,8 +66,8 @@ func isWait(err error) bool {
 	return ok
 }
 
-// handOver makes each read with a new poller, which it resumes from the previous poller's token.
-func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
+// resumeEveryRead makes each read with a new poller, which it resumes from the previous poller's token.
+func resumeEveryRead(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	for {
 		token, err := p.ResumeToken()
 		if err != nil {
@@ -84,9 +83,9 @@ func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (th
 	}
 }
 
-// together waits for the same operation twice, in two goroutines. Both waits must return the same
+// twoWaits waits for the same operation twice, in two goroutines. Both waits must return the same
 // outcome.
-func together(_ *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
+func twoWaits(_ *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	var other outcome
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -96,7 +95,7 @@ func together(_ *caller, ctx context.Context, op *operation, p *thingPoller) (th
 	v, err := updates(nil, ctx, op, p)
 	wg.Wait()
 	if o := outcomeOf(op, v, err); o != other {
-		return thing{}, errors.New("two waits returned different endings: " + string(o.text()) + " and " + string(other.text()))
+		return thing{}, errors.New("two waits for the same operation returned different outcomes: " + string(o.text()) + " and " + string(other.text()))
 	}
 	return v, err
 }

@@ -20,8 +20,8 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server that injects faults in front of the services of a world. The seed alone
-// determines which fault, if any, the nth request of an operation gets, no matter when the request
+// A front is a server in front of the services of a world that injects faults. The seed alone determines
+// which fault, if any, the nth request of an operation gets. It does not matter when the request
 // arrives.
 type front struct {
 	world    *world
@@ -29,11 +29,11 @@ type front struct {
 	listener *listener
 	server   *http.Server
 	tally    *tally
-	restarts []int // the numbers of requests after which the server restarts, in ascending order
+	restarts []int // the counts of requests after which the server restarts, in ascending order
 	faultOf  func(x *asked) (do func(x *asked) string, harmless bool)
 
-	// The tests that kill processes set these functions, which run before and after the service
-	// handles a request.
+	// before and after run before and after the service handles a request. The test that kills
+	// processes sets them.
 	before, after func(x *asked)
 
 	mu    sync.Mutex
@@ -41,15 +41,15 @@ type front struct {
 	lives map[*operation]*life
 }
 
-// A life holds what a front remembers about an operation.
+// A life is the history of an operation, as the front saw it.
 type life struct {
-	asking     sync.Mutex // held while the service handles a request, so that a repetition of the request finds the first answer
+	asking     sync.Mutex // locked while the service handles a request, so that a repeated request finds the first answer
 	requests   int
 	shown      map[string]answer // the last successful answer to a GET, by URL
 	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
-	unanswered int               // how many of the requests to start the operation may have got no answer or an incomplete one
+	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
 	startedOn  []*conn           // the connections of all requests to start the operation
-	history    []string          // how each request was handled; printed with complaints
+	history    []string          // how the front handled each request; printed with complaints
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -75,7 +75,7 @@ func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
 	return f, nil
 }
 
-// serve starts answering requests. The test must have finished configuring f by then.
+// serve starts answering requests. The test must have configured f before it calls serve.
 func (f *front) serve() {
 	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
@@ -114,7 +114,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.addUnanswered(x.op, 1)
 	}
 	done := "nothing"
-	defer func() { x.note(done) }() // make this note even if the handler panics because the connection is gone
+	defer func() { x.note(done) }() // also if the handler panics because the connection is gone
 	if hit == nil {
 		x.send(x.ask())
 		return
@@ -149,7 +149,7 @@ func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
 	f.total++
 	op := f.world.byName[r.Header.Get(correlation)]
 	if op == nil {
-		f.tally.count("requests of no operation")
+		f.tally.count("requests without an operation")
 		return nil
 	}
 	f.tally.count("requests")
@@ -174,7 +174,7 @@ func (f *front) due() bool {
 	return true
 }
 
-// An answer is the service's response.
+// An answer is a response of the service.
 type answer struct {
 	code   int
 	header http.Header
@@ -199,7 +199,7 @@ func (x *asked) served() answer {
 	defer x.life.asking.Unlock()
 	id := x.r.Header.Get(repeatable)
 	if a, again := x.life.first[id]; again && id != "" {
-		x.f.tally.count("answers repeated to a repeated request")
+		x.f.tally.count("repeated requests that got their first answer again")
 		return a
 	}
 	a := x.serve()

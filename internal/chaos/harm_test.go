@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// These faults lose the request or its answer, along with the connection.
+// The faults in this section end the connection, so that the request or its answer is lost.
 
 func resetBefore(x *asked) string {
 	x.connection().reset()
-	return "reset before the service is asked"
+	return "reset before the service got the request"
 }
 
 func closedBefore(x *asked) string {
 	x.connection().Close()
-	return "closed before the service is asked"
+	return "closed before the service got the request"
 }
 
 func resetAfter(x *asked) string {
@@ -27,7 +27,7 @@ func resetAfter(x *asked) string {
 	return "reset after the service has answered"
 }
 
-// loseResponse has the service carry out the request, but the client gets no answer, or a 504 from a
+// loseResponse lets the service handle the request, but the client gets no answer, or a 504 from a
 // gateway.
 func loseResponse(x *asked) string {
 	x.ask()
@@ -39,12 +39,12 @@ func loseResponse(x *asked) string {
 	case 2:
 		x.send(answer{http.StatusGatewayTimeout, http.Header{"Content-Type": {"text/html"}}, page})
 	}
-	return "the effect, without its response"
+	return "handled, but the response lost"
 }
 
 // cutAfterHeaders sends the headers of the response without a Content-Length, and then closes the
-// connection. To the client, the response looks complete, because the end of the connection marks
-// the end of the body. If the response is a 204, nothing is lost.
+// connection. The client cannot see that the body is missing, because the end of the connection marks
+// the end of the body. A 204 loses nothing.
 func cutAfterHeaders(x *asked) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
@@ -54,23 +54,23 @@ func cutAfterHeaders(x *asked) string {
 	c := x.connection()
 	defer c.Close()
 	_, _ = c.Write(head)
-	return "cut after the headers, where the connection ends the body"
+	return "cut after the headers of a response without a length"
 }
 
 func cutInHeaders(x *asked) string {
 	head := x.ask().head(nil)
 	x.drop(head[:1+x.rand.IntN(len(head)-4)])
-	return "dropped within the headers"
+	return "cut within the headers"
 }
 
 func cutInBody(x *asked) string {
 	a := x.ask()
 	if len(a.body) == 0 {
 		x.drop(a.head(nil)[:20])
-		return "dropped within the headers"
+		return "cut within the headers"
 	}
 	x.drop(append(a.head(http.Header{"Content-Length": {strconv.Itoa(len(a.body))}}), a.body[:x.rand.IntN(len(a.body))]...))
-	return "dropped within the body"
+	return "cut within the body"
 }
 
 func chunkedCut(x *asked) string {
@@ -78,10 +78,10 @@ func chunkedCut(x *asked) string {
 	raw := a.head(http.Header{"Transfer-Encoding": {"chunked"}})
 	if len(a.body) == 0 {
 		x.drop(raw[:20])
-		return "dropped within the headers"
+		return "cut within the headers"
 	}
 	x.drop(fmt.Appendf(raw, "%x\r\n%s", len(a.body), a.body))
-	return "dropped before the last chunk"
+	return "cut before the last chunk"
 }
 
 func stalled(x *asked) string {
@@ -94,7 +94,7 @@ func stalled(x *asked) string {
 	return "stalled half-way, then reset"
 }
 
-// These faults replace the answer.
+// The faults in this section replace the answer.
 
 func notHTTP(x *asked) string {
 	if x.rand.IntN(2) == 0 {
@@ -147,8 +147,8 @@ func htmlPage(x *asked) string {
 	return "200 with HTML"
 }
 
-// halfDocument sends a response that arrives complete but contains only part of a document. The
-// body is never empty, because an empty body would mean success without a result.
+// halfDocument sends a complete response whose body is only a part of a document. The body is never
+// empty, because an empty body would mean success without a result.
 func halfDocument(x *asked) string {
 	a := x.ask()
 	if len(a.body) < 2 {
@@ -164,10 +164,10 @@ func otherJSON(x *asked) string {
 	x.send(answer{200, http.Header{"Content-Type": {"application/json"}}, []byte(pick(x.rand, []string{
 		`{"message":"welcome"}`, `[]`, `null`, `"Succeeded"`, `{"value":[{"status":"Succeeded"}]}`, `{"status":{"code":1}}`,
 	}))})
-	return "JSON of another form"
+	return "JSON with a different structure"
 }
 
-// These faults send the answer at the wrong time, or more than once.
+// The faults in this section send an answer too early, too late or twice, or deliver the request twice.
 
 func publishedLate(x *asked) string {
 	x.send(answer{404, nil, []byte(`{"error":{"code":"NotFound","message":"Not yet."}}`)})
@@ -179,7 +179,7 @@ func stale(x *asked) string {
 	a := x.life.shown[x.r.URL.String()]
 	x.f.mu.Unlock()
 	x.send(a)
-	return "an earlier answer again"
+	return "an earlier answer repeated"
 }
 
 func askedTwice(x *asked) string {
@@ -189,7 +189,7 @@ func askedTwice(x *asked) string {
 		first = second
 	}
 	x.send(first)
-	return "the service asked twice"
+	return "delivered to the service twice"
 }
 
 func answeredTwice(x *asked) string {
@@ -200,7 +200,7 @@ func answeredTwice(x *asked) string {
 	return "answered twice"
 }
 
-// These faults delay the answer or send it in an unusual way.
+// The faults in this section delay the answer or send it in an unusual way.
 
 func delayed(x *asked) string {
 	x.pause(x.rand.IntN(40))
@@ -218,7 +218,7 @@ func trickled(x *asked) string {
 		_, _ = c.Write(raw[part*len(raw)/4 : (part+1)*len(raw)/4])
 		x.pause(x.rand.IntN(8))
 	}
-	return "in four parts"
+	return "sent in four parts"
 }
 
 func sendInformational(x *asked) string {
@@ -232,10 +232,10 @@ func sendInformational(x *asked) string {
 func lastOfConnection(x *asked) string {
 	x.w.Header().Set("Connection", "close")
 	x.send(x.ask())
-	return "last answer of its connection"
+	return "connection closed after a complete answer"
 }
 
-// pause waits for a number of milliseconds, unless the client leaves.
+// pause waits for a number of milliseconds, or until the client has gone.
 func (x *asked) pause(ms int) { _ = pause(x.r.Context(), ms) }
 
 // pause waits for a number of milliseconds. If ctx ends, pause returns an error at once.

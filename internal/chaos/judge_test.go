@@ -11,7 +11,7 @@ import (
 func judge(f *front, seen map[*operation][]outcome) (complaints []string) {
 	records, kinds := f.world.records()
 	for kind, n := range kinds {
-		f.tally.add("requests at the services: "+string(kind), n)
+		f.tally.add("requests that reached the services: "+string(kind), n)
 	}
 	f.mu.Lock() // handlers may still be answering clients that are gone
 	defer f.mu.Unlock()
@@ -27,35 +27,35 @@ func judge(f *front, seen map[*operation][]outcome) (complaints []string) {
 func (f *front) complaints(op *operation, seen []outcome, rec *record) (list []string) {
 	switch {
 	case len(seen) == 0:
-		return []string{"no caller saw its end"}
+		return []string{"no caller saw the operation end"}
 	case len(seen) > 1:
-		list = append(list, fmt.Sprintf("callers saw its end %d times", len(seen)))
+		list = append(list, fmt.Sprintf("callers saw the operation end %d times", len(seen)))
 	}
 	f.tally.count("ended " + seen[0].State)
-	f.tally.add("ends reported more than once", len(seen)-1)
-	f.tally.add("ended otherwise than decided", 0)
+	f.tally.add("endings reported more than once", len(seen)-1)
+	f.tally.add("ended differently from what the service decided", 0)
 	if seen[0] != op.want {
-		f.tally.count("ended otherwise than decided")
+		f.tally.count("ended differently from what the service decided")
 		list = append(list, fmt.Sprintf("ended in %q, not in %q", seen[0], op.want))
 	}
 	if rec == nil || len(rec.Started) == 0 {
 		return append(list, "the service started nothing")
 	}
 	if !slices.ContainsFunc(rec.Endings, func(word string) bool { return agrees(word, op.want) }) {
-		list = append(list, fmt.Sprintf("the service says %q", rec.Endings))
+		list = append(list, fmt.Sprintf("according to the service, it ended in %q", rec.Endings))
 	}
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that the service started the operation only once, unless lost answers or restarts
-// explain the repetitions.
+// account checks that the service started the operation once. It accepts a repetition for each answer
+// that a fault or a restart may have lost.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Started) - 1
-	f.tally.add("operations started at the services", len(rec.Started))
+	f.tally.add("operations that the services started", len(rec.Started))
 	if again == 0 {
 		return nil
 	}
-	f.tally.add("operations started again, after an answer that was lost", again)
+	f.tally.add("operations started again after a lost answer", again)
 	life := f.lives[op]
 	restarts := f.listener.abortedOf(life.startedOn)
 	switch {

@@ -20,10 +20,10 @@ import (
 // starts all use this function.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts other processes that resume
-// from the stored tokens. Each operation must end exactly once, as its service decided. If a
-// process is killed after the service has accepted an operation but before the process has stored
-// the token, the next process starts the operation again, and the test counts the repetition.
+// TestProcessesAreKilled kills processes at random requests, and starts other processes that resume from
+// the stored tokens. Each operation must end exactly once, as its service decided. If the test kills a
+// process after the service has accepted an operation, but before the process has stored the token, the
+// next process starts the operation again, and the test counts the repetition.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -55,7 +55,7 @@ type killer struct {
 	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how many times a process was killed after storing its intent to start the operation but before storing a token
+	lost      map[*operation]int  // how many processes were killed after they stored the intent to start the operation and before they stored a token
 	started   map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 
@@ -102,14 +102,14 @@ func (k *killer) after(x *asked) {
 		case k.left > 0:
 			return false
 		case k.atBegin:
-			return x.begins || k.left < -40 // there may be no operation left to start, so wait for at most 40 more requests
+			return x.begins || k.left < -40 // if no operation is left to start, kill the process after 40 more requests
 		}
 		return k.afterward
 	})
 }
 
-// killIfDue kills the process if due reports that it is time. It then waits until the process has
-// ended, so that the answer to the current request never arrives.
+// killIfDue kills the process if due returns true. It then waits until the process has ended, so that
+// the answer to the current request never arrives.
 func (k *killer) killIfDue(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {
@@ -157,9 +157,9 @@ func (k *killer) judge() []string {
 		k.f.addUnanswered(op, k.lost[op])
 	}
 	for _, accepted := range k.started {
-		k.f.tally.count("operations whose process was killed between their request and their first stored token")
+		k.f.tally.count("operations whose process was killed before it stored their first token")
 		if accepted {
-			k.f.tally.count("operations whose process was killed so, and that the service had accepted")
+			k.f.tally.count("operations whose process was killed before it stored their first token, but after the service accepted them")
 		}
 	}
 	return judge(k.f, seen)

@@ -14,14 +14,14 @@ import (
 // that no goroutine of this module or of net/http is left.
 func requireNoLeaks(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
 	t.Helper()
-	require.Empty(t, bodies.left(), "bodies that nobody has closed")
+	require.Empty(t, bodies.left(), "response bodies that are not closed")
 	bodies.base.CloseIdleConnections()
 	empty := f.listener.empty
 	f.listener.Close()
 	select {
 	case <-empty:
 	case <-time.After(time.Minute):
-		require.Fail(t, "there are connections left", "%d", len(f.listener.conns))
+		require.Fail(t, "connections are still open", "%d", len(f.listener.conns))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -85,7 +85,7 @@ func (l *listener) admit(raw net.Conn, inner net.Listener) *conn {
 		return nil
 	}
 	if l.refuses != nil && l.refuses(l.nth) {
-		l.tally.fault("connection reset on arrival")
+		l.tally.fault("connection reset on connect")
 		c.abort()
 		return nil
 	}

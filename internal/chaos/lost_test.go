@@ -16,29 +16,30 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A fate is what happens to the first responses to a request that starts an operation: they are
-// lost, or cut after the headers.
+// A fate is a fault that the first responses to a start request get: they are lost, or cut after the
+// headers.
 type fate struct {
 	name string
 	do   func(x *asked) string
 }
 
-var fates = []fate{{"the effect, without its response", loseResponse}, {"cut after the headers", cutAfterHeaders}}
+var fates = []fate{{"handled, but the response lost", loseResponse}, {"cut after the headers", cutAfterHeaders}}
 
 var policies = []struct {
 	name   string
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the kinds of operations, which differ in their state when the request is repeated.
+// kinds lists the kinds of operations. They differ in their state when the service gets the request
+// again.
 var kinds = []struct {
 	name  string
 	style fakes.Style
 	polls int
 }{
-	{"still runs then", fakes.AzureAsyncOperation, 2},
-	{"has ended by then", fakes.AzureAsyncOperation, -1},
-	{"is synchronous", fakes.Synchronous, -1},
+	{"still running", fakes.AzureAsyncOperation, 2},
+	{"has ended", fakes.AzureAsyncOperation, -1},
+	{"synchronous", fakes.Synchronous, -1},
 }
 
 const (
@@ -46,8 +47,8 @@ const (
 	lostTimes = 2  // how many responses are lost for each operation
 )
 
-// TestLostResponses calls Begin once for each operation, and loses the first two responses. No
-// caller may see a false success. DefaultPolicy sends a POST again; IdempotentOnly does not.
+// TestLostResponses calls Begin once for each operation, and loses the first two responses. No caller
+// may see a success that did not happen. DefaultPolicy repeats a POST, and IdempotentOnly does not.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder
@@ -57,7 +58,7 @@ func TestLostResponses(t *testing.T) {
 				for _, verb := range []string{http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete} {
 					l := lostRun{seed, fate, p.policy, kind.style, kind.polls, verb}
 					endings, started := l.run(t)
-					fmt.Fprintf(&text, "%-33s %-15s %-7s %-18s %2d duplicates, %s\n", fate.name, p.name, verb, kind.name, started-perKind, endings)
+					fmt.Fprintf(&text, "%-30s  %-14s  %-6s  %-13s  %2d duplicates, %s\n", fate.name, p.name, verb, kind.name, started-perKind, endings)
 					l.require(t, endings, started)
 				}
 			}
@@ -120,8 +121,8 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once calls Begin once for an operation, waits for the operation if possible, and describes the
-// outcome.
+// once calls Begin once for an operation and describes the outcome. If Begin succeeds, once waits for
+// the operation.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	how := ""
 	p, err := poller.Begin[thing](req, c.client, c.options(op))
 	if again, ok := c.resumeAccepted(op, err); ok {
-		p, err, how = again, nil, ", by its token"
+		p, err, how = again, nil, ", from its token"
 	}
 	if err != nil {
 		_, code := refusalOf(err)
@@ -149,7 +150,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require asserts that the attempts ended as the policy promises, and that the service started the
+// require asserts that the attempts ended as the retry policy implies, and that the service started the
 // expected number of operations.
 func (l lostRun) require(t *testing.T, endings string, started int) {
 	t.Helper()
@@ -158,15 +159,15 @@ func (l lostRun) require(t *testing.T, endings string, started int) {
 	want, times := "", 1
 	switch {
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb == http.MethodPost:
-		want = all + "Unfollowable after a 200" // the 200 may be the service's own, but the result that came with it is lost
+		want = all + "Unfollowable after a 200" // the operation succeeded, but its result was in the lost body
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb != http.MethodDelete:
-		want = all + "Succeeded, by its token"
+		want = all + "Succeeded, from its token"
 	case l.fate.name == fates[1].name:
-		want = all + "Succeeded" // the headers suffice to follow an operation, and a synchronous DELETE gets a 204, which has no body
+		want = all + "Succeeded" // the headers suffice to follow the operation, or it is a synchronous DELETE, whose 204 has no body
 	case l.policy != nil && !idempotent:
-		require.NotContains(t, endings, "Succeeded", l) // the request was sent only once, and the caller cannot know whether it took effect
+		require.NotContains(t, endings, "Succeeded", l) // the policy repeats no POST or PATCH, so the caller cannot know whether the request took effect
 	case l.polls > 0:
-		want = all + "StatusError 409" // the first operation, which the caller does not know about, is still running and causes a conflict
+		want = all + "StatusError 409" // the first operation, which the caller cannot follow, is still running and causes a conflict
 	case l.verb == http.MethodDelete:
 		want = all + "Succeeded"
 	default:

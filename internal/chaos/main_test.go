@@ -8,20 +8,20 @@ import (
 )
 
 var (
-	seedFlag = flag.Uint64("chaos.seed", 0, "of the operations and faults; 0: one of the time")
-	opsFlag  = flag.Int("chaos.ops", 1000, "how many operations")
-	killed   = flag.Int("chaos.killed", 100, "how many operations the processes follow that are killed")
-	limit    = flag.Duration("chaos.limit", 5*time.Minute, "after which what has not ended is lost")
+	seedFlag = flag.Uint64("chaos.seed", 0, "`seed` of the operations and faults; 0 means a new seed")
+	opsFlag  = flag.Int("chaos.ops", 1000, "`number` of operations in TestChaos")
+	killed   = flag.Int("chaos.killed", 100, "`number` of operations in TestProcessesAreKilled")
+	limit    = flag.Duration("chaos.limit", 5*time.Minute, "`time` after which an operation that has not ended counts as lost")
 )
 
-// newSeed returns the seed from the command line, or a random one.
+// newSeed returns the seed from the command line or, if there is none, one from the current time.
 func newSeed(t *testing.T) uint64 {
 	t.Helper()
 	seed := *seedFlag
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
-	t.Logf("again with: go test ./internal/chaos -run '^%s$' -args -chaos.seed=%d", t.Name(), seed)
+	t.Logf("to repeat this run: go test ./internal/chaos -run '^%s$' -args -chaos.seed=%d", t.Name(), seed)
 	return seed
 }
 

@@ -13,12 +13,12 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation is fully determined by the seed and its index.
+// An operation is one operation of a test. The seed and its index determine all its fields.
 type operation struct {
 	index    int
-	name     string // the correlation ID, which is sent with each of the operation's requests
+	name     string // the correlation ID, which the client sends with each request of the operation
 	family   family
-	way      string // a name for how its status is reported, which is printed with complaints
+	way      string // the name of its shape, for messages
 	verb     string
 	resource string // the resource that it changes
 	path     string // the path of the request that starts it, with its query
@@ -27,8 +27,8 @@ type operation struct {
 	strategy poller.Strategy
 	exists   bool // whether the resource exists before the operation starts
 
-	// repeatable reports whether the service answers a repeated request in the same way as the
-	// first one. If not, the caller repeats the request until the service accepts it.
+	// repeatable says whether the service recognizes a repeated request, and answers it like the first
+	// one. If it does not, the caller repeats the request until the service accepts it.
 	repeatable bool
 
 	want outcome
@@ -43,7 +43,7 @@ const (
 	cloud family = "IBM Cloud"
 )
 
-// An outcome is how an operation ended.
+// An outcome describes how an operation ended.
 type outcome struct {
 	State   string // the poller's State, or "Refused"
 	Code    string // the error code, or "" if the protocol has no error codes
@@ -52,7 +52,8 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way to report the status of operations that start with one of the shape's verbs.
+// A shape is a way in which a service reports the status of operations. It applies to operations that
+// start with one of its verbs.
 type shape struct {
 	family   family
 	way      string
@@ -64,8 +65,8 @@ type shape struct {
 
 var (
 	everything = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Succeeded, fakes.Failed, fakes.Canceled}
-	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // for protocols in which a canceled operation looks like a failed one
-	noFailure  = []fakes.Ending{fakes.Succeeded}                                // for a protocol in which a failed deletion looks as if it were still in progress
+	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // for protocols that report a canceled operation as failed
+	noFailure  = []fakes.Ending{fakes.Succeeded}                                // for a protocol that reports a failed deletion as still in progress
 )
 
 // shapes lists the shapes, which are all equally likely.
@@ -130,7 +131,7 @@ func (op *operation) place(r *rand.Rand, s shape) {
 	}
 }
 
-// decide chooses how the operation ends, and the outcome that the client must report.
+// decide chooses how the operation ends, and thereby the outcome that the client must report.
 func (op *operation) decide(r *rand.Rand, s shape) {
 	ending := pick(r, s.endings)
 	content := fmt.Sprintf("content of %s, %x", op.name, r.Uint64())
@@ -163,8 +164,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes: a number of polls or, if a repeated request must wait
-// until the first operation has ended, a duration.
+// last chooses how long the operation takes. It is a number of polls or, if the service does not
+// recognize a repeated request, a duration: the repeated request gets a 409 until the operation has
+// ended, and the caller does not poll in the meantime.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {
@@ -175,7 +177,7 @@ func (op *operation) last(r *rand.Rand) {
 // was returns the content that the resource had before the operation.
 func (op *operation) was() string { return "content before " + op.name }
 
-// write sets the request body of a PUT or PATCH, which includes the content. Other requests have no
+// write sets the request body of a PUT or PATCH to a document with the content. Other requests have no
 // body.
 func (op *operation) write(content string) {
 	if op.verb != http.MethodPut && op.verb != http.MethodPatch {

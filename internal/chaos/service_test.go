@@ -13,12 +13,12 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// A world holds the operations and the services behind the network. Once created, it changes
-// only through the requests to its services.
+// A world consists of the operations and the services behind the network. After its creation, only
+// requests to its services change it.
 type world struct {
 	operations []*operation
 	byName     map[string]*operation
-	services   map[string]*fakes.Service // each serves only a few operations, because a service looks up a plan by searching them all
+	services   map[string]*fakes.Service // each serves only a few operations, because a service searches all its plans for each request
 	of         map[*operation]*fakes.Service
 }
 
@@ -58,11 +58,11 @@ func (w *world) service(op *operation) *fakes.Service {
 	return w.services[key]
 }
 
-// A record holds what the service knows about one of our operations, which the service may have
-// started more than once.
+// A record is what the service knows about an operation of the test. The service may have started it
+// more than once.
 type record struct {
-	Started []string // the IDs of the operations that our requests started, in order
-	Endings []string // how these operations ended, in the service's words
+	Started []string // the service's IDs of the operations that our requests started, in order
+	Endings []string // the status with which each of them ended, in the service's words
 }
 
 // records returns the record of each operation, by name, and the number of requests of each kind.
@@ -91,8 +91,8 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 	return byName, kinds
 }
 
-// ending asks the service how the operation with this ID ended. The request does not pass through
-// the front, so it cannot be hit by a fault.
+// ending asks the service how the operation with this ID ended. The request does not pass through the
+// front, so it gets no fault.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {
@@ -121,8 +121,8 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees reports whether the service's word for how an operation ended agrees with the outcome that
-// the caller should see.
+// agrees reports whether the service's status of an operation that has ended agrees with the outcome
+// that the caller should see.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -11,7 +11,7 @@ import (
 // connection takes over the connection of the request from the HTTP server.
 func (x *asked) connection() *conn {
 	c, _, err := x.w.(http.Hijacker).Hijack()
-	if err != nil { // the connection has been reset by a restart
+	if err != nil { // a restart has reset the connection
 		panic(http.ErrAbortHandler)
 	}
 	return c.(*conn)
@@ -28,8 +28,8 @@ func (x *asked) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends the answer a in place of the service's own. Half the time, chosen at random, it
-// lets the service handle the request first.
+// askMore sends the answer a instead of an answer of the service. In half of the cases, it lets the
+// service handle the request first.
 func (x *asked) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
@@ -37,8 +37,8 @@ func (x *asked) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns headers for a response. At random, they include a valid or an invalid
-// Retry-After.
+// retryAfter returns headers for a response. Some of them include a valid or an invalid Retry-After,
+// chosen at random.
 func (x *asked) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {
@@ -54,7 +54,7 @@ func (x *asked) retryAfter() http.Header {
 	return h
 }
 
-// head returns the answer's status line and headers, including the headers in more.
+// head returns the status line and the headers of the answer, with the headers in more added.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {

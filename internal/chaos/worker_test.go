@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// workerEnv is the environment variable that holds the order for a worker process. Worker processes
-// run this test binary.
+// workerEnv is the environment variable that passes the order to a worker process. A worker process
+// runs this test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
 // An order specifies which operations a worker follows and where it stores its files.
@@ -24,16 +24,16 @@ type order struct {
 	Operations int
 }
 
-// A worker follows each operation until it has ended. It stores everything that another worker
-// needs to continue: its intent to start an operation, the token after every read, and the outcome.
+// A worker follows each operation until it has ended. It stores everything that another worker needs to
+// continue: the intent to start an operation, the token after every read, and the outcome.
 type worker struct {
 	order
 	caller *caller
 }
 
-// The kinds of files that a worker stores for an operation, in the folder that the order names.
+// The kinds of files that a worker stores for an operation in order.Dir.
 const (
-	intent = "intent" // written before the operation's request is sent
+	intent = "intent" // stored before the worker sends the request that starts the operation
 	token  = "token"
 	ending = "ending"
 )
@@ -73,7 +73,7 @@ func work(text string) int {
 	return code
 }
 
-// one continues an operation where the last worker left off, and follows it until it has ended.
+// one continues an operation where the previous worker stopped, and follows it until it has ended.
 func (w *worker) one(ctx context.Context, op *operation) error {
 	if _, err := w.load(op, ending); err == nil {
 		return nil
@@ -108,7 +108,7 @@ func (w *worker) resumeOrBegin(ctx context.Context, op *operation) (*thingPoller
 	if err != nil {
 		return nil, err
 	}
-	return p, w.storeToken(op, p) // before anything else can happen
+	return p, w.storeToken(op, p) // at once, so that a kill is unlikely to come first
 }
 
 func (w *worker) storeToken(op *operation, p *thingPoller) error {
@@ -119,7 +119,7 @@ func (w *worker) storeToken(op *operation, p *thingPoller) error {
 	return w.store(op, token, text)
 }
 
-// store writes a file either completely or not at all.
+// store writes a file atomically: a kill leaves the complete file or none.
 func (o order) store(op *operation, kind, text string) error {
 	half := o.file(op, "half-"+kind)
 	if err := os.WriteFile(half, []byte(text), 0o600); err != nil {
