@@ -7,40 +7,42 @@ import (
 	"net/http"
 )
 
-// maxShown limits the body of the response that azcore's Poll returns, in bytes. Status documents are
-// smaller. A result may be far larger, and our poller keeps it already.
-const maxShown = 64 << 10
+// maxBody is the largest body, in bytes, of a response that azcore's Poll returns. Status
+// documents are smaller. A result may be far larger, and our poller already has it in memory.
+const maxBody = 64 << 10
 
-// A capture holds the last response to the requests of one read, for the Poll of azcore's poller.
-// Only the goroutine of that read may use it. policy.WithCaptureResponse is left to the caller.
+// A capture records the last response of one read, so that the Poll of azcore's poller can
+// return it. Only the goroutine of that read may use it. It does not use
+// policy.WithCaptureResponse, because the caller may.
 type capture struct {
-	resp *http.Response // without its body; nil until there is a response
-	body bytes.Buffer   // what the poller has read of the body, at most maxShown+1 bytes
+	resp *http.Response // the last response, without its body; nil until a response has come
+	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes
 }
 
 type captureKey struct{}
 
-// with returns a context in which c keeps the responses.
+// with returns a context for a read whose responses c records.
 func (c *capture) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, captureKey{}, c)
 }
 
-// captureOf returns the capture in ctx, or nil if no azcore poller waits for the response.
+// captureOf returns the capture in ctx, or nil if the read is not for the Poll of an azcore poller.
 func captureOf(ctx context.Context) *capture {
 	c, _ := ctx.Value(captureKey{}).(*capture)
 	return c
 }
 
-// keep makes c keep resp, and its body as the poller reads it. A nil capture keeps nothing.
-func (c *capture) keep(resp *http.Response) {
+// record stores a copy of resp in c. It also makes c store the body while the poller reads it. A
+// nil capture stores nothing.
+func (c *capture) record(resp *http.Response) {
 	if c == nil || resp == nil {
 		return
 	}
-	kept := *resp
-	kept.Header = resp.Header.Clone()
-	kept.Request = shown(resp.Request)
-	kept.Body = http.NoBody
-	c.resp = &kept
+	recorded := *resp
+	recorded.Header = resp.Header.Clone()
+	recorded.Request = sanitized(resp.Request)
+	recorded.Body = http.NoBody
+	c.resp = &recorded
 	c.body.Reset()
 	if resp.Body == nil || resp.Body == http.NoBody { // a policy or a Transporter may leave it nil
 		return
@@ -53,18 +55,18 @@ func (c *capture) keep(resp *http.Response) {
 	}{io.TeeReader(resp.Body, c), resp.Body}
 }
 
-// Write implements io.Writer. It keeps one byte more than maxShown, for isCut.
+// Write implements io.Writer. It stores at most one byte more than maxBody; isCut needs that byte.
 func (c *capture) Write(p []byte) (int, error) {
-	room := maxShown + 1 - c.body.Len()
-	c.body.Write(p[:min(len(p), room)])
+	free := maxBody + 1 - c.body.Len()
+	c.body.Write(p[:min(len(p), free)])
 	return len(p), nil
 }
 
-// isCut reports whether the body is larger than maxShown.
-func (c *capture) isCut() bool { return c.body.Len() > maxShown }
+// isCut reports whether the body is larger than maxBody.
+func (c *capture) isCut() bool { return c.body.Len() > maxBody }
 
-// response returns the response with at most maxShown bytes of its body. c.resp must not be nil.
+// response returns the response with at most maxBody bytes of its body. c.resp must not be nil.
 func (c *capture) response() *http.Response {
 	body := c.body.Bytes()
-	return withBody(c.resp, body[:min(len(body), maxShown)])
+	return withBody(c.resp, body[:min(len(body), maxBody)])
 }

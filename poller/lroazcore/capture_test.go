@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A respond is a Transporter that makes the response from the request.
+// A respond is a Transporter. The function returns the response to a request.
 type respond func(*http.Request) *http.Response
 
 // Do implements policy.Transporter.
@@ -31,7 +31,8 @@ func (f respond) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// atLocation returns a poller of an operation whose Location reads from service, without retries.
+// atLocation returns a poller for an operation with a Location. service answers the polls, and the
+// pipeline does not retry them.
 func atLocation(t *testing.T, service respond, opts *poller.Options) *runtime.Poller[Account] {
 	t.Helper()
 	pl := runtime.NewPipeline("lroazcore", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{
@@ -46,8 +47,8 @@ func atLocation(t *testing.T, service respond, opts *poller.Options) *runtime.Po
 	return p
 }
 
-// TestPollWithoutBody requires that Poll accepts a response whose Body is nil, as a policy or a
-// Transporter may return it.
+// TestPollWithoutBody requires that Poll accepts a response whose Body is nil or http.NoBody, because a
+// policy or a Transporter may return such a response.
 func TestPollWithoutBody(t *testing.T) {
 	for name, none := range map[string]io.ReadCloser{"nil": nil, "NoBody": http.NoBody} {
 		t.Run(name, func(t *testing.T) {
@@ -67,8 +68,8 @@ func TestPollWithoutBody(t *testing.T) {
 	}
 }
 
-// A stalled body returns a byte, waits until the request has ended, and then returns its last byte, even
-// if it is being closed.
+// A stalled body returns one byte, waits until the context of the request ends, and then returns its
+// last byte, even if another goroutine is closing it.
 type stalled struct {
 	req   *http.Request
 	begun bool
@@ -88,8 +89,8 @@ func (s *stalled) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (s *stalled) Close() error { return nil }
 
-// TestResponseTimeoutDuringRead requires that the timer of ResponseTimeout may close a body that is
-// being read. The race detector finds unguarded access.
+// TestResponseTimeoutDuringRead requires that the timer of ResponseTimeout can close a body while the
+// poller reads it. The race detector reports unguarded access.
 func TestResponseTimeoutDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := atLocation(t, func(req *http.Request) *http.Response {
@@ -114,8 +115,8 @@ func sized(size int) string {
 	return strings.TrimSuffix(document, `"}`) + strings.Repeat("-", size-len(document)) + `"}`
 }
 
-// TestPollOfLargeBody requires that Poll does not keep a large body. It shows the status instead and, if
-// the read failed, the beginning of the body.
+// TestPollOfLargeBody requires that the response of Poll does not contain a large body. It contains the
+// status instead or, if the read failed, the beginning of the body.
 func TestPollOfLargeBody(t *testing.T) {
 	const shown = 64 << 10
 	for name, tt := range map[string]struct {
@@ -151,8 +152,8 @@ func TestPollOfLargeBody(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLargeResult requires that a large result is in memory only once after Poll, and that Poll
-// allocates little more than that.
+// TestMemoryOfLargeResult requires that only one copy of a large result is in memory after Poll, and
+// that Poll allocates little more than that copy.
 func TestMemoryOfLargeResult(t *testing.T) {
 	const size = 32 << 20
 	body := sized(size)

@@ -10,8 +10,9 @@
 //
 // # Our poller for a generated client
 //
-// [Follow] starts an operation with any Begin method and returns our poller. The client may hide
-// its pipeline, the response and the location of the result. [DoerOf] resumes such an operation.
+// [Follow] starts an operation with any Begin method and returns our poller. It does not matter that
+// the client hides its pipeline, the response and the location of the result. [DoerOf] resumes such
+// an operation.
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
 //		return client.BeginCreate(ctx, "name", account, &BeginCreateOptions{ResumeToken: token})
@@ -21,19 +22,20 @@
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
 // expect a *runtime.Poller, and [FollowPoller] makes one from a Begin method. azcore decides when to
-// read, based on its caller's Frequency. Our strategies interpret the responses, tolerate failed
-// reads and limit the origins. [Of] returns our poller from inside azcore's, which has NextPoll.
+// read, based on its caller's Frequency. Our strategies interpret the responses. Our poller tolerates
+// failed reads and limits the origins; [Of] returns it.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
 // # Errors
 //
-// [ResponseError] turns our errors into an *azcore.ResponseError, and [ErrorOf] returns ours from it.
-// [StatusOf] reads azcore's errors for a poller.Watch over a typed getter.
+// [ResponseError] converts our errors to *azcore.ResponseError, and [ErrorOf] converts them back.
+// [StatusOf] makes a poller.Watch understand the azcore errors of a typed getter.
 //
 // # Our transport
 //
-// [Token] gets tokens from an azidentity credential. [ClientOptions] puts our transport below azcore.
+// [Token] gets access tokens from an azidentity credential. [ClientOptions] makes an azcore client
+// use our transport.
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
@@ -42,7 +44,7 @@
 // Doer and Follow keep all guarantees of package poller. With ClientOptions, azcore's own poller
 // interprets the responses. The README of this module compares them, row by row.
 //
-// # Tokens
+// # Resume tokens
 //
 //	started by       resumed by
 //	azcore           poller.Resume, Resume, NewPollerFromResumeToken

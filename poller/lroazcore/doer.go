@@ -17,25 +17,25 @@ import (
 //
 // The retry options of the pipeline, the Retry field of its ClientOptions, apply to every request of
 // PollUntilDone and Updates, including their StatusCodes, ShouldRetry and pauses. Poll, Result and a
-// poller.Group never wait, so that a throttled operation does not delay others: the pipeline makes
-// one attempt at each of their reads, and the poller schedules the next one. If your ShouldRetry
-// changes what a response means, such as a 409 AnotherOperationInProgress, which at a Location
-// otherwise reports that the operation failed, put the options into the context of these calls. They
-// may then wait as long as the options say:
+// poller.Group never wait, so that a throttled operation does not delay others: the pipeline makes one
+// attempt at each of their reads, and the poller schedules the next one. Your ShouldRetry may change
+// the meaning of a response, such as a 409 AnotherOperationInProgress; at a Location, a 409 otherwise
+// means that the operation has failed. In that case, put the options into the context of these calls,
+// which may then wait as long as the options say:
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //
-// azcore always responds to a claims challenge with another request. Options.ResponseTimeout of
-// package poller limits the duration of a read, including all its retries and their pauses.
+// azcore answers every claims challenge with another request. Options.ResponseTimeout of package
+// poller limits the duration of a read, including all its retries and their pauses.
 //
-// The poller limits the size of a response body. If the response is an error (400 and above),
-// however, azcore reads the whole body. The HTTP client below the pipeline follows redirects;
-// azcore's default client follows all of them. To restrict them to the poller's origins, use
+// The poller limits the size of a response body, except that azcore reads the whole body of an error
+// (400 and above). The HTTP client below the pipeline follows redirects, and azcore's default client
+// follows all of them. To restrict redirects to the poller's origins, use
 //
 //	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
 //
-// azcore treats a refused redirect as a connection failure, and retries the request before it
-// gives up.
+// azcore treats a refused redirect like a failed connection, and retries the request before it gives
+// up.
 func Doer(pl runtime.Pipeline) poller.Doer { return doer{pl} }
 
 type doer struct{ pipeline runtime.Pipeline }
@@ -49,13 +49,13 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	}
 	runtime.SkipBodyDownload(r)
 	resp, err := d.pipeline.Do(r)
-	captureOf(req.Context()).keep(resp)
+	captureOf(req.Context()).record(resp)
 	return resp, err
 }
 
-// retries returns a context that limits a read to one attempt if the poller must not wait. Otherwise
-// the pipeline's own retry options apply, also to the Poll of azcore's poller, which has always waited
-// for them.
+// retries returns a context that limits a read to one attempt if the poller must not wait. Otherwise,
+// the pipeline's own retry options apply. They also apply to the Poll of azcore's poller, because
+// callers of azcore expect it to retry.
 func retries(ctx context.Context) context.Context {
 	mayWait := transport.LongestPause(ctx) > 0 || captureOf(ctx) != nil
 	if mayWait {
@@ -71,7 +71,7 @@ type layered struct {
 	ours context.Context
 }
 
-// Value implements [context.Context]. Headers from both contexts are sent.
+// Value implements [context.Context]. It merges the headers from both contexts.
 func (c layered) Value(key any) any {
 	theirs := c.Context.Value(key)
 	ours := c.ours.Value(key)
@@ -91,8 +91,8 @@ func (c layered) Value(key any) any {
 }
 
 // ClientOptions returns options for an azcore client that sends its requests through our transport.
-// The transport retries and respects throttling, and azcore's retry policy is disabled: with both,
-// four attempts would become 16. Leave the Token of opts nil, because azcore authorizes the
+// The transport retries and respects throttling. ClientOptions disables azcore's retry policy: with
+// both, four attempts would become 16. Leave the Token of opts nil, because azcore authorizes the
 // requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}

@@ -27,20 +27,20 @@ func TestPollerOverPipeline(t *testing.T) {
 		got, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
-		require.Equal(t, 200*time.Second, time.Since(start), "20 s for azcore's retry and three of our pauses")
+		require.Equal(t, 200*time.Second, time.Since(start), "the wait must consist of azcore's retry, 20 s, and three of our pauses")
 		for i, r := range svc.Requests() {
 			require.Equal(t, "Bearer token-1", r.Header.Get("Authorization"))
-			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-lroazcore/v0.1.0", "azcore's telemetry")
+			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-lroazcore/v0.1.0", "the request must have azcore's telemetry header")
 			if i < 2 {
-				require.JSONEq(t, `{"kind":"StorageV2"}`, string(r.Body), "both attempts have the same body")
+				require.JSONEq(t, `{"kind":"StorageV2"}`, string(r.Body), "both attempts must have the same body")
 				require.Equal(t, "application/json", r.Header.Get("Content-Type"))
 			}
 		}
 	})
 }
 
-// TestThrottled requires that the pipeline does not retry a throttled read of the status, because
-// the poller schedules the next one, but does retry other requests.
+// TestThrottled requires that the pipeline does not retry a throttled read of the status, because the
+// poller schedules the next read. It does retry other requests.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -55,8 +55,8 @@ func TestThrottled(t *testing.T) {
 		var status *lroerrors.StatusError
 		require.ErrorAs(t, err, &status)
 		require.Equal(t, http.StatusTooManyRequests, status.StatusCode)
-		require.Zero(t, time.Since(start), "Poll never waits")
-		require.Equal(t, 30*time.Second, time.Until(p.NextPoll()), "the pause that the service asked for")
+		require.Zero(t, time.Since(start), "Poll must not wait")
+		require.Equal(t, 30*time.Second, time.Until(p.NextPoll()), "the next read must follow the pause that the service asked for")
 
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/widgets", http.NoBody)
 		require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 }
 
 // TestRetryOptionsOfPipeline requires that the Retry field of the pipeline's ClientOptions applies to
-// polls: a 409 at a Location otherwise means that the operation failed.
+// polls. Here, it retries a 409 at a Location, which otherwise means that the operation failed.
 func TestRetryOptionsOfPipeline(t *testing.T) {
 	ways := map[string]func(*testing.T, runtime.Pipeline, policy.RetryOptions) (Account, error){
 		"PollUntilDone": func(t *testing.T, pl runtime.Pipeline, _ policy.RetryOptions) (Account, error) {
@@ -136,7 +136,8 @@ func TestConflictEndsWait(t *testing.T) {
 	})
 }
 
-// TestNoRetryInGroup requires that the Group, not azcore, schedules the read after a failed one.
+// TestNoRetryInGroup requires that the Group, and not azcore, schedules the next read after a failed
+// one.
 func TestNoRetryInGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -151,7 +152,7 @@ func TestNoRetryInGroup(t *testing.T) {
 			require.NoError(t, err)
 		}
 		polls := at(svc, fakes.Poll, start)
-		require.GreaterOrEqual(t, polls[1]-polls[0], 10*time.Second, "the Group schedules the second read")
+		require.GreaterOrEqual(t, polls[1]-polls[0], 10*time.Second, "the second read must follow the schedule of the Group")
 	})
 }
 
@@ -197,8 +198,8 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// TestClaimsChallenge requires that, if the response to a read is a claims challenge for continuous
-// access evaluation, azcore gets a new token and completes the same read.
+// TestClaimsChallenge requires that azcore answers a claims challenge (continuous access evaluation)
+// with a new token, and completes the same read.
 func TestClaimsChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -216,8 +217,7 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// TestClientOptions requires that, with our transport below azcore's pipeline, only our transport
-// retries.
+// TestClientOptions requires that only our transport retries if it is below azcore's pipeline.
 func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

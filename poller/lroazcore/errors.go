@@ -16,28 +16,29 @@ import (
 )
 
 // ResponseError converts an error of this module to an [*azcore.ResponseError], for code that checks
-// for azcore's type. It does so if err reports a response: a failed or canceled operation, a refused
-// request, or a status or result that could not be read.
+// for azcore's type. It converts errors that report a response: a failed or canceled operation, a
+// refused request, or a status or result that could not be read.
 //
 // If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors, the
-// result is the *azcore.ResponseError itself, so that a type assertion finds it, too, and [ErrorOf]
-// returns err from it. If err wraps such an error, the result wraps both: errors.As finds azcore's
-// type and everything in err, and the text stays the same. ResponseError returns any other error
-// unchanged: nil, the end of the caller's context, a request without a response, and one whose 2xx
-// could not be read.
+// returned error is the *azcore.ResponseError itself, so a type assertion finds it as well, and
+// [ErrorOf] returns err from it. If err wraps such an error, the returned error wraps both: errors.As
+// finds azcore's type and everything in err, and the text is that of err. ResponseError returns any
+// other error unchanged: nil, the end of the caller's context, a request that got no response, and a
+// 2xx that could not be read.
 //
-// The ResponseError has the status code and the service's error code. The status code of a failed
-// operation is usually 200, as with azcore. The body of its RawResponse is the service's error in
-// azcore's form; like azcore's body, it can seek, and runtime.Payload returns it again and again. The
-// headers are the request id and the pause that the service asked for. The Request has the host and
-// the URL, without its query and without headers; for a failed operation, it is the GET of the status.
-// In an error of a poller.Watch, that URL is empty, unless the getter returned an azcore error.
+// The *azcore.ResponseError has the status code and the service's error code. The status code of a
+// failed operation is usually 200, as with azcore. The body of its RawResponse is the service's error
+// in azcore's form. Like the body in azcore's own errors, it is seekable, and runtime.Payload can
+// read it any number of times. The headers are the request ID and the pause that the service asked
+// for. The Request has the host and the URL, but no query and no headers; for a failed operation, it
+// is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the getter
+// returned an azcore error.
 func ResponseError(err error) error {
-	if e, ok := err.(*both); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
-		return e.theirs
+	if e, ok := err.(*combinedError); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
+		return e.azcore
 	}
 	if !isOurs(err) {
-		return withBoth(err)
+		return withAzcoreError(err)
 	}
 	if theirs := azcoreErrorOf(err); theirs != nil {
 		return theirs
@@ -45,8 +46,8 @@ func ResponseError(err error) error {
 	return err
 }
 
-// isOurs reports whether err itself, and not only an error that it wraps, has one of the four types
-// of package errors.
+// isOurs reports whether err itself has one of the four types of package errors. It ignores the
+// errors that err wraps.
 func isOurs(err error) bool {
 	switch err.(type) { //nolint:errorlint // only the outermost error matters
 	case *lroerrors.StatusError, *lroerrors.OperationError, *lroerrors.ResultError, *lroerrors.WaitError:
@@ -55,23 +56,23 @@ func isOurs(err error) bool {
 	return false
 }
 
-// both combines one of our errors with an azcore error. Its text is the text of our error.
-type both struct {
+// A combinedError combines one of our errors with an azcore error. Its text is the text of our error.
+type combinedError struct {
 	error
-	theirs *azcore.ResponseError
+	azcore *azcore.ResponseError
 }
 
 // Unwrap returns both errors.
-func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
+func (e *combinedError) Unwrap() []error { return []error{e.error, e.azcore} }
 
-// withBoth returns an error in which errors.As finds everything in err and an *azcore.ResponseError,
-// or err itself if it reports no response.
-func withBoth(err error) error {
+// withAzcoreError returns an error in which errors.As finds everything in err, and an
+// *azcore.ResponseError. If err reports no response, it returns err itself.
+func withAzcoreError(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err
 	}
 	if theirs := azcoreErrorOf(err); theirs != nil {
-		return &both{err, theirs}
+		return &combinedError{err, theirs}
 	}
 	return err
 }
@@ -79,25 +80,25 @@ func withBoth(err error) error {
 // azcoreErrorOf returns an azcore error for the response that err reports, or nil if it reports none.
 func azcoreErrorOf(err error) *azcore.ResponseError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
-		return nil // the error concerns the context, not the last response
+		return nil // the error is about the context, not the last response
 	}
 	if found, ok := errors.AsType[*azcore.ResponseError](err); ok { // from the getter of a Watch
-		return newTheirs(err, found.RawResponse, found.StatusCode, found.ErrorCode)
+		return newAzcoreError(err, found.RawResponse, found.StatusCode, found.ErrorCode)
 	}
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
-		raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
+		raw := newResponse(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
 		raw.Request = request(http.MethodGet, e.URL)
-		return newTheirs(err, raw, e.StatusCode, codeOf(e.Detail))
+		return newAzcoreError(err, raw, e.StatusCode, codeOf(e.Detail))
 	}
 	e := failedRequest(err)
 	if e == nil || e.StatusCode < 300 {
-		return nil // azcore's type, with a 2xx, means that the operation has failed
+		return nil // to callers of azcore, a ResponseError with a 2xx means that the operation has failed
 	}
-	return newTheirs(err, refusal(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // it is memory
+	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // it is memory
 }
 
-// failedRequest is like lastRequest, but the request for a status that is gone got a 404, also if
-// the last request was a read of the resource.
+// failedRequest is like lastRequest. If the status is gone, however, it returns a 404 to a read of
+// the status, even if the last request was a read of the resource.
 func failedRequest(err error) *lroerrors.StatusError {
 	last := lastRequest(err)
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -110,8 +111,8 @@ func failedRequest(err error) *lroerrors.StatusError {
 	return &lroerrors.StatusError{URL: wait.URL, StatusCode: http.StatusNotFound}
 }
 
-// newTheirs returns an azcore error from which ErrorOf returns ours.
-func newTheirs(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
+// newAzcoreError returns an azcore error from which ErrorOf can return ours.
+func newAzcoreError(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
 	if raw != nil && raw.Request != nil {
 		own := *raw
 		own.Request = raw.Request.WithContext(context.WithValue(raw.Request.Context(), originKey{}, ours))
@@ -120,13 +121,13 @@ func newTheirs(ours error, raw *http.Response, status int, code string) *azcore.
 	return &azcore.ResponseError{StatusCode: status, ErrorCode: code, RawResponse: raw}
 }
 
-// originKey is the key of our error in the context of the request of an azcore error, which has no
-// field for it.
+// originKey is the context key under which an azcore error stores our error. The context is that of
+// its RawResponse.Request, because azcore's type has no field for another error.
 type originKey struct{}
 
-// ErrorOf returns our error from which [ResponseError], or a *runtime.Poller of this package, made an
-// *azcore.ResponseError. It has what azcore's type lacks, such as the Reason and the ResumeToken of a
-// *WaitError, and the functions of package poller understand it:
+// ErrorOf returns the original error of an *azcore.ResponseError that [ResponseError] or a
+// *runtime.Poller of this package made. The original has what azcore's type lacks, such as the Reason
+// and the ResumeToken of a *WaitError, and the functions of package poller understand it:
 //
 //	switch poller.Classify(lroazcore.ErrorOf(err)) {
 //
@@ -150,8 +151,8 @@ func codeOf(detail *lroerrors.Detail) string {
 	return detail.Code
 }
 
-// lastRequest returns the failed request that err reports, or that a wait or the read of a result
-// ended with. It returns nil if there is none.
+// lastRequest returns the failed request that err reports. For a WaitError or a ResultError, that is
+// the last request of the wait or of the result. It returns nil if there is none.
 func lastRequest(err error) *lroerrors.StatusError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return e.LastErr
@@ -170,11 +171,12 @@ func lastRequest(err error) *lroerrors.StatusError {
 //	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
 //
 // StatusOf also recognizes a StatusError and an ErrNotFound of package errors, and fs.ErrNotExist.
-// It returns nil for any other error, such as a failed connection or a credential error; the Watch
-// then tolerates it for five minutes. StatusOf keeps the body of the response readable.
+// For any other error, such as a failed connection or a credential error, it returns nil, and the
+// Watch tolerates the error for five minutes. The body of the response can still be read after the
+// call.
 func StatusOf(err error) *lroerrors.StatusError {
 	if theirs, ok := errors.AsType[*azcore.ResponseError](err); ok {
-		return statusOfTheirs(theirs)
+		return statusErrorOf(theirs)
 	}
 	if e := lastRequest(err); e != nil {
 		return e
@@ -185,8 +187,8 @@ func StatusOf(err error) *lroerrors.StatusError {
 	return nil
 }
 
-// statusOfTheirs converts an azcore error. It reads the response if there is one.
-func statusOfTheirs(theirs *azcore.ResponseError) *lroerrors.StatusError {
+// statusErrorOf converts an azcore error to a StatusError. It reads the response if there is one.
+func statusErrorOf(theirs *azcore.ResponseError) *lroerrors.StatusError {
 	if theirs.RawResponse != nil {
 		raw := *theirs.RawResponse
 		if raw.Body != nil {

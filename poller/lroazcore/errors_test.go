@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// requireResponseError requires that err contains an *azcore.ResponseError with the given code, a
-// raw response and a text.
+// requireResponseError requires that err contains an *azcore.ResponseError with the given status
+// code, the error code Taken, a raw response and a text.
 func requireResponseError(t *testing.T, err error, status int) {
 	t.Helper()
 	const code = "Taken"
@@ -40,7 +40,7 @@ func requireResponseError(t *testing.T, err error, status int) {
 	}
 }
 
-// requireRequest requires that a request in an error has what azcore sets, and nothing secret.
+// requireRequest requires that the request in an error has the fields that azcore sets, and no secrets.
 func requireRequest(t *testing.T, req *http.Request) {
 	t.Helper()
 	require.Equal(t, "management.azure.com", req.Host)
@@ -80,8 +80,9 @@ func TestResponseErrorBody(t *testing.T) {
 	require.Equal(t, want, string(body))
 }
 
-// TestResponseErrorOfLast404 requires that the error of a status that is gone has the host from which
-// callers conclude that the service sent it. They once took it for a success.
+// TestResponseErrorOfLast404 requires that the error of a status that is gone contains the host of the
+// service. Callers of azcore check the host of a 404; without it, they would take the error for a
+// success.
 func TestResponseErrorOfLast404(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -101,8 +102,8 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch requires that the error of a Watch leads to the error of its getter, and
-// that the error has a request even if the getter's error does not.
+// TestResponseErrorOfWatch requires that the error of a Watch converts to an azcore error with the code
+// of its getter's error, and with a request, even if the getter's error has none.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)
@@ -114,7 +115,7 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	require.Equal(t, "No", theirs.ErrorCode)
 	require.Equal(t, "management.azure.com", theirs.RawResponse.Request.Host)
 	require.Equal(t, err, lroazcore.ErrorOf(theirs))
-	require.Nil(t, getters.RawResponse.Request.Context().Value("nothing"), "the getter's error is unchanged")
+	require.Nil(t, getters.RawResponse.Request.Context().Value("nothing"), "ResponseError must not change the getter's error")
 	require.Same(t, sent, getters.RawResponse.Request)
 
 	bare := &azcore.ResponseError{StatusCode: 403}
@@ -155,7 +156,7 @@ func TestResponseError(t *testing.T) {
 				require.ErrorAs(t, wrapped, tt.ours)
 				require.Equal(t, "create: "+err.Error(), wrapped.Error())
 				requireResponseError(t, wrapped, tt.status)
-				require.Equal(t, wrapped, lroazcore.ResponseError(wrapped), "ResponseError is idempotent")
+				require.Equal(t, wrapped, lroazcore.ResponseError(wrapped), "a second ResponseError must change nothing")
 				require.Equal(t, poller.Classify(err), poller.Classify(lroazcore.ErrorOf(wrapped)))
 
 				got := lroazcore.ResponseError(err)
@@ -163,7 +164,7 @@ func TestResponseError(t *testing.T) {
 				require.True(t, ok, got)
 				requireResponseError(t, got, tt.status)
 				requireRequest(t, theirs.RawResponse.Request)
-				require.Equal(t, got, lroazcore.ResponseError(got), "ResponseError is idempotent")
+				require.Equal(t, got, lroazcore.ResponseError(got), "a second ResponseError must change nothing")
 				require.Equal(t, err, lroazcore.ErrorOf(got))
 				require.Equal(t, err, lroazcore.ErrorOf(fmt.Errorf("create: %w", got)))
 			})
@@ -206,7 +207,7 @@ func TestStatusOf(t *testing.T) {
 	})})
 	pl := newPipeline(t, svc)
 	theirs := runtime.NewResponseError(put(t, pl)) //nolint:bodyclose // NewResponseError reads it
-	for range 2 {                                  // twice, because the body must stay readable
+	for range 2 {                                  // twice, because the body must remain readable
 		got := lroazcore.StatusOf(fmt.Errorf("get: %w", theirs))
 		require.Equal(t, http.StatusForbidden, got.StatusCode)
 		require.Equal(t, &lroerrors.Detail{Code: "No", Message: "You may not."}, got.Detail)
@@ -240,7 +241,7 @@ func TestWatchTypedGetter(t *testing.T) {
 		got, err := watch(failing(404, nil), failing(429, http.Header{"Retry-After": {"300"}})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
-		require.Equal(t, 310*time.Second, time.Since(start), "10 s after the 404, and the pause of the 429")
+		require.Equal(t, 310*time.Second, time.Since(start), "the wait must consist of 10 s after the 404 and the pause of the 429")
 
 		_, err = watch(failing(403, nil)).PollUntilDone(t.Context())
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// quick has short pauses, because the examples use an in-memory service. Omit Cadence in a real
-// program.
+// quick is a cadence with short pauses, because the services of the examples are in memory.
+// Omit Cadence in a real program.
 var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
 
 // client returns an azcore ARM client whose requests go to svc.
@@ -33,7 +33,7 @@ func client(svc http.Handler) *arm.Client {
 	return c
 }
 
-// A poller from this module sends its requests through the pipeline of an azcore client.
+// Our poller sends its requests through the pipeline of an azcore client.
 func ExampleDoer() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -51,7 +51,7 @@ func ExampleDoer() {
 	// Output: a <nil>
 }
 
-// A generated client starts an operation, and our poller follows it.
+// Start an operation with a generated client, and follow it with our poller.
 func ExampleFollow() {
 	accounts := &AccountsClient{client(&fakes.Service{})}
 	ctx := context.Background()
@@ -78,7 +78,7 @@ func ExampleFollow() {
 	// a <nil>
 }
 
-// Another process resumes an operation that a generated client started.
+// Resume, in another process, an operation that a generated client started.
 func ExampleDoerOf() {
 	accounts := &AccountsClient{client(&fakes.Service{})}
 	ctx := context.Background()
@@ -106,7 +106,7 @@ func ExampleDoerOf() {
 	// Output: a <nil>
 }
 
-// An azcore client uses our strategies, and its callers get azcore's poller.
+// The author of an azcore client uses our strategies. Callers of the client still get azcore's poller.
 func ExampleNewPoller() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -129,7 +129,8 @@ func ExampleNewPoller() {
 	// Output: a <nil>
 }
 
-// A controller reads the status once, and then returns the time until the next read is due.
+// A controller has only an azcore poller. It reads the status once, and gets the time of the next read
+// from our poller.
 func ExampleOf() {
 	pl := client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}}).Pipeline()
 	ctx := context.Background()
@@ -159,8 +160,8 @@ func ExampleOf() {
 	// again in 1m0s
 }
 
-// A method whose interface demands azcore's poller returns one that follows our strategies. A
-// controller gets the time of its next turn from our poller behind it.
+// A method whose interface requires azcore's poller returns one that uses our strategies. A controller
+// gets the time of its next read from our poller behind it.
 func ExampleFollowPoller() {
 	accounts := &AccountsClient{client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}})}
 	ctx := context.Background()
@@ -184,7 +185,7 @@ func ExampleFollowPoller() {
 	// again in 1m0s
 }
 
-// A caller that has only an azcore error asks why the wait has stopped, and keeps the token.
+// A caller that has only an azcore error finds out why the wait ended, and gets the token.
 func ExampleErrorOf() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusForbidden)})
@@ -209,7 +210,7 @@ func ExampleErrorOf() {
 	// Refused <nil>
 }
 
-// With ResponseError, code that checks for azcore's error type works with our errors.
+// Convert our error for code that checks for azcore's error type.
 func ExampleResponseError() {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more accounts."}}}
 	ctx := context.Background()
@@ -230,7 +231,8 @@ func ExampleResponseError() {
 	// Output: 200 QuotaExceeded management.azure.com
 }
 
-// A Watch calls a typed client's Get method until the resource is complete.
+// A Watch calls the Get method of a typed client until the resource is complete. With StatusOf, it
+// tolerates a 404.
 func ExampleStatusOf() {
 	reads := 0
 	get := func(context.Context) (Account, error) { // the client's Get method

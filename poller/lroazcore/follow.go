@@ -16,33 +16,33 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Follow starts an operation with a Begin method of a generated azcore client, and follows it with
-// our poller. begin calls the method and passes the token in the method's options. The token gives
-// our poller access to the client's pipeline:
+// Follow starts an operation with a Begin method of a generated azcore client, and follows it with our
+// poller. begin calls the method and passes the token in the method's options. By passing tokens of
+// its own, Follow sends requests through the client's pipeline:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
 //	}, nil)
 //
-// Follow first calls begin with a fake token and a context that has ended, to verify that begin
-// passes on the token. It then calls begin with ctx and without a token, which starts the
-// operation. ctx applies only to this call. Afterwards the poller calls begin with a token for each
-// of its requests; see [DoerOf].
+// Follow first calls begin with a fake token and a canceled context, to verify that begin passes on
+// the token. It then calls begin with ctx and without a token, which starts the operation. ctx applies
+// only to this call. Afterwards, the poller calls begin once for each of its requests, with a token;
+// see [DoerOf].
 //
 // If FinalStateVia or ResultPointer of opts is empty, Follow takes it from the poller that begin
-// returned, because a generated client knows the service's description. T is the response type
-// of the method.
+// returned, because a generated client knows them from the service's API description. T is the
+// response type of the method.
 //
-// If the service accepted the operation, Follow follows it even if begin returned an error.
-// Otherwise Follow returns the errors of [poller.New]; an error that reports a response also
-// contains an *azcore.ResponseError. The error is a *WaitError of package errors if the service
-// accepted an operation that cannot be followed. Its ResumeToken works with poller.Resume and
-// DoerOf. If no response came, the error is a *StatusError that wraps the error of begin. If begin
-// does not pass on the token, or if T is a *runtime.Pager, which only azcore's poller can create,
-// Follow sends nothing and the error is also a *StatusError. It matches no error of a context.
+// If the service accepted the operation, Follow follows it even if begin returned an error. Otherwise,
+// Follow returns the errors of [poller.New]; an error that reports a response also contains an
+// *azcore.ResponseError. If the service accepted an operation that cannot be followed, the error is a
+// *WaitError of package errors, whose ResumeToken works with poller.Resume and DoerOf. If no response
+// came, the error is a *StatusError that wraps the error of begin. If begin does not pass on the
+// token, or if T is a *runtime.Pager, which only azcore's poller can create, Follow sends nothing and
+// returns a *StatusError that matches no context error.
 //
-// azcore's fake servers have their own protocol. With such a server, the returned poller has no
-// resume token and treats a 4xx as the failure of the operation.
+// azcore's fake servers have their own protocol. With such a server, the returned poller has no resume
+// token, and a 4xx means that the operation has failed.
 func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
 	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
 	if err != nil {
@@ -51,12 +51,12 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	if theirs != nil && isFake(resp) {
 		return followFake(theirs, opts), nil
 	}
-	p, err := poller.New[T](resp, DoerOf(begin), withHidden(theirs, opts))
-	return p, withBoth(err)
+	p, err := poller.New[T](resp, DoerOf(begin), withClientDefaults(theirs, opts))
+	return p, withAzcoreError(err)
 }
 
-// FollowPoller is like [Follow], but returns azcore's poller, as [NewPoller] does, for code whose
-// interfaces demand one:
+// FollowPoller is like [Follow], but returns azcore's poller, as [NewPoller] does. It is for code
+// whose interfaces require one:
 //
 //	func (c *Client) BeginCreate(ctx context.Context, w Widget) (*runtime.Poller[Response], error) {
 //		return lroazcore.FollowPoller(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
@@ -64,10 +64,10 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 //		}, nil)
 //	}
 //
-// [Of] returns our poller behind it, which has NextPoll, Status and Cancel. [Resume] resumes its token
-// with [DoerOf]; the client's own method cannot. FollowPoller returns the errors of Follow and, for
-// a refused request, an *azcore.ResponseError. For the response of an azcore fake server, it returns
-// azcore's own poller.
+// [Of] returns our poller behind it, which has NextPoll, Status and Cancel. To resume from its token,
+// call [Resume] with [DoerOf]; the client's own method rejects the token. FollowPoller returns the
+// errors of Follow, except that the error of a refused request is an *azcore.ResponseError. If an
+// azcore fake server responds, FollowPoller returns azcore's own poller.
 func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*runtime.Poller[T], error) {
 	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
 	if err != nil {
@@ -76,12 +76,12 @@ func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, to
 	if theirs != nil && isFake(resp) {
 		return theirs, nil
 	}
-	return newHandler[T](DoerOf(begin), withHidden(theirs, opts)).start(resp)
+	return newHandler[T](DoerOf(begin), withClientDefaults(theirs, opts)).start(resp)
 }
 
-// start calls begin without a token, and returns the service's response and azcore's poller, which is
-// nil if begin returned an error.
-func start[T any](ctx context.Context, begin hidden[T]) (*http.Response, *runtime.Poller[T], error) {
+// start calls begin without a token. It returns the service's response and azcore's poller. The poller
+// is nil if begin returned an error.
+func start[T any](ctx context.Context, begin generated[T]) (*http.Response, *runtime.Poller[T], error) {
 	if err := passesToken(ctx, begin); err != nil {
 		return nil, nil, &lroerrors.StatusError{Err: err}
 	}
@@ -113,27 +113,26 @@ func noResponse[T any](p *runtime.Poller[T], err error) error {
 	return wait.WithToken(p.ResumeToken)
 }
 
-// DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client.
-// begin is the same function as for [Follow]; the Doer calls it with a token for each request. Use
-// it to resume an operation in another process:
+// DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client. begin
+// is the same function as for [Follow]; the Doer calls it with a token for each request. Use the Doer
+// to resume an operation in another process:
 //
 //	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
 //
-// It retries and follows redirects like [Doer]. azcore reads every body completely. For any
-// method other than GET, the Doer returns an error that wraps errors.ErrUnsupported: to cancel,
-// use your own pipeline. The context passed to begin has already ended, so a begin that does not
-// pass on the token sends nothing, and the error says so. The Doer is safe for concurrent use if
-// begin is.
+// The Doer retries and follows redirects like [Doer], but azcore reads every body completely. For any
+// method other than GET, the Doer returns an error that wraps errors.ErrUnsupported: to cancel, use
+// your own pipeline. The Doer passes begin a canceled context. A begin that does not pass on the token
+// therefore sends nothing, and the error says so. The Doer is safe for concurrent use if begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
-	return hidden[T](begin)
+	return generated[T](begin)
 }
 
-type hidden[T any] func(context.Context, string) (*runtime.Poller[T], error)
+// A generated is a begin function, which gives access to the pipeline of a generated client.
+type generated[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
-// Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of
-// req and poll that operation once. It returns the response, regardless of how azcore interprets
-// it.
-func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
+// Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of req,
+// and poll it once. It returns the response, however azcore interprets it.
+func (begin generated[T]) Do(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != "" {
 		return nil, fmt.Errorf("lroazcore: a generated client sends no %s for a poller; use Doer with a pipeline: %w", req.Method, errors.ErrUnsupported)
 	}
@@ -147,14 +146,13 @@ func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	if resp == nil && err == nil {
 		err = errors.New("lroazcore: the poller of begin sent nothing")
 	}
-	captureOf(req.Context()).keep(resp)
+	captureOf(req.Context()).record(resp)
 	return resp, err
 }
 
-// resume returns an azcore poller that reads the given URL. It gets the poller by calling begin
-// with a token for that URL, and with a context that has already ended, so that begin cannot send
-// anything.
-func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
+// resume returns an azcore poller that reads the given URL. It calls begin with a token for that URL,
+// and with a canceled context, so that begin cannot send anything.
+func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
 	token, err := tokenTo[T](to)
 	if err != nil {
 		return nil, err
@@ -163,7 +161,7 @@ func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T
 	cancel()
 	p, err := begin(ended, token)
 	if errors.Is(err, context.Canceled) {
-		return nil, errNotPassed // it must not look as if the caller had canceled
+		return nil, errNotPassed // not err, because the caller has canceled nothing
 	}
 	if err == nil && p == nil {
 		err = errors.New("begin returned neither a poller nor an error")
@@ -174,7 +172,7 @@ func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T
 var errNotPassed = errors.New("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options")
 
 // passesToken returns an error unless begin passes its token on to the client's method.
-func passesToken[T any](ctx context.Context, begin hidden[T]) error {
+func passesToken[T any](ctx context.Context, begin generated[T]) error {
 	if begin == nil {
 		return errors.New("lroazcore: begin is nil")
 	}
@@ -205,14 +203,14 @@ func tokenTo[T any](to string) (string, error) {
 	return p.ResumeToken()
 }
 
-// location is marshaled to the JSON that azcore's own handler for a Location stores in a token.
+// A location marshals to the JSON that azcore's own handler for a Location stores in a token.
 type location[T any] struct {
 	Type  string `json:"type"`
 	URL   string `json:"pollURL"`
 	State string `json:"state"`
 }
 
-// Done returns false, because azcore creates tokens only for operations that have not ended.
+// Done returns false, because azcore creates tokens only for operations in progress.
 func (location[T]) Done() bool { return false }
 
 // Poll is never called, because azcore uses its own handler when it resumes from the token.
@@ -221,9 +219,9 @@ func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, e
 // Result is never called.
 func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
-// withHidden returns a copy of opts. If FinalStateVia or ResultPointer is empty, the copy has the
-// value that the client stored in p.
-func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
+// withClientDefaults returns a copy of opts. It replaces an empty FinalStateVia or ResultPointer by
+// the value that the client stored in p.
+func withClientDefaults[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
 	var o poller.Options
 	if opts != nil {
 		o = *opts
@@ -238,7 +236,7 @@ func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Optio
 		} `json:"token"`
 	}
 	if token, err := p.ResumeToken(); err != nil || json.Unmarshal([]byte(token), &t) != nil {
-		return &o // an operation that has ended has no token
+		return &o // azcore has no token for an operation that has ended
 	}
 	if o.FinalStateVia == "" {
 		o.FinalStateVia = t.Token.FinalState
@@ -261,7 +259,7 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 	o.StatusOf = StatusOf
 
 	read := func(ctx context.Context) (T, error) {
-		_, err := p.Poll(ctx) //nolint:bodyclose // azcore has read it
+		_, err := p.Poll(ctx) //nolint:bodyclose // azcore has read the body
 		if err != nil || !p.Done() {
 			return *new(T), err
 		}
@@ -279,8 +277,8 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 	return poller.Watch(read, judge, &o)
 }
 
-// isTerminal reports whether e, received from a fake server, means that the operation failed. Such
-// an error is the only way in which a fake server can report a failed operation.
+// isTerminal reports whether an error from a fake server means that the operation has failed. A fake
+// server can report a failed operation only by such an error.
 func isTerminal(e *lroerrors.StatusError) bool {
 	if e == nil || e.StatusCode == http.StatusRequestTimeout || e.StatusCode == http.StatusTooManyRequests {
 		return false

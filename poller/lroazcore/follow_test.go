@@ -23,8 +23,8 @@ import (
 
 type putMethod = func(context.Context, string) (*runtime.Poller[ClientPutResponse], error)
 
-// putting returns a begin function like the one in the documentation of Follow.
-func putting(c *AccountsClient) putMethod {
+// beginPut returns a begin function like the one in the documentation of Follow.
+func beginPut(c *AccountsClient) putMethod {
 	return func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 		return c.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
 	}
@@ -39,7 +39,7 @@ func TestFollow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				svc, start := &fakes.Service{Default: fakes.Plan{Style: style, Duration: 10 * time.Minute}}, time.Now()
 				svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // quirk W1: azcore's own poller would give up here
-				p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+				p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, svc)), nil)
 				require.NoError(t, err)
 				require.Equal(t, time.Minute, p.NextPoll().Sub(start))
 				got, err := p.PollUntilDone(t.Context())
@@ -56,8 +56,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult requires that Follow learns from the client where the result is. Without
-// the client, the poller would read the result of a POST from the Location.
+// TestFollowFindsResult requires that Follow takes the location of the result from the client.
+// Otherwise, the poller would read the result of a POST from the Location.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
@@ -84,8 +84,8 @@ func TestFollowFindsResult(t *testing.T) {
 	}
 }
 
-// TestFollowWithoutToken requires an error if begin does not pass its token on, because otherwise
-// each read would start an operation.
+// TestFollowWithoutToken requires an error if begin does not pass on its token, because each read would
+// then start another operation.
 func TestFollowWithoutToken(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newAccounts(t, svc)
@@ -104,7 +104,7 @@ func TestFollowWithoutToken(t *testing.T) {
 			var status *lroerrors.StatusError
 			require.ErrorAs(t, err, &status)
 			require.ErrorContains(t, err, "begin")
-			require.NotErrorIs(t, err, context.Canceled, "nobody has canceled")
+			require.NotErrorIs(t, err, context.Canceled, "the caller has canceled nothing")
 			if name == "ignored" || name == "another" {
 				require.ErrorContains(t, err, "begin must pass its token to the method")
 			}
@@ -126,13 +126,13 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-// TestFollowPoller requires that azcore's poller behaves like ours behind it, which Of returns, and
-// that its token can be resumed.
+// TestFollowPoller requires that azcore's poller tolerates a 404, as our poller does, that Of returns
+// our poller, and that Resume accepts the token.
 func TestFollowPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // azcore's own poller would give up here
-		begin := putting(newAccounts(t, svc))
+		begin := beginPut(newAccounts(t, svc))
 		theirs, err := lroazcore.FollowPoller(t.Context(), begin, nil)
 		require.NoError(t, err)
 		ours, err := lroazcore.Of(theirs)
@@ -151,7 +151,7 @@ func TestFollowPoller(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
 
-		again, err := lroazcore.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), trusting())
+		again, err := lroazcore.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), allowOrigin())
 		require.NoError(t, err)
 		got, err = again.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -160,13 +160,13 @@ func TestFollowPoller(t *testing.T) {
 	})
 }
 
-// TestFollowPollerErrors requires that a refused request is azcore's error itself, and that an
-// operation that cannot be followed has a token.
+// TestFollowPollerErrors requires that the error of a refused request is azcore's type itself, and that
+// the error of an operation that cannot be followed has a token.
 func TestFollowPollerErrors(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Nth: 1, Do: fakes.Status(http.StatusConflict)})
 	svc.Fault(fakes.Fault{Nth: 2, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})
-	begin := putting(newAccounts(t, svc))
+	begin := beginPut(newAccounts(t, svc))
 	_, err := lroazcore.FollowPoller(t.Context(), begin, nil)
 	theirs, ok := err.(*azcore.ResponseError) //nolint:errorlint // callers of azcore assert the type
 	require.True(t, ok, err)
@@ -189,7 +189,7 @@ func TestFollowPollerErrors(t *testing.T) {
 func TestFollowRejected(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusConflict, `{"error": {"code": "Taken", "message": "The name is taken."}}`)})
-	_, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+	_, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, svc)), nil)
 	var status *lroerrors.StatusError
 	require.ErrorAs(t, err, &status)
 	require.Equal(t, "Taken", status.Detail.Code)
@@ -200,7 +200,7 @@ func TestFollowWithoutResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Do: fakes.Drop()})
-		_, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+		_, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, svc)), nil)
 		var status *lroerrors.StatusError
 		require.ErrorAs(t, err, &status)
 		require.Zero(t, status.StatusCode)
@@ -211,14 +211,14 @@ func TestFollowWithoutResponse(t *testing.T) {
 }
 
 // TestFollowAfterBeginError requires that Follow follows an accepted operation even if begin returns an
-// error, as azcore does for a relative status URL.
+// error. azcore returns one if the status URL is relative.
 func TestFollowAfterBeginError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Edit(func(a *fakes.Answer) {
 			a.Header.Set("Azure-AsyncOperation", a.Header.Get("Azure-AsyncOperation")[len(origin):])
 		})})
-		begin := putting(newAccounts(t, svc))
+		begin := beginPut(newAccounts(t, svc))
 		p, err := lroazcore.Follow(t.Context(), func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 			p, err := begin(ctx, token)
 			if token == "" {
@@ -239,7 +239,7 @@ func TestFollowUnfollowable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})
-		begin := putting(newAccounts(t, svc))
+		begin := beginPut(newAccounts(t, svc))
 		_, err := lroazcore.Follow(t.Context(), begin, nil)
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
 		require.True(t, ok, err)
@@ -249,7 +249,8 @@ func TestFollowUnfollowable(t *testing.T) {
 		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: []string{origin, "https://elsewhere.test"}})
 		require.NoError(t, err)
 
-		// This client does not use azcore's pipeline, so Follow captures no response.
+		// This client does not send the request with the context of begin, so Follow captures no
+		// response.
 		pl := newPipeline(t, svc)
 		_, err = lroazcore.Follow(t.Context(), func(_ context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 			if token == "" {
@@ -261,20 +262,21 @@ func TestFollowUnfollowable(t *testing.T) {
 		require.True(t, ok, err)
 		token, err = wait.ResumeToken()
 		require.NoError(t, err)
-		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), trusting())
+		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), allowOrigin())
 		require.NoError(t, err)
 	})
 }
 
-// TestDoerOf requires that another process can resume an operation with the same begin function.
+// TestDoerOf requires that another process can resume an operation with a begin function for the same
+// method.
 func TestDoerOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
-		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+		p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, svc)), nil)
 		require.NoError(t, err)
 		token, err := p.ResumeToken()
 		require.NoError(t, err)
-		again, err := poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(putting(newAccounts(t, svc))), trusting())
+		again, err := poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(beginPut(newAccounts(t, svc))), allowOrigin())
 		require.NoError(t, err)
 		got, err := again.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -285,7 +287,7 @@ func TestDoerOf(t *testing.T) {
 
 func TestDoerOfSendsOnlyGET(t *testing.T) {
 	svc := &fakes.Service{}
-	p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), &poller.Options{
+	p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, svc)), &poller.Options{
 		CancelRequest: func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: url}, nil
 		},
@@ -295,13 +297,13 @@ func TestDoerOfSendsOnlyGET(t *testing.T) {
 	require.Len(t, svc.Requests(), 1)
 }
 
-// TestFollowContext requires that each request has both the poller's headers and the headers in the
-// caller's context, and that the caller's retry options apply.
+// TestFollowContext requires that each request has the poller's headers and those in the caller's
+// context, and that the caller's retry options apply.
 func TestFollowContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusConflict)})
-		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), &poller.Options{Header: http.Header{"X-Ours": {"1"}, "X-Both": {"ours"}}})
+		p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, svc)), &poller.Options{Header: http.Header{"X-Ours": {"1"}, "X-Both": {"ours"}}})
 		require.NoError(t, err)
 		ctx := policy.WithHTTPHeader(t.Context(), http.Header{"x-theirs": {"2"}, "x-both": {"theirs"}})
 		ctx = policy.WithRetryOptions(ctx, policy.RetryOptions{StatusCodes: []int{http.StatusConflict}})
@@ -343,13 +345,13 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestFakeServer requires that Follow works with azcore's fake servers.
 func TestFakeServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, &fakeServer{failing: 2, code: http.StatusNotImplemented})), &poller.Options{Cadence: poller.Cadence{Default: 20 * time.Second}})
+		p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, &fakeServer{failing: 2, code: http.StatusNotImplemented})), &poller.Options{Cadence: poller.Cadence{Default: 20 * time.Second}})
 		require.NoError(t, err)
 		got, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
 
-		p, err = lroazcore.Follow(t.Context(), putting(newAccounts(t, &fakeServer{failing: 2, code: http.StatusConflict})), nil)
+		p, err = lroazcore.Follow(t.Context(), beginPut(newAccounts(t, &fakeServer{failing: 2, code: http.StatusConflict})), nil)
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		failed, ok := errors.AsType[*lroerrors.OperationError](err)
@@ -360,7 +362,7 @@ func TestFakeServer(t *testing.T) {
 		_, ok = lroazcore.ResponseError(err).(*azcore.ResponseError) //nolint:errorlint // callers of azcore assert the type
 		require.True(t, ok, err)
 
-		azcores, err := lroazcore.FollowPoller(t.Context(), putting(newAccounts(t, &fakeServer{failing: -1})), nil)
+		azcores, err := lroazcore.FollowPoller(t.Context(), beginPut(newAccounts(t, &fakeServer{failing: -1})), nil)
 		require.NoError(t, err)
 		got, err = azcores.PollUntilDone(t.Context(), nil)
 		require.NoError(t, err)

@@ -14,16 +14,16 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A handler is a polling handler for azcore that delegates to a poller, which decides how to
-// follow the operation, which failures to tolerate and where requests may go. azcore decides
-// when to read.
+// A handler is a polling handler for azcore that delegates to our poller. Our poller decides how to
+// follow the operation, which failures to tolerate and where requests may go. azcore decides when to
+// read.
 type handler[T any] struct {
 	doer poller.Doer
 	opts *poller.Options
 	p    *poller.Poller[T] // nil until New or UnmarshalJSON
 
-	read time.Time // when Poll last read the status
-	hold time.Time // a resumed operation must not be polled before this time
+	lastRead  time.Time // when Poll last read the status
+	notBefore time.Time // a resumed operation must not be polled before this time
 }
 
 var (
@@ -48,7 +48,7 @@ func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 		return nil, ResponseError(err)
 	}
 	if err != nil {
-		return nil, withBoth(err) // callers look for a *WaitError, whose token leads to the operation
+		return nil, withAzcoreError(err) // keeps the *WaitError, whose token callers need to find the operation
 	}
 	p, err := runtime.NewPoller(resp, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: h})
 	return register(p, h), err
@@ -58,39 +58,40 @@ func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
 // Poll implements azcore's PollingHandler. It reads the status once and returns the service's last
-// response, also if the read failed and is tolerated: azcore would stop polling after an error. If no
-// response came, Poll returns a 503 whose error says why, and if nothing was sent, for example because
-// our poller has just read the status, a response with the last known status. The request in the
-// response has neither its query nor its credentials. If the body is larger than 64 KiB, as a result
-// may be, the response has the last known status instead or, if the read failed, the first 64 KiB.
-// policy.WithCaptureResponse captures the service's own response, whose body has already been read.
+// response. It returns no error for a failed read that is tolerated, because azcore would stop
+// polling. If no response came, Poll returns a 503 whose error says why. If it sent nothing, for
+// example because our poller has just read the status, it returns a response with the last known
+// status. The request in the response has no query and no credentials. If the body is larger than 64
+// KiB, as a result may be, the response contains the last known status instead or, if the read failed,
+// the first 64 KiB. policy.WithCaptureResponse captures the service's own response, whose body has
+// already been read.
 //
-// If the service asked for a pause, Retry-After-Ms and Retry-After say when our poller would read
-// next; otherwise azcore's PollUntilDone uses its own Frequency.
+// If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response contain
+// the time until our poller's next read. Otherwise, azcore's PollUntilDone uses its own Frequency.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
-	hold := h.hold
-	h.hold = time.Time{}
-	if time.Now().Before(hold) { // azcore polls a resumed operation before it waits
+	notBefore := h.notBefore
+	h.notBefore = time.Time{}
+	if time.Now().Before(notBefore) { // azcore polls a resumed operation before it waits
 		resp := response(h.p.Status())
-		setPause(resp.Header, time.Until(hold))
+		setPause(resp.Header, time.Until(notBefore))
 		return resp, nil
 	}
 
 	h.pause(ctx)
 	var got capture
 	st, err := h.p.Poll(got.with(ctx))
-	h.read = time.Now()
+	h.lastRead = time.Now()
 	if _, ended := errors.AsType[*lroerrors.WaitError](err); ended {
 		return nil, ResponseError(err)
 	}
-	return shownResponse(&got, st, err), nil
+	return pollResponse(&got, st, err), nil
 }
 
-// shownResponse returns the response of Poll. got has the service's last response, if there is one. st
-// and err are what our poller returned.
-func shownResponse(got *capture, st poller.Status, err error) *http.Response {
+// pollResponse returns the response of Poll. got has the service's last response, if there is one. st
+// and err are the results of our poller.
+func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	if got.resp == nil && err != nil {
-		return answer(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
+		return newResponse(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
 	}
 	if got.resp == nil {
 		return response(st)
@@ -98,7 +99,7 @@ func shownResponse(got *capture, st poller.Status, err error) *http.Response {
 	_, asked := transport.RetryAfter(got.resp.Header, time.Now())
 	resp := got.response()
 	if err == nil && got.isCut() {
-		resp = response(st) // the beginning of a document is not JSON
+		resp = response(st) // a truncated document is not valid JSON
 		resp.Request = got.resp.Request
 	}
 	if asked && !st.State.Terminal() {
@@ -107,14 +108,14 @@ func shownResponse(got *capture, st poller.Status, err error) *http.Response {
 	return resp
 }
 
-// pause waits until the shortest pause since the last read is over, or until ctx ends. In the
-// latter case, h.p.Poll returns the error of the context.
+// pause waits for the rest of the shortest pause since the last read, or until ctx ends. In the latter
+// case, h.p.Poll returns the error of the context.
 func (h *handler[T]) pause(ctx context.Context) {
-	if h.read.IsZero() {
+	if h.lastRead.IsZero() {
 		return
 	}
 	select {
-	case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
+	case <-time.After(time.Until(h.lastRead.Add(shortest(h.opts.Cadence)))):
 	case <-ctx.Done():
 	}
 }
@@ -133,11 +134,10 @@ func shortest(c poller.Cadence) time.Duration {
 	return least
 }
 
-// Result implements azcore's PollingHandler. It keeps trying until it has the result, because
-// azcore's PollUntilDone does not call it again after an error. If the operation failed, the error
-// is an *azcore.ResponseError. If the result could not be read, the error is not an
-// *azcore.ResponseError, because azcore would store such an error and return it from every later
-// call.
+// Result implements azcore's PollingHandler. It retries until it has the result, because azcore's
+// PollUntilDone does not call it again after an error. If the operation failed, the error is an
+// *azcore.ResponseError. If the result could not be read, the error has another type, because azcore
+// would store an *azcore.ResponseError and return it from every later call.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	if !h.p.Done() {
 		return lroerrors.ErrNotDone
@@ -159,8 +159,7 @@ func (h *handler[T]) MarshalJSON() ([]byte, error) {
 	return []byte(token), err
 }
 
-// UnmarshalJSON resumes an operation from one of our tokens, or from one of azcore's own
-// handlers.
+// UnmarshalJSON resumes an operation from one of our tokens, or from a token of azcore's own handlers.
 func (h *handler[T]) UnmarshalJSON(token []byte) error {
 	var err error
 	h.p, err = poller.Resume[T](string(token), h.doer, h.opts)
@@ -168,13 +167,13 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 		return err
 	}
 
-	// Only a WaitError says whether the service asked for the pause. Calling Poll with a canceled
-	// context returns a WaitError without sending anything.
+	// Only a WaitError says whether the service asked for the pause. Poll with a canceled context
+	// returns one and sends nothing.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.Asked {
-		h.hold = wait.NextPoll
+		h.notBefore = wait.NextPoll
 	}
 	return nil
 }

@@ -47,12 +47,12 @@ func TestPollUntilDoneSchedule(t *testing.T) {
 		{name: "azcore's default", want: []time.Duration{0, 30 * s, 60 * s}},
 		{name: "the caller's frequency", frequency: 12 * s, want: []time.Duration{0, 12 * s, 24 * s}},
 		{name: "less than Min", frequency: s, want: []time.Duration{0, 10 * s, 20 * s}},
-		{name: "no multiple of Min", frequency: 7 * s, want: []time.Duration{0, 10 * s, 20 * s}},
+		{name: "not a multiple of Min", frequency: 7 * s, want: []time.Duration{0, 10 * s, 20 * s}},
 		{name: "another Min", cadence: poller.Cadence{Min: 2 * s}, frequency: s, want: []time.Duration{0, 2 * s, 4 * s}},
-		{name: "Min by First", cadence: poller.Cadence{First: 3 * s}, frequency: s, want: []time.Duration{0, 3 * s, 6 * s}},
-		{name: "Min by Default", cadence: poller.Cadence{Default: 4 * s}, frequency: s, want: []time.Duration{0, 4 * s, 8 * s}},
-		{name: "the service asks", plan: fakes.Plan{RetryAfter: 17 * s}, frequency: s, want: []time.Duration{17 * s, 34 * s, 51 * s}},
-		{name: "the service asks for less than Min", plan: fakes.Plan{RetryAfter: s}, want: []time.Duration{s, 11 * s, 21 * s}},
+		{name: "Min lowered by First", cadence: poller.Cadence{First: 3 * s}, frequency: s, want: []time.Duration{0, 3 * s, 6 * s}},
+		{name: "Min lowered by Default", cadence: poller.Cadence{Default: 4 * s}, frequency: s, want: []time.Duration{0, 4 * s, 8 * s}},
+		{name: "Retry-After", plan: fakes.Plan{RetryAfter: 17 * s}, frequency: s, want: []time.Duration{17 * s, 34 * s, 51 * s}},
+		{name: "Retry-After below Min", plan: fakes.Plan{RetryAfter: s}, want: []time.Duration{s, 11 * s, 21 * s}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -142,7 +142,8 @@ func TestPollShowsFailedRead(t *testing.T) {
 	})
 }
 
-// TestFailure requires that the error of a failed operation is azcore's, and leads to ours.
+// TestFailure requires that the error of a failed operation is azcore's type, and that ErrorOf
+// returns ours from it.
 func TestFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "Taken", Message: "The name is taken."}}}
@@ -176,7 +177,7 @@ func TestRefusedReadEndsWait(t *testing.T) {
 		require.NotPanics(t, func() { _ = theirs.Error() })
 		wait, ok := errors.AsType[*lroerrors.WaitError](lroazcore.ErrorOf(err))
 		require.True(t, ok, err)
-		require.Equal(t, lroerrors.ReasonRefused, wait.Reason, "the reason to stop")
+		require.Equal(t, lroerrors.ReasonRefused, wait.Reason, "the WaitError must have the reason why the wait ended")
 	})
 }
 
@@ -244,7 +245,7 @@ func TestResultReadAgain(t *testing.T) {
 	})
 }
 
-// TestPollLoop requires that a loop around Poll leaves at least Cadence.Min between reads.
+// TestPollLoop requires at least Cadence.Min between two reads if the caller calls Poll in a loop.
 func TestPollLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()
@@ -264,12 +265,12 @@ func TestPollLoop(t *testing.T) {
 		require.Equal(t, []string{"200 OK Accepted 17000 17", "200 OK Provisioning 17000 17", "200 OK Succeeded"}, seen)
 		require.Equal(t, []time.Duration{0, 10 * time.Second, 20 * time.Second}, at(svc, fakes.Poll, start))
 		_, err := p.ResumeToken()
-		require.Error(t, err, "azcore makes no token of an operation that has ended")
+		require.Error(t, err, "azcore has no token for an operation that has ended")
 	})
 }
 
-// TestPollContext requires that Poll returns without sending anything if its context ends while
-// Poll is pausing.
+// TestPollContext requires that Poll sends nothing if its context ends during the pause before the
+// read.
 func TestPollContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()

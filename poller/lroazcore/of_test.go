@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestOf requires that the poller returned by Of has a NextPoll and can join a Group.
+// TestOf requires that the poller that Of returns has a NextPoll and can be added to a Group.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -24,7 +24,7 @@ func TestOf(t *testing.T) {
 		require.Equal(t, 5*time.Minute, p.NextPoll().Sub(start))
 		token, err := theirs.ResumeToken()
 		require.NoError(t, err)
-		again, err := lroazcore.NewPollerFromResumeToken[Account](token, newPipeline(t, svc), trusting())
+		again, err := lroazcore.NewPollerFromResumeToken[Account](token, newPipeline(t, svc), allowOrigin())
 		require.NoError(t, err)
 		resumed, err := lroazcore.Of(again)
 		require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestOf(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		require.True(t, theirs.Done(), "both pollers share the status")
+		require.True(t, theirs.Done(), "both pollers must share the status")
 		got, err := theirs.Result(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// TestOfWhileAzcoreWaits uses both pollers concurrently.
+// TestOfWhileAzcoreWaits requires that both pollers can be used concurrently.
 func TestOfWhileAzcoreWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -79,8 +79,8 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller requires that the garbage collector frees an azcore poller that is no longer
-// used.
+// TestOfReleasesPoller requires that the garbage collector frees an unused azcore poller
+// although Of has an entry for it.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()

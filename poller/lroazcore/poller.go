@@ -15,30 +15,28 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// NewPoller replaces runtime.NewPoller in an azcore client. resp is the response to the request
-// that started the operation. Our strategies follow the operation through the same pipeline, and
-// the client's callers still get an azcore poller. Like runtime.NewPoller, NewPoller reads and
-// closes the body of resp.
+// NewPoller replaces runtime.NewPoller in an azcore client. resp is the response to the request that
+// started the operation. The returned azcore poller follows the operation with our strategies, through
+// the same pipeline. Like runtime.NewPoller, NewPoller reads and closes the body of resp.
 //
-// azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if there
-// is one, and reads the status. Before each later read, it waits for the Retry-After of the last
-// response or, without one, for PollUntilDoneOptions.Frequency, which is 30 s by default.
-// Except before the first read, a pause is never shorter than the Min of opts.Cadence; if
-// necessary, Poll itself waits for the rest of that time. First and Default of opts.Cadence have no
-// effect.
+// azcore decides when to read the status. PollUntilDone waits for the Retry-After of resp, if there is
+// one, before the first read. Before each later read, it waits for the Retry-After of the last response
+// or, without one, for PollUntilDoneOptions.Frequency, which is 30 s by default. A pause between two
+// reads is never shorter than the Min of opts.Cadence; if necessary, Poll itself waits for the rest of
+// that time. First and Default of opts.Cadence only determine the default of Min.
 //
 // A failed read that may succeed later does not end the wait: Poll returns the service's response, such
-// as a 503, and no error. If no response came, Poll returns a 503 of its own, whose error says why.
-// If a body is larger than 64 KiB, as a result may be, the response of Poll has a status document
-// instead or, if the read failed, the first 64 KiB. Poll honours the retry options of the pipeline.
+// as a 503, and no error. If no response came, Poll returns a 503 of its own, whose error says why. If
+// a body is larger than 64 KiB, as a result may be, the response of Poll contains a status document
+// instead or, if the read failed, the first 64 KiB. Poll uses the retry options of the pipeline.
 //
-// NewPoller returns the errors of [poller.New], a refused request as an *azcore.ResponseError. If the
-// error is a *WaitError of package errors, the service accepted the operation, and its ResumeToken
-// method returns a token for [Resume].
+// NewPoller returns the errors of [poller.New], except that the error of a refused request is an
+// *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
+// operation, and the ResumeToken method of the error returns a token for [Resume].
 //
-// The methods of the returned poller must not be called concurrently. [Of] returns our poller,
-// whose methods may be called concurrently. For the response of an azcore fake server, NewPoller
-// returns azcore's own poller.
+// Do not call methods of the returned poller concurrently; those of our poller, which [Of] returns, are
+// safe for concurrent use. If resp comes from an azcore fake server, NewPoller returns azcore's own
+// poller.
 func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	if isFake(resp) {
 		return runtime.NewPoller[T](resp, pl, nil)
@@ -54,13 +52,13 @@ func isFake(resp *http.Response) bool {
 	return resp != nil && resp.Header.Get("Fake-Poller-Status") != ""
 }
 
-// NewPollerFromResumeToken replaces runtime.NewPollerFromResumeToken. It accepts the tokens of
-// azcore's own handlers and of pollers that [NewPoller] returned. It sends nothing. If the service
-// asked for a pause that is not over yet, the first Poll sends nothing either, and PollUntilDone
-// waits for the rest of the pause. opts must list the Origins from which the poller may read,
-// because a token may be forged.
+// NewPollerFromResumeToken replaces runtime.NewPollerFromResumeToken. It accepts the tokens of azcore's
+// own handlers and of pollers that [NewPoller] returned. It sends nothing. If the service asked for a
+// pause that is not over yet, the first Poll also sends nothing, and PollUntilDone waits for the rest
+// of the pause. opts must list the Origins from which the poller may read, because a token may be
+// forged.
 //
-// It returns the errors of [poller.Resume], or azcore's if the token is for a type other than T.
+// It returns the errors of [poller.Resume], or azcore's error if the token is for a type other than T.
 func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	h := newHandler[T](Doer(pl), opts)
 	p, err := runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[T]{Handler: h})
@@ -82,7 +80,7 @@ func isFakeToken(token string) bool {
 	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
 }
 
-// ours maps each azcore poller (as a weak pointer) to our poller behind it.
+// ours maps each azcore poller, by a weak pointer, to our poller behind it.
 var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
@@ -95,17 +93,17 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	return p
 }
 
-// Of returns our poller behind p, which [NewPoller], [NewPollerFromResumeToken] or [FollowPoller]
-// returned, for example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a
-// poller.Group. Of sends nothing. Both pollers may be used, even concurrently, and share the status of the operation. Our
-// poller reads on the schedule of package poller.
+// Of returns our poller behind p, an azcore poller that [NewPoller], [NewPollerFromResumeToken] or
+// [FollowPoller] returned. Use it to call NextPoll, Status, ResumeToken or Cancel, or to add the
+// operation to a poller.Group. Of sends nothing. You may use both pollers, even concurrently; they
+// share the status of the operation. Our poller reads on the schedule of package poller.
 //
-// The reason why a wait with p ended is in its error: see [ErrorOf].
+// The error of a wait with p contains the reason why the wait ended: see [ErrorOf].
 //
 // Of returns an error for a poller that azcore made, such as one from the Begin method of a generated
-// client: it gives no access to its responses. Make the poller with [FollowPoller] where the Begin
-// method is called or, with the client's pipeline, continue from its ResumeToken with [Resume] and
-// [Doer].
+// client, because such a poller gives no access to its responses. Instead, call the Begin method within
+// [FollowPoller]. If you have the client's pipeline, you can also continue from the ResumeToken of p
+// with [Resume] and [Doer].
 func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 	if p != nil {
 		if v, ok := ours.Load(weak.Make(p)); ok {

@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// An unregistered handler acts like a subscription in which Microsoft.Storage is not registered
-// yet.
+// An unregistered handler simulates a subscription in which Microsoft.Storage is not registered yet.
 type unregistered struct {
 	http.Handler
 	requests []string
@@ -49,6 +48,6 @@ func TestRegistration(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
 		require.Equal(t, []string{"POST /subscriptions/s/providers/Microsoft.Storage/register", "GET /subscriptions/s/providers/Microsoft.Storage"}, u.requests[1:3])
-		require.JSONEq(t, `{"kind":"StorageV2"}`, string(svc.Requests()[0].Body), "the second attempt has the whole body")
+		require.JSONEq(t, `{"kind":"StorageV2"}`, string(svc.Requests()[0].Body), "the second attempt must have the complete body")
 	})
 }

@@ -26,16 +26,16 @@ type document struct {
 	Error   *lroerrors.Detail `json:"error,omitempty"`
 }
 
-// response returns a status as an HTTP response.
+// response returns an HTTP response that reports a status.
 func response(st poller.Status) *http.Response {
-	return answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
+	return newResponse(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
 		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Detail,
 	})
 }
 
-// refusal returns the response that e reports.
-func refusal(e *lroerrors.StatusError) *http.Response {
-	raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail})
+// errorResponse returns the response that e reports.
+func errorResponse(e *lroerrors.StatusError) *http.Response {
+	raw := newResponse(e.StatusCode, e.RequestID, document{Error: e.Detail})
 	raw.Request = request(e.Method, e.URL)
 	if e.RetryAfter > 0 {
 		setPause(raw.Header, e.RetryAfter)
@@ -43,8 +43,8 @@ func refusal(e *lroerrors.StatusError) *http.Response {
 	return raw
 }
 
-// answer returns a response with a JSON body that can be read as often as azcore's.
-func answer(code int, requestID string, doc document) *http.Response {
+// newResponse returns a response with a JSON body that, like azcore's, can be read any number of times.
+func newResponse(code int, requestID string, doc document) *http.Response {
 	body, _ := json.Marshal(doc) // cannot fail, because all values in doc can be encoded
 	h := http.Header{"Content-Type": {"application/json"}}
 	if requestID != "" {
@@ -57,8 +57,7 @@ func answer(code int, requestID string, doc document) *http.Response {
 	}, body)
 }
 
-// withBody gives resp a body of azcore's own type: runtime.Payload returns it however often it has
-// been read.
+// withBody gives resp a body of azcore's own type, which runtime.Payload can read any number of times.
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
@@ -66,9 +65,8 @@ func withBody(resp *http.Response, body []byte) *http.Response {
 	return resp
 }
 
-// request returns the request with the given method and URL, as it appears in a response: never nil,
-// because callers of azcore rely on that. The URL is empty if it has no host, such as the name of a
-// Watch.
+// request returns the Request of a response. It is never nil, because callers of azcore rely on that.
+// If rawURL has no host, as the name of a Watch, the URL of the request is empty.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {
@@ -81,22 +79,22 @@ func request(method, rawURL string) *http.Request {
 	}
 }
 
-// shownHeaders are the headers of a request that a response shows. None holds a credential.
-var shownHeaders = []string{
+// safeHeaders are the headers of a request that its response may contain. None of them is a credential.
+var safeHeaders = []string{
 	"Accept", "Accept-Language", "Content-Type", "Traceparent", "User-Agent",
 	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",
 }
 
-// shown returns a copy of a request without its query and its credentials, because azcore's errors
-// keep the request.
-func shown(sent *http.Request) *http.Request {
+// sanitized returns a copy of a request without its query and its credentials, because azcore's errors
+// contain the request.
+func sanitized(sent *http.Request) *http.Request {
 	if sent == nil || sent.URL == nil {
 		return request("", "")
 	}
 	u := url.URL{Scheme: sent.URL.Scheme, Host: sent.URL.Host, Path: sent.URL.Path, RawPath: sent.URL.RawPath}
 	r := request(sent.Method, u.String())
 	r.Host = cmp.Or(sent.Host, u.Host)
-	for _, name := range shownHeaders {
+	for _, name := range safeHeaders {
 		if values := sent.Header.Values(name); len(values) > 0 {
 			r.Header[name] = values
 		}
@@ -104,9 +102,9 @@ func shown(sent *http.Request) *http.Request {
 	return r
 }
 
-// setPause sets the headers that ask for a pause: Retry-After-Ms, which azcore prefers, and the
-// standard header, for callers that requeue. Both are rounded up, so that no caller reads early, and
-// at least 1, because azcore ignores 0.
+// setPause sets the headers that ask for a pause: Retry-After-Ms, which azcore prefers, and
+// Retry-After, for callers that requeue. It rounds both up, so that no caller reads early. Both are at
+// least 1, because azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))
 	h.Set("Retry-After", atLeastOne(d, time.Second))

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// Each starter starts an operation, polls it, and returns its token.
+// starters are functions that start an operation, poll it, and return its token.
 var starters = map[string]func(*testing.T, runtime.Pipeline) string{
 	"azcore": func(t *testing.T, pl runtime.Pipeline) string {
 		p, err := runtime.NewPoller[Account](put(t, pl), pl, nil)
@@ -47,22 +47,22 @@ func polled(t *testing.T, p *runtime.Poller[Account]) string {
 	return token
 }
 
-// Each resumer resumes an operation from a token and waits for its result.
+// resumers are functions that resume an operation from a token and wait for its result.
 var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, error){
 	"ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
-		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), trusting())
+		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), allowOrigin())
 		require.NoError(t, err)
 		return p.PollUntilDone(t.Context())
 	},
 	"azcore with our handler": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
-		p, err := lroazcore.NewPollerFromResumeToken[Account](token, pl, trusting())
+		p, err := lroazcore.NewPollerFromResumeToken[Account](token, pl, allowOrigin())
 		require.NoError(t, err)
 		return p.PollUntilDone(t.Context(), nil)
 	},
 }
 
-// TestTokens starts operations of every style with each kind of poller, and resumes them with every
-// kind of poller.
+// TestTokens requires that every kind of poller can resume the tokens of every other kind, for
+// operations of every style.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{
 		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,
@@ -92,19 +92,19 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken requires that a token that leads to another origin is rejected. With its own
-// handlers, azcore would send its credential there.
+// TestForgedToken requires an error for a token whose URL is at another origin. azcore's own
+// handlers would send the credential there.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)
-	_, err := lroazcore.NewPollerFromResumeToken[Account](forged, pl, trusting())
+	_, err := lroazcore.NewPollerFromResumeToken[Account](forged, pl, allowOrigin())
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
-	_, err = lroazcore.Resume[Account](forged, lroazcore.Doer(pl), trusting())
+	_, err = lroazcore.Resume[Account](forged, lroazcore.Doer(pl), allowOrigin())
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
-	_, err = lroazcore.NewPollerFromResumeToken[Account](`{"type":"Account","token":{}}`, pl, trusting())
+	_, err = lroazcore.NewPollerFromResumeToken[Account](`{"type":"Account","token":{}}`, pl, allowOrigin())
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
-	_, err = lroazcore.NewPollerFromResumeToken[Account](`{"type":"Account","token":null}`, pl, trusting())
+	_, err = lroazcore.NewPollerFromResumeToken[Account](`{"type":"Account","token":null}`, pl, allowOrigin())
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
 	require.Empty(t, svc.Requests())
 }
@@ -121,8 +121,8 @@ func TestAzcoreRejectsOurTokens(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestResumedSchedule requires that a resumed poller does not read before the pause that the
-// service asked for is over.
+// TestResumedSchedule requires that a resumed poller first waits for the rest of the pause
+// that the service asked for.
 func TestResumedSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}
@@ -131,7 +131,7 @@ func TestResumedSchedule(t *testing.T) {
 		require.NoError(t, err)
 		token, err := p.ResumeToken()
 		require.NoError(t, err)
-		again, err := lroazcore.NewPollerFromResumeToken[Account](token, pl, trusting())
+		again, err := lroazcore.NewPollerFromResumeToken[Account](token, pl, allowOrigin())
 		require.NoError(t, err)
 		_, err = again.PollUntilDone(t.Context(), nil)
 		require.NoError(t, err)

@@ -84,8 +84,8 @@ func newRequest(t *testing.T) *http.Request {
 	return req
 }
 
-// trusting returns options that allow the origin of the service.
-func trusting() *poller.Options { return &poller.Options{Origins: []string{origin}} }
+// allowOrigin returns options that allow the origin of the service.
+func allowOrigin() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
 // at returns, for each request of the given kind, how long after start it was sent.
 func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Duration) {
@@ -97,7 +97,7 @@ func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Dura
 	return times
 }
 
-// started returns the number of operations that were started.
+// started returns the number of requests that started an operation.
 func started(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
 
 // An AccountsClient hides its pipeline, as a generated client does.
@@ -121,7 +121,7 @@ func (c *AccountsClient) BeginPut(ctx context.Context, name string, options *Beg
 	return beginAs[ClientPutResponse](ctx, c, http.MethodPut, name, "", options)
 }
 
-// BeginPost sends a POST to an account. via is the final-state-via in the service's description.
+// BeginPost sends a POST to an account. via is the final-state-via in the service's API description.
 func (c *AccountsClient) BeginPost(ctx context.Context, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
 	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, via, options)
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// TokenOptions configure [Token], which copies them. Zero or nil TokenOptions mean the defaults.
+// TokenOptions configure [Token], which copies them. Nil means the defaults.
 type TokenOptions struct {
-	TenantID string // the tenant to request tokens from; the credential's own by default
+	TenantID string // the tenant to request tokens from; the tenant of the credential by default
 
 	// Scopes maps an origin, such as "https://management.local.azurestack.external", to the scopes
-	// of the tokens that the origin receives; none by default. These entries extend or override the ones that Token
-	// knows. Requests to an origin with an empty list have no Authorization header.
+	// of the tokens for that origin; none by default. The entries extend or override those that
+	// Token knows. Requests to an origin with an empty list get no Authorization header.
 	Scopes map[string][]string
 }
 
@@ -38,15 +38,16 @@ var scopes = map[string][]string{
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
 // It knows the scopes of Azure Resource Manager in the public cloud, the US government cloud and
-// the China cloud. For any other origin it returns an error that names the origin, so that no
-// service receives a token meant for another one; to allow the origin, set TokenOptions.Scopes. If
-// cred or opts is invalid, each call returns an error. An error from the credential is wrapped.
+// the China cloud. For any other origin, it returns an error that names the origin, so that no
+// service receives a token for another one; to allow the origin, set TokenOptions.Scopes. If cred
+// or opts is invalid, each call returns an error. The function returns the errors of the
+// credential unchanged.
 //
-// It requests tokens with continuous access evaluation. They may be valid for more than a day,
-// because the service can revoke them with a 401 that demands claims. Token passes these claims
-// to the credential, which then fetches a new token although the old one is still in its cache.
-// After a 401 without claims, azidentity returns the token from its cache until 5 minutes before
-// that token expires, and the caller gets the 401.
+// The tokens use continuous access evaluation (CAE). They may be valid for more than a day,
+// because the service can revoke them with a 401 that demands claims. The function passes these
+// claims to the credential, which then fetches a new token although the old one is still in its
+// cache. After a 401 without claims, azidentity returns the token in its cache until 5 minutes
+// before that token expires, and the caller gets the 401.
 //
 // The function does not cache tokens, because the transport does. It is safe for concurrent use
 // if the credential is.
@@ -76,7 +77,7 @@ func Token(cred azcore.TokenCredential, opts *TokenOptions) func(context.Context
 	}
 }
 
-// withScopes returns the scopes that Token knows, by origin, after adding more.
+// withScopes returns the scopes that Token knows, extended and overridden by more.
 func withScopes(more map[string][]string) (map[string][]string, error) {
 	known := maps.Clone(scopes)
 	var invalid error

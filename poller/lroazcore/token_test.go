@@ -59,8 +59,7 @@ func TestTokenOfUnknownOrigin(t *testing.T) {
 	require.ErrorIs(t, err, errDown)
 }
 
-// TestTokenPassesClaims requires that a 401 with claims makes Token request a token with these
-// claims.
+// TestTokenPassesClaims requires that Token passes the claims of a 401 to the credential.
 func TestTokenPassesClaims(t *testing.T) {
 	const claims = `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`
 	cred := &credential{}

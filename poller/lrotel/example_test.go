@@ -36,13 +36,13 @@ func (printer) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) err
 func (printer) Shutdown(context.Context) error { return nil }
 
 // telemetry sets up the OpenTelemetry SDK for one example. A real program usually sets the global
-// providers instead.
+// providers.
 func telemetry() *lrotel.Telemetry {
 	return lrotel.NewTelemetry(&lrotel.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(printer{}))})
 }
 
-// fast makes the examples finish quickly. With a real service, leave several seconds between reads;
-// the default is a minute.
+// fast is a cadence with short pauses, so that the examples finish quickly. With a real service,
+// leave several seconds between reads; the default is a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // begin starts an operation.
@@ -69,7 +69,7 @@ func firstUse(ctx context.Context, req *http.Request, use func(Widget)) error {
 }
 
 // The client creates a span for each request. Begin and the Operation that it returns create the
-// spans around them.
+// other spans.
 func ExampleBegin() {
 	tel := telemetry() // usually lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{
@@ -98,8 +98,8 @@ func ExampleBegin() {
 	// w1 <nil>
 }
 
-// A Watch follows the values that a typed client returns. If the getter sends requests with the
-// context that it receives, their spans are children of the poll's span.
+// A Watch reads a value with a typed client. If the getter sends its requests with the context that
+// it receives, their spans are children of the poll's span.
 func ExampleWatch() {
 	sizes := []int{1, 2, 3} // the sizes of a node pool that a typed client would return, one for each read
 	get := func(context.Context) (int, error) {
@@ -150,8 +150,8 @@ func ExampleTelemetry_Group() {
 	// 2 succeeded <nil>
 }
 
-// Another process resumes the operation. Its wait is linked to the span of the request that started
-// the operation.
+// Resume the operation in another process, and link the wait there to the span of the request that
+// started the operation.
 func ExampleResume() {
 	tel := lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: &fakes.Service{}}})

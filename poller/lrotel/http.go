@@ -35,13 +35,14 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	return transport.NewClient(&o)
 }
 
-// Transport returns a RoundTripper that sends requests with base and records a span and a duration
-// for each, named as in the semantic conventions for HTTP clients. The span ends when the body of
-// the response has been read or closed. The propagator of [Options] adds its headers to the request.
-// A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the Base of
-// transport.Options, or in your own client.
+// Transport returns a RoundTripper that sends requests with base. For each request, it records a
+// span and a duration, named as in the semantic conventions for HTTP clients. The span ends when
+// the body of the response has been read or closed. The propagator of [Options] adds its headers
+// to the request. A nil base means a clone of http.DefaultTransport. Use the RoundTripper as the
+// Base of transport.Options, or in your own client.
 //
-// Unlike otelhttp, it records neither the query of a URL nor a secret in an error's text.
+// Unlike otelhttp, the RoundTripper does not record the query of a URL, and masks secrets in the
+// texts of errors.
 func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = defaultBase()
@@ -55,7 +56,7 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
-		return http.DefaultTransport // the program has replaced it with a RoundTripper of another type
+		return http.DefaultTransport // the program has replaced the default transport with another type
 	}
 	base := std.Clone()
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 128, 128
@@ -98,18 +99,20 @@ func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections closes the idle connections of the base. http.Client looks for this method.
+// CloseIdleConnections closes the idle connections of the base. http.Client calls this method if a
+// transport has it.
 func (r *requests) CloseIdleConnections() {
 	if c, ok := r.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// methods lists the values that http.request.method may have.
+// methods lists the HTTP methods that http.request.method may contain; the conventions replace any
+// other method by _OTHER.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
-// describe returns the name of a request's span, and the attributes of both the span and the
-// metric.
+// describe returns the name of a request's span, and the attributes that its span and the metric
+// have in common.
 func describe(req *http.Request) (string, []attribute.KeyValue) {
 	name := cmp.Or(req.Method, http.MethodGet)
 	method := semconv.HTTPRequestMethodKey.String(name)
@@ -149,7 +152,7 @@ func (x *exchange) answered(resp *http.Response) {
 }
 
 // end ends the span and records the duration. Only the first call has an effect. err says why the
-// response is missing or incomplete, and is nil if the response is complete.
+// response is missing or incomplete. It is nil or io.EOF if the response is complete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself

@@ -24,14 +24,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// everything returns all exported spans and metrics as text.
-func (r *rig) everything() string {
+// exported returns all exported spans and metrics as text.
+func (r *rig) exported() string {
 	r.t.Helper()
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails with an error that quotes a signed URL, just as net/http quotes text
-// that it cannot parse. It fails either before the response or in the middle of it.
+// A quoting transport fails with an error that quotes a signed URL, as net/http quotes text that it
+// cannot parse. One call fails before the response, and another in the middle of it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -71,16 +71,16 @@ func TestNoSecretIsRecorded(t *testing.T) {
 		require.ErrorAs(t, err, &failure)
 
 		asked := svc.Requests()
-		require.Contains(t, asked[len(asked)-1].URL, "?sig="+secret, "it is requested unchanged")
+		require.Contains(t, asked[len(asked)-1].URL, "?sig="+secret, "the poller must request the URL with its signature")
 		require.Equal(t, "Bearer "+secret, asked[1].Header.Get("Authorization"))
-		seen := r.everything()
+		seen := r.exported()
 		require.Contains(t, seen, statusURL)
 		require.Contains(t, seen, "malformed HTTP status code")
 		require.NotContains(t, seen, secret)
 	})
 }
 
-// The caller gets the base's error unchanged. Only the span has a masked copy of its text.
+// The caller gets the error of the base unchanged. Only in the span is its text masked.
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})
@@ -92,11 +92,11 @@ func TestTransportKeepsErrors(t *testing.T) {
 	defer resp.Body.Close()
 	_, err = io.ReadAll(resp.Body)
 	require.Equal(t, errQuoted, err)
-	require.NotContains(t, r.everything(), secret)
+	require.NotContains(t, r.exported(), secret)
 	require.Equal(t, origin+"/widgets/w1?sig="+secret, resp.Request.URL.String())
 }
 
-// Without an option, the propagator is the global one.
+// If Options has no propagator, the global one applies.
 func TestGlobalPropagator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -113,7 +113,7 @@ func TestGlobalPropagator(t *testing.T) {
 			sent := svc.Requests()
 			return sent[len(sent)-1].Header
 		}
-		require.Empty(t, send(nil).Get("Traceparent"), "OpenTelemetry's default propagates nothing")
+		require.Empty(t, send(nil).Get("Traceparent"), "OpenTelemetry's default must propagate nothing")
 
 		defer otel.SetTextMapPropagator(otel.GetTextMapPropagator())
 		otel.SetTextMapPropagator(propagation.Baggage{})
@@ -123,8 +123,8 @@ func TestGlobalPropagator(t *testing.T) {
 	})
 }
 
-// The service receives the trace and the span of each request, but no baggage, because the propagator
-// does not handle baggage.
+// The service receives the traceparent of each request's span. It receives no baggage, because the
+// propagator does not propagate baggage.
 func TestTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
@@ -150,8 +150,8 @@ func TestTraceparent(t *testing.T) {
 	})
 }
 
-// The poller refuses a redirect to another origin, even if the client has no redirect policy of its
-// own and its requests are traced.
+// The poller refuses a redirect to another origin, even if the client has no redirect policy and
+// uses Transport.
 func TestRedirectsStayWithinOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -165,7 +165,7 @@ func TestRedirectsStayWithinOrigin(t *testing.T) {
 		_, err = op.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 		require.Len(t, svc.Requests(), 2)
-		require.NotContains(t, r.everything(), "evil.test/")
+		require.NotContains(t, r.exported(), "evil.test/")
 	})
 }
 
@@ -177,7 +177,7 @@ func TestLongWait(t *testing.T) {
 		require.NoError(t, err)
 		wait := r.named("lro.wait")[0]
 		require.Equal(t, 72*time.Hour, wait.EndTime.Sub(wait.StartTime))
-		require.Empty(t, wait.Events, "an SDK limits the number of events")
+		require.Empty(t, wait.Events, "polls must not be events of the wait, because an SDK limits the number of events")
 		require.Equal(t, 72+1, len(r.named("lro.poll"))+len(r.named("lro.result")))
 	})
 }

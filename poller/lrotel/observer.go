@@ -20,10 +20,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer observes one operation in the two places where the poller calls outside code: the
-// Doer, which is called when a read starts, and the Logger, which receives one record for each
-// read. A Watch has a getter in place of the Doer. Only one read runs at a time, so each record
-// belongs to the poll that was opened last.
+// An observer observes one operation. It does so in the two places where the poller calls outside
+// code: the Doer, which the poller calls when a read starts, and the Logger, which receives one
+// record for each read. A Watch has a getter in place of the Doer. Only one read runs at a time, so
+// each record belongs to the poll that started last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -31,30 +31,30 @@ type observer struct {
 	mu    sync.Mutex
 	begun trace.SpanContext // the span that started the operation
 
-	wait            trace.Span // nil if none is open
+	wait            trace.Span // nil outside a wait
 	since           time.Time  // the start of the wait
 	polls, failures int        // counted since the start of the wait
 	word            string     // the service's last known status word
 
-	poll   trace.Span // nil if none is open
+	poll   trace.Span // nil outside a poll
 	opened time.Time
-	cut    error // why the context of the open poll has ended; nil if it has not
+	cut    error // why the context of the current poll has ended; nil if it has not
 }
 
 func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// apart is the context key that marks requests that are not reads: those that start or cancel an
-// operation. The value is the observer of that operation.
-type apart struct{}
+// notRead is the context key that marks a request that starts or cancels an operation and is
+// therefore not a read. The value is the observer of that operation.
+type notRead struct{}
 
 // A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
 type sender func(*http.Request) (*http.Response, error)
 
 // doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
-// doer returns an *http.Client with o as its outermost RoundTripper, because the poller handles the
-// redirects of such a client.
+// doer returns an *http.Client too, with o as its outermost RoundTripper, because the poller checks
+// the redirects of an *http.Client.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -89,7 +89,7 @@ func (o *observed) Do(req *http.Request) (*http.Response, error) { return o.Roun
 // RoundTrip implements http.RoundTripper.
 func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := context.WithValue(req.Context(), resends{}, resendsOf(req))
-	if ctx.Value(apart{}) == o.observer {
+	if ctx.Value(notRead{}) == o.observer {
 		return o.next(req.WithContext(ctx))
 	}
 	poll := o.open(ctx)
@@ -100,16 +100,16 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &body{resp.Body, func(err error) {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
-			o.cutShort(ctx, poll) // io.EOF is excluded because the poller itself ends the context once it has read the response
+			o.cutShort(ctx, poll) // not after io.EOF, because the poller itself ends the context once it has read the response
 		}
 	}}
 	return resp, nil
 }
 
-// resends is the context key of a counter of how many times a request has been sent.
+// resends is the context key of a counter of the times that a request has been sent.
 type resends struct{}
 
-// resendsOf returns such a counter for req. It starts at the number of redirects that led to req.
+// resendsOf returns a counter for req that starts at the number of redirects that led to req.
 func resendsOf(req *http.Request) *atomic.Int64 {
 	var n atomic.Int64
 	for r := req.Response; r != nil && r.Request != nil; r = r.Request.Response {
@@ -118,8 +118,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body calls ended with the error of each Read that fails, which is usually io.EOF, and with nil
-// when it is closed. It may thus call ended more than once.
+// A body calls ended with the error of each failed Read, usually io.EOF, and with nil when it is
+// closed. It may call ended more than once.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -138,8 +138,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// options returns a copy of opts whose Logger reports to o before it passes records to the Logger
-// of opts.
+// options returns a copy of opts. Its Logger passes each record to o and then to the Logger of opts.
 func (o *observer) options(opts *poller.Options) *poller.Options {
 	var own poller.Options
 	if opts != nil {
@@ -158,9 +157,9 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait, if a wait is open. This span replaces any span in
-// ctx, because all reads of a Group use the same context, so a span in it belongs to the Group and
-// not to this operation.
+// within returns ctx with the span of the wait, or ctx itself outside a wait. The span of the wait
+// replaces any span in ctx: all reads of a Group use the same context, so a span in that context
+// belongs to the Group and not to this operation.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -174,8 +173,8 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the poll in progress. If there is none, it starts one. A poll may send
-// several requests, for example after a redirect or a 401.
+// open returns the span of the current poll, or starts one if there is none. A poll may send several
+// requests, for example after a redirect or a 401.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -193,10 +192,10 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended. If ctx has not ended, it does nothing.
-// It ignores a poll that is no longer open, because the body of a response may be closed after the
-// next poll has started. If ctx ended because of one of the poller's own limits, the poller still
-// logs the read; if it ended because of the caller's context, the poller does not.
+// cutShort records why ctx, the context of poll, has ended. If ctx has not ended, cutShort does
+// nothing. It also does nothing if poll has ended, because the body of a response may be closed
+// after the next poll has started. The poller logs a read that one of its own limits ended, but not
+// a read that the caller's context ended.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -208,8 +207,8 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends a poll that was cut short because the caller's ctx ended. The poller does not log
-// such a poll. If ctx has not ended, the open poll may belong to another caller, and the poller
+// endCut ends the current poll if the caller's ctx has cut it short, because the poller does not log
+// such a poll. If ctx has not ended, the current poll may belong to another caller, and the poller
 // will log it later.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
@@ -231,9 +230,9 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged adds the poller's record of the open poll to the span of that poll, ends the span, and
-// returns ctx with that span. If the poller sent nothing, for example because the URL belongs to a
-// foreign origin, logged creates a span that ends at once.
+// logged adds the poller's record of the current poll to the span of that poll, ends the span, and
+// returns ctx with that span. If the poller sent nothing, for example because the URL is at another
+// origin, logged starts a span that ends at once.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -257,7 +256,7 @@ func (o *observer) logged(ctx context.Context, r record) context.Context {
 	return ctx
 }
 
-// start opens a wait unless one is already open, and returns ctx with the span of the wait.
+// start starts a wait, unless one has started already, and returns ctx with the span of the wait.
 func (o *observer) start(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -272,16 +271,16 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait ended because the operation ended. If so, the caller must not end
-// the open poll: another goroutine may have read the final status without having logged it yet, and
-// logging it will end the poll.
+// final reports whether a wait ended because the operation ended. If so, the caller must not end the
+// current poll: another goroutine may have read the final status and not logged it yet, and logging
+// will end the poll.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil
 }
 
-// end closes the wait, if one is open. It adds the operation's state, and the error with which the
-// wait ended, to the span.
+// end ends the wait, if there is one. It adds the state of the operation, and the error that ended
+// the wait, to the span.
 func (o *observer) end(state string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

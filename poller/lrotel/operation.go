@@ -15,7 +15,7 @@ import (
 // Updates, Result or a Group. The span of a wait runs from Start to End.
 type Operation[T any] struct {
 	*poller.Poller[T]
-	seen *observer
+	observer *observer
 }
 
 // Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as "create
@@ -31,13 +31,13 @@ func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Do
 	ctx, span := t.tracer.Start(req.Context(), "lro.begin", trace.WithAttributes(o.operation))
 	defer span.End()
 	o.begun = span.SpanContext()
-	op, err := operation[T]{o}.follow(poller.Begin[T](req.WithContext(context.WithValue(ctx, apart{}, o)), o.doer(client), o.options(opts)))
+	op, err := operation[T]{o}.follow(poller.Begin[T](req.WithContext(context.WithValue(ctx, notRead{}, o)), o.doer(client), o.options(opts)))
 	fail(span, err)
 	return op, err
 }
 
-// New is [poller.New] with spans and metrics; see [Begin]. Each wait is linked to the span that is
-// in the context of resp.Request.
+// New is [poller.New] with spans and metrics; see [Begin]. The span of each wait has a link to the
+// span in the context of resp.Request.
 func New[T any](t *Telemetry, name string, resp *http.Response, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	o := t.observer(name)
 	if resp != nil && resp.Request != nil {
@@ -52,9 +52,9 @@ func Resume[T any](t *Telemetry, name, token string, client poller.Doer, opts *p
 	return operation[T]{o}.follow(poller.Resume[T](token, o.doer(client), o.options(opts)))
 }
 
-// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context passed to get contains
-// the span of the poll. Each poll has WatchOptions.Name as an attribute; if Name is empty, it is
-// set to name.
+// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context that get receives
+// contains the span of the poll. Each poll has the attribute lro.name, whose value is
+// WatchOptions.Name or, if that is empty, name.
 func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error), judge poller.Judge[T], opts *poller.WatchOptions) *Operation[T] {
 	var own poller.WatchOptions
 	if opts != nil {
@@ -62,15 +62,15 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	}
 	o := t.observer(name)
 	own.Name, own.Logger = cmp.Or(own.Name, name), o.logger(own.Logger)
-	seen := get
+	read := get
 	if get != nil { // if get is nil, poller.Watch panics
-		seen = func(ctx context.Context) (T, error) {
+		read = func(ctx context.Context) (T, error) {
 			poll := o.open(ctx)
 			defer o.cutShort(ctx, poll)
 			return get(trace.ContextWithSpan(ctx, poll))
 		}
 	}
-	return &Operation[T]{poller.Watch(seen, judge, &own), o}
+	return &Operation[T]{poller.Watch(read, judge, &own), o}
 }
 
 // operation converts the results of package poller's functions to an Operation.
@@ -83,21 +83,22 @@ func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], err
 	return &Operation[T]{p, o.observer}, nil
 }
 
-// Traceparent returns the W3C Trace Context traceparent of the span that started the operation, or
-// "" if the span is unknown. Store it next to the resume token for [Operation.LinkTo].
+// Traceparent returns the traceparent (W3C Trace Context) of the span that started the operation,
+// or "" if that span is unknown. Store it next to the resume token, and pass it to
+// [Operation.LinkTo] after a resume.
 func (o *Operation[T]) Traceparent() string {
 	carrier := propagation.MapCarrier{}
-	propagation.TraceContext{}.Inject(trace.ContextWithSpanContext(context.Background(), o.seen.beginning()), carrier)
+	propagation.TraceContext{}.Inject(trace.ContextWithSpanContext(context.Background(), o.observer.beginning()), carrier)
 	return carrier.Get("traceparent")
 }
 
-// LinkTo links all later waits to the span that started the operation, usually in another process.
-// traceparent is the text that [Operation.Traceparent] returned in that process. LinkTo ignores
-// text that is not a valid traceparent.
+// LinkTo links the spans of all later waits to the span that started the operation, usually in
+// another process. traceparent is the text that [Operation.Traceparent] returned there. LinkTo
+// ignores an invalid traceparent.
 func (o *Operation[T]) LinkTo(traceparent string) {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
 	if begun := trace.SpanContextFromContext(ctx); begun.IsValid() {
-		o.seen.linkTo(begun)
+		o.observer.linkTo(begun)
 	}
 }
 
@@ -110,30 +111,30 @@ func (o *Operation[T]) PollUntilDone(ctx context.Context) (T, error) {
 
 // Poll calls Poller.Poll. Without Start, its span is a child of the span in ctx.
 func (o *Operation[T]) Poll(ctx context.Context) (poller.Status, error) {
-	defer o.seen.endCut(ctx)
+	defer o.observer.endCut(ctx)
 	return o.Poller.Poll(ctx)
 }
 
 // Result calls Poller.Result. Without Start, its span is a child of the span in ctx.
 func (o *Operation[T]) Result(ctx context.Context) (T, error) {
-	defer o.seen.endCut(ctx)
+	defer o.observer.endCut(ctx)
 	return o.Poller.Result(ctx)
 }
 
-// Start opens a wait: it starts a span as a child of the span in ctx, and returns ctx with the new
-// span. Call it before you add the operation to a Group or range over Updates. If a wait is open,
-// Start returns ctx with the span of that wait.
-func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.seen.start(ctx) }
+// Start starts the span of a wait, as a child of the span in ctx, and returns ctx with the new
+// span. Call it before you add the operation to a Group or range over Updates. If a wait has
+// already started, Start returns ctx with its span.
+func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.observer.start(ctx) }
 
-// End ends the wait. Pass the error that PollUntilDone returned or that Group.Wait or Updates
-// yielded, or nil. If no wait is open, End is a no-op.
-func (o *Operation[T]) End(err error) { o.seen.end(string(o.Status().State), err) }
+// End ends the span of the wait. Pass the error that PollUntilDone returned or that Group.Wait or
+// Updates yielded, or nil. Without a wait, End is a no-op.
+func (o *Operation[T]) End(err error) { o.observer.end(string(o.Status().State), err) }
 
 // Cancel calls Poller.Cancel within a span named lro.cancel.
 func (o *Operation[T]) Cancel(ctx context.Context) error {
-	ctx, span := o.seen.tel.tracer.Start(o.seen.within(ctx), "lro.cancel", trace.WithAttributes(o.seen.operation))
+	ctx, span := o.observer.tel.tracer.Start(o.observer.within(ctx), "lro.cancel", trace.WithAttributes(o.observer.operation))
 	defer span.End()
-	err := o.Poller.Cancel(context.WithValue(ctx, apart{}, o.seen))
+	err := o.Poller.Cancel(context.WithValue(ctx, notRead{}, o.observer))
 	fail(span, err)
 	return err
 }

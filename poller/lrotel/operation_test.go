@@ -51,11 +51,11 @@ func TestResume(t *testing.T) {
 		require.Equal(t, []any{beginSpan.TraceID(), beginSpan.SpanID()}, []any{wait.Links[0].SpanContext.TraceID(), wait.Links[0].SpanContext.SpanID()})
 		require.Equal(t, 23*time.Hour, wait.EndTime.Sub(wait.StartTime))
 
-		require.Equal(t, parent, again.Traceparent(), "for a third process")
+		require.Equal(t, parent, again.Traceparent(), "a third process must get the same traceparent")
 	})
 }
 
-// The stored traceparent may be damaged or forged. At worst, there is no link.
+// A damaged or forged traceparent does not cause an error. The wait then has no link.
 func TestForgedTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -75,8 +75,8 @@ func TestForgedTraceparent(t *testing.T) {
 	})
 }
 
-// All reads of a group share the group's context, but the span of each read is a child of its own
-// operation's wait. The gauges show the group's Stats.
+// All reads of a group share one context, but the span of each read is a child of the wait of its
+// own operation. The gauges show the Stats of the group.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -98,7 +98,7 @@ func TestGroup(t *testing.T) {
 			op.End(err)
 			now := r.series()
 			waiting = append(waiting, now["lro.group.waiting{lro.group=widgets}"])
-			require.Zero(t, now["lro.group.lag{lro.group=widgets}"], "no read is due")
+			require.Zero(t, now["lro.group.lag{lro.group=widgets}"], "the lag must be zero while no read is due")
 		}
 		require.Equal(t, []float64{2, 1, 0}, waiting)
 		require.Contains(t, r.series(), "lro.group.reading{lro.group=widgets}")
@@ -150,24 +150,24 @@ func TestCancel(t *testing.T) {
 		require.Error(t, err)
 
 		wait, cancel := r.named("lro.wait"), r.named("lro.cancel")
-		require.Len(t, wait, 1, "PollUntilDone continues the wait that Start began")
+		require.Len(t, wait, 1, "PollUntilDone must continue the wait that Start began")
 		require.Len(t, cancel, 1)
 		require.Equal(t, wait[0].SpanContext.SpanID(), cancel[0].Parent.SpanID())
 		require.Len(t, r.named("DELETE"), 1)
 		require.Equal(t, cancel[0].SpanContext.SpanID(), r.named("DELETE")[0].Parent.SpanID())
-		require.Len(t, r.named("lro.poll"), 1, "the request to cancel is not a poll")
+		require.Len(t, r.named("lro.poll"), 1, "the request to cancel must not count as a poll")
 	})
 }
 
-// The caller's handler receives the same records as without this package, but the context of each
-// record contains the span of the poll.
+// The caller's handler receives the records of package poller unchanged. In addition, the context
+// of each record contains the span of the poll.
 func TestLogger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
 		var quiet bytes.Buffer
 		_, err := r.begin(t.Context(), "w1", &poller.Options{Logger: slog.New(slog.NewTextHandler(&quiet, nil))}).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Empty(t, quiet.String(), "the level is Debug")
+		require.Empty(t, quiet.String(), "a handler for another level must receive nothing, because the records have the level Debug")
 
 		var all bytes.Buffer
 		h := &traced{slog.NewTextHandler(&all, &slog.HandlerOptions{Level: slog.LevelDebug}), nil}
@@ -195,8 +195,7 @@ func (h *traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// Many goroutines use the same operation concurrently. No poll is counted twice, and every span
-// ends.
+// Many goroutines use one operation. Each poll counts once, and every span ends.
 func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 20}}
@@ -222,13 +221,14 @@ func TestConcurrent(t *testing.T) {
 		require.InDelta(t, reads, r.series()["lro.poll.duration.count{lro.operation=create widget}"], 0)
 		for _, line := range r.tree() {
 			if strings.Contains(line, " GET ") {
-				require.Regexp(t, "^ ", line, "its poll has been exported")
+				require.Regexp(t, "^ ", line, "the span of each request must be below the span of an exported poll")
 			}
 		}
 	})
 }
 
-// If a read panics, the panic reaches the loop over the group. End also ends the span of that read.
+// If a read panics, the panic reaches the loop over Group.Wait. End then ends the span of that
+// read as well.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRigOver(t, &panicking{next: &fakes.Transport{Handler: &fakes.Service{}}})
@@ -256,7 +256,7 @@ func (p *panicking) RoundTrip(req *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(req)
 }
 
-// Without an SDK, nothing is recorded and everything else works as usual.
+// Without an SDK, operations work as usual, although nothing records their spans.
 func TestNoSDK(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tel := lrotel.NewTelemetry(nil)

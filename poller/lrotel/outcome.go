@@ -16,13 +16,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The functions below look only at the outermost error, because only that error is certain to
-// describe the operation. An error that it wraps may come from another operation, for example one
-// that creates a credential for the requests.
+// The functions below check only the outermost error, because only that error is certain to
+// describe the operation. A wrapped error may come from another operation, for example one that
+// creates a credential for the requests.
 
-// Outcome returns how a wait ended, as one word: succeeded, failed, canceled, unread (the operation
-// succeeded, but its result could not be read) or stopped (we stopped waiting before the operation
-// ended; error.type holds the reason).
+// Outcome returns one word for how a wait ended: succeeded, failed, canceled, unread (the
+// operation succeeded, but its result could not be read) or stopped (the wait ended before the
+// operation did; error.type contains the reason).
 func Outcome(err error) string {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case nil:
@@ -73,7 +73,8 @@ func causeType(err error) attribute.KeyValue {
 	return semconv.ErrorTypeOther
 }
 
-// abandoned reports whether the caller ended the wait, which is not a failure of the operation.
+// abandoned reports whether the caller's context ended the wait. That is not a failure of the
+// operation.
 func abandoned(err error) bool {
 	wait, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
 	return ok && wait.Reason == lroerrors.ReasonCanceled
@@ -88,8 +89,8 @@ func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, err.Error())
 }
 
-// masked returns the text of an error with queries, credentials and tokens masked. They can get
-// into the text because net/http quotes text that it cannot parse, and a service may repeat our
+// masked returns the text of an error with queries, credentials and tokens masked. The text may
+// contain them, because net/http quotes text that it cannot parse, and a service may repeat our
 // URLs.
 func masked(err error) string {
 	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")

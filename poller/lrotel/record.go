@@ -10,7 +10,7 @@ import (
 
 // A handler passes the poller's records to an observer, and then to the caller's own handler.
 type handler struct {
-	seen *observer
+	observer *observer
 	slog.Handler
 }
 
@@ -19,11 +19,11 @@ var _ slog.Handler = (*handler)(nil)
 // Enabled returns true, because the observer needs every record.
 func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 
-// Handle passes the record on. For handlers that write trace IDs, it adds the span of the poll to
-// ctx.
+// Handle passes the record to the observer and to the caller's handler. It adds the span of
+// the poll to ctx, for handlers that write trace IDs.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "lro: poll" || r.Message == "lro: result" { // see Options.Logger of package poller
-		ctx = h.seen.logged(ctx, parse(r))
+		ctx = h.observer.logged(ctx, parse(r))
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {
 		return nil
@@ -33,18 +33,18 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 
 // WithAttrs implements slog.Handler.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &handler{h.seen, h.Handler.WithAttrs(attrs)}
+	return &handler{h.observer, h.Handler.WithAttrs(attrs)}
 }
 
 // WithGroup implements slog.Handler.
 func (h *handler) WithGroup(name string) slog.Handler {
-	return &handler{h.seen, h.Handler.WithGroup(name)}
+	return &handler{h.observer, h.Handler.WithGroup(name)}
 }
 
-// A record is what the poller logs about a read. The poller has already masked secrets in it.
+// A record contains what the poller logs about a read. The poller has already masked secrets in it.
 type record struct {
 	result            bool
-	name, state, word string // name is the name of a Watch, or empty
+	name, state, word string // name is the name of a Watch; empty for an operation
 	next              time.Time
 	err               error // why the read failed
 	failures          int   // failed reads in a row

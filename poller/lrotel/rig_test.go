@@ -32,7 +32,7 @@ type Widget struct {
 	Name string `json:"name"`
 }
 
-// A rig stands for a process that has its own SDK and sends its requests to an in-memory service.
+// A rig simulates a process that has its own SDK and sends its requests to a service in memory.
 type rig struct {
 	t       *testing.T
 	tracers *sdktrace.TracerProvider
@@ -106,7 +106,7 @@ func (r *rig) tree() []string {
 			p := s.Parent.SpanID()
 			if p == parent || parent == (trace.SpanID{}) && !known[p] {
 				at, long := s.StartTime.Sub(spans[0].StartTime), s.EndTime.Sub(s.StartTime)
-				lines = append(lines, strings.Repeat("  ", depth)+fmt.Sprint(at, "+", long, " ", s.Name, said(s)))
+				lines = append(lines, strings.Repeat("  ", depth)+fmt.Sprint(at, "+", long, " ", s.Name, textOf(s)))
 				add(s.SpanContext.SpanID(), depth+1)
 			}
 		}
@@ -115,9 +115,9 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// said returns the attributes of a span, and its description if it has one. It omits lro.next and
+// textOf returns the attributes of a span, and its description if it has one. It omits lro.next and
 // the attributes that are the same in every test.
-func said(s tracetest.SpanStub) string {
+func textOf(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {
 		switch a.Key {

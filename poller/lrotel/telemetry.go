@@ -22,8 +22,8 @@ import (
 // scope is the name of this instrumentation in OpenTelemetry, and the path of this module.
 const scope = "github.com/lro-go/lro/poller/lrotel"
 
-// versionIn returns the version of this module in a program, such as "0.1.0", or "" if it was built
-// from a clone.
+// versionIn returns the version of this module in a program, such as "0.1.0", or "" if the program
+// was built from a clone of the repository.
 func versionIn(info *debug.BuildInfo) string {
 	if info == nil {
 		return ""
@@ -46,18 +46,18 @@ const (
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
-	FailuresKey = attribute.Key("lro.failures") // failed reads: on a wait, all of them; on a poll, those in a row up to and including this one
+	FailuresKey = attribute.Key("lro.failures") // on a wait, the number of failed reads; on a poll, the number in a row, including this one
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
 	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
 
-// Options configure a [Telemetry]. The zero Options, and nil, mean the defaults.
+// Options configure a [Telemetry]. Nil and the zero Options mean the defaults.
 type Options struct {
 	TracerProvider trace.TracerProvider // the global one by default
 	MeterProvider  metric.MeterProvider // the global one by default
 
-	// Propagator adds the trace to each request, for the service. The global one by default, which
-	// adds nothing unless the program has set one:
+	// Propagator adds headers with the trace to each request. By default, it is the global
+	// propagator, which adds nothing unless the program sets one:
 	//
 	//	otel.SetTextMapPropagator(propagation.TraceContext{}) // W3C traceparent
 	//
@@ -65,16 +65,16 @@ type Options struct {
 	Propagator propagation.TextMapPropagator
 }
 
-// A Telemetry holds the instruments that all operations share. It is safe for concurrent
-// use. Its scope is the path and the version of this module, with the schema URL of the semantic
-// conventions v1.24.0.
+// A Telemetry contains the OpenTelemetry instruments that all operations share. It is safe for
+// concurrent use. Its instrumentation scope is the path and the version of this module, with the
+// schema URL of the semantic conventions v1.24.0.
 //
 // The histograms are lro.wait.duration (by lro.operation, lro.outcome and error.type),
 // lro.poll.duration (by lro.operation and error.type), both in seconds, and
 // http.client.request.duration as in the semantic conventions. The gauges lro.group.waiting,
 // lro.group.reading and lro.group.lag describe a group; see [Telemetry.Group].
 //
-// The name of an operation is an attribute of the metrics. Use one name for each kind of
+// The name of an operation is an attribute of the metrics, so use one name for each kind of
 // operation, such as "create widget", and not one for each resource.
 type Telemetry struct {
 	tracer     trace.Tracer
@@ -83,7 +83,7 @@ type Telemetry struct {
 
 	waits, polls, requests metric.Float64Histogram
 
-	client func() *http.Client // returns the default client, which all operations share so that throttling applies to all of them
+	client func() *http.Client // returns the default client; all operations share it, because throttling by a service must apply to all of them
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a
@@ -110,7 +110,7 @@ func NewTelemetry(opts *Options) *Telemetry {
 		propagator: o.Propagator,
 	}
 	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
-	// OpenTelemetry's default boundaries end at 10,000 s, which is less than three hours.
+	// OpenTelemetry's default boundaries end at 10,000 s, less than three hours.
 	t.waits = t.seconds("lro.wait.duration", "Duration of waits for an operation.",
 		1, 5, 15, 60, 300, 900, hours(1), hours(3), hours(12), hours(24), hours(72))
 	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",
@@ -131,24 +131,25 @@ func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.
 	return h
 }
 
-// Group reports the Stats of g, a [poller.Group], each time metrics are collected:
+// Group reports the Stats of g, a [poller.Group], each time the metrics are collected.
 // lro.group.waiting is the number of operations that are waiting for their next read,
 // lro.group.reading is the number of reads in flight, and lro.group.lag is the number of seconds
-// since the oldest pending read became due. All three have the attribute lro.group, set to name. To
-// stop reporting, call the Registration's Unregister method.
+// since the oldest pending read was due. All three have the attribute lro.group, whose value is
+// name. To stop reporting, call the Unregister method of the Registration. An error means that
+// OpenTelemetry could not create one of the metrics.
 func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))
 	reading, err2 := t.meter.Int64ObservableUpDownCounter("lro.group.reading", metric.WithUnit("{poll}"),
 		metric.WithDescription("Reads in flight."))
 	lag, err3 := t.meter.Float64ObservableGauge("lro.group.lag", metric.WithUnit("s"),
-		metric.WithDescription("Time since the oldest read is due."))
+		metric.WithDescription("Time since the oldest pending read was due."))
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
 	which := metric.WithAttributes(GroupKey.String(name))
 	return t.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		stats := g.Stats() // Stats is cheap and never waits for a read
+		stats := g.Stats() // cheap, and never waits for a read
 		o.ObserveInt64(waiting, int64(stats.Waiting), which)
 		o.ObserveInt64(reading, int64(stats.InFlight), which)
 		late := time.Duration(0)

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program in .ci/stranger, which is built with a published version, requires that spans have it.
+// This test covers only the lookup. The program in .ci/stranger is built with a published version,
+// and requires that version in its spans.
 func TestVersionIn(t *testing.T) {
 	other := &debug.Module{Path: "github.com/lro-go/lro", Version: "v9.0.0"}
 	published := &debug.Module{Path: scope, Version: "v0.1.0"}

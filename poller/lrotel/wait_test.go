@@ -23,7 +23,7 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// This is a complete wait. It has a poll whose request is sent twice by package transport, a failed
+// A complete wait has these reads: a poll whose request package transport sends twice, a failed
 // poll, the last poll, and the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestEndings(t *testing.T) {
 			outcome: "stopped", errorType: "Patience", status: codes.Error,
 			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Time: -1}},
 		},
-		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // it is not a failure if the caller ends the wait
+		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // a wait that the caller ends has not failed
 	}
 	for _, tt := range tests {
 		t.Run(tt.outcome+" "+tt.errorType, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Each wait starts with all of its counts at zero.
+// The counts of a second wait start at zero.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
@@ -140,8 +140,8 @@ func TestTwoWaits(t *testing.T) {
 
 		waits := r.named("lro.wait")
 		require.Len(t, waits, 2)
-		require.Contains(t, said(waits[0]), "lro.polls=1 ")
-		require.Contains(t, said(waits[1]), "lro.polls=3 ")
+		require.Contains(t, textOf(waits[0]), "lro.polls=1 ")
+		require.Contains(t, textOf(waits[1]), "lro.polls=3 ")
 		require.Equal(t, map[string]float64{
 			"lro.poll.duration.count{lro.operation=create widget}":                                         4,
 			"lro.poll.duration.sum{lro.operation=create widget}":                                           0,
@@ -153,8 +153,8 @@ func TestTwoWaits(t *testing.T) {
 	})
 }
 
-// If the service refuses the request, the span of Begin has the error, and no metrics of package
-// lrotel are recorded.
+// If the service refuses the request, the span lro.begin has the error, and the metrics of waits
+// and polls have no data.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -166,13 +166,13 @@ func TestBeginRefused(t *testing.T) {
 		spans := r.named("lro.begin")
 		require.Len(t, spans, 1)
 		require.Equal(t, codes.Error, spans[0].Status.Code)
-		require.Equal(t, ` error.type=409 "`+err.Error()+`"`, said(spans[0]))
+		require.Equal(t, ` error.type=409 "`+err.Error()+`"`, textOf(spans[0]))
 		require.Empty(t, r.series())
 	})
 }
 
-// The deadline of the caller's context passes before the response arrives or in the middle of it.
-// The poll has a span even though the poller does not log it.
+// The deadline of the caller's context passes before or during a response. The poll has a span,
+// although the poller does not log it.
 func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
@@ -192,9 +192,9 @@ func TestInterruptedPoll(t *testing.T) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				polls := r.named("lro.poll")
 				require.Len(t, polls, 1)
-				require.Equal(t, ` error.type=timeout "cut short: context deadline exceeded"`, said(polls[0]))
+				require.Equal(t, ` error.type=timeout "cut short: context deadline exceeded"`, textOf(polls[0]))
 				require.Equal(t, 10*time.Second, polls[0].EndTime.Sub(polls[0].StartTime))
-				require.NotContains(t, r.series(), "lro.poll.duration.count{lro.operation=create widget}", "the poller does not count it either")
+				require.NotContains(t, r.series(), "lro.poll.duration.count{lro.operation=create widget}", "an interrupted poll must not count, because the poller does not count it")
 
 				r.spans.Reset()
 				_, err = op.PollUntilDone(t.Context())
@@ -206,7 +206,7 @@ func TestInterruptedPoll(t *testing.T) {
 	}
 }
 
-// A response that does not arrive in time is a failed read and has one span.
+// A read whose response does not arrive in time has one span, with the status Error.
 func TestResponseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -216,10 +216,10 @@ func TestResponseTimeout(t *testing.T) {
 		require.NoError(t, err)
 		polls := r.named("lro.poll")
 		require.Len(t, polls, 3)
-		require.Contains(t, said(polls[0]), "lro.failures=1 error.type=Unreadable")
-		require.Contains(t, said(polls[0]), "no complete response within 20s")
+		require.Contains(t, textOf(polls[0]), "lro.failures=1 error.type=Unreadable")
+		require.Contains(t, textOf(polls[0]), "no complete response within 20s")
 		require.Equal(t, 20*time.Second, polls[0].EndTime.Sub(polls[0].StartTime))
 		require.InDelta(t, 20, r.series()["lro.poll.duration.sum{error.type=Unreadable,lro.operation=create widget}"], 0)
-		require.InDelta(t, 3, r.series()["lro.poll.duration.count{lro.operation=create widget}"], 0, "with the read of the result")
+		require.InDelta(t, 3, r.series()["lro.poll.duration.count{lro.operation=create widget}"], 0, "two polls and the read of the result must count")
 	})
 }

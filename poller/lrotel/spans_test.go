@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A Watch has the same spans as an operation, but with a name instead of a URL. Its getter runs
-// within the span of the poll.
+// A Watch has the same spans as an operation, with lro.name as an additional attribute. Its
+// getter runs within the span of the poll.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -52,12 +52,12 @@ func TestWatch(t *testing.T) {
 		}
 		require.Equal(t, polls, parents)
 		require.InDelta(t, 1, r.series()["lro.wait.duration.count{lro.operation=resize pool,lro.outcome=succeeded}"], 0)
-		require.NotContains(t, r.everything(), secret)
+		require.NotContains(t, r.exported(), secret)
 	})
 }
 
-// Every read of a Watch has a span, even one that the caller's context ends or that takes longer
-// than WatchOptions.Timeout.
+// Every read of a Watch has a span, even if the caller's context ends the read, or if it takes
+// longer than WatchOptions.Timeout.
 func TestInterruptedWatchRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -97,12 +97,12 @@ func TestGroupWithWatch(t *testing.T) {
 		}
 		require.Len(t, r.named("lro.wait"), 2)
 		for _, poll := range append(r.named("lro.poll"), r.named("lro.result")...) {
-			require.True(t, poll.Parent.IsValid(), "each read belongs to its wait")
+			require.True(t, poll.Parent.IsValid(), "each read must be a child of its wait")
 		}
 	})
 }
 
-// The code in the documentation works with the global providers and http.DefaultTransport.
+// The code in the package documentation works with the global providers and http.DefaultTransport.
 func TestDocumentedSetup(t *testing.T) {
 	old := http.DefaultTransport
 	http.DefaultTransport = &fakes.Transport{Handler: &fakes.Service{}}
@@ -114,12 +114,12 @@ func TestDocumentedSetup(t *testing.T) {
 	})
 }
 
-// A doer stands for Doers other than *http.Client, such as azcore's pipeline.
+// A doer is a Doer that is not an *http.Client, such as azcore's pipeline.
 type doer struct{ client *http.Client }
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d.client.Do(req) }
 
-// A Doer that is not an *http.Client produces the same number of spans.
+// A Doer that is not an *http.Client produces as many spans as an *http.Client.
 func TestDoerSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: -1}})
@@ -138,7 +138,7 @@ func TestDoerSpans(t *testing.T) {
 	})
 }
 
-// If a poll sends its request again after a 401, it has one span with two requests.
+// A poll that sends its request again after a 401 is one span with two requests.
 func TestUnauthorized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -152,7 +152,7 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// New links each wait to the span of the request that started the operation.
+// A wait after New has a link to the span of the request that started the operation.
 func TestNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -175,7 +175,7 @@ func TestNew(t *testing.T) {
 	})
 }
 
-// With Updates, the wait lasts from Start to End.
+// With Updates, the span of the wait lasts from Start to End.
 func TestUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -187,11 +187,11 @@ func TestUpdates(t *testing.T) {
 		op.End(err)
 		require.NoError(t, err)
 		require.Len(t, r.named("lro.wait"), 1)
-		require.Contains(t, said(r.named("lro.wait")[0]), "lro.polls=4")
+		require.Contains(t, textOf(r.named("lro.wait")[0]), "lro.polls=4")
 	})
 }
 
-// The names of spans, attributes and metrics are the ones in the semantic conventions for HTTP
+// Spans, attributes and metrics of requests have the names in the semantic conventions for HTTP
 // clients.
 func TestHTTPConventions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -232,16 +232,16 @@ func TestHTTPConventions(t *testing.T) {
 		require.Equal(t, "PURGE", purge["http.request.method_original"])
 
 		durations := r.collect()["http.client.request.duration"].(metricdata.Histogram[float64])
-		require.Len(t, durations.DataPoints, 4, "PUT, 302, 403 and PURGE")
+		require.Len(t, durations.DataPoints, 4, "the PUT, the 302, the 403 and the PURGE must each have a data point")
 		for _, p := range durations.DataPoints {
 			_, full := p.Attributes.Value("url.full")
-			require.False(t, full, "each URL would create a time series")
+			require.False(t, full, "url.full must not be an attribute of the metric, because each URL would create a time series")
 		}
 	})
 }
 
-// A span has the port from the URL, or the default port of the URL's scheme, and the protocol
-// version of the response.
+// The span of a request has the port in the URL or the default port of the scheme, and the
+// protocol version of the response.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -253,7 +253,7 @@ func TestPort(t *testing.T) {
 		require.NoError(t, err)
 		resp, err := base.RoundTrip(req)
 		require.NoError(t, err)
-		require.Empty(t, r.spans.GetSpans(), "the body is open")
+		require.Empty(t, r.spans.GetSpans(), "the span must not end before the body is closed")
 		resp.Body.Close()
 		all := map[string]any{}
 		for _, a := range r.named("GET")[0].Attributes {
