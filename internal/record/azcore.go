@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An azcoreToken holds what azcore stores about an operation.
+// An azcoreToken has the members of an azcore token that describe the operation.
 type azcoreToken struct {
 	PollURL    string `json:"pollURL"`
 	LocURL     string `json:"locURL"`
@@ -18,9 +18,9 @@ type azcoreToken struct {
 }
 
 // convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package for the
-// same operation. It returns "" if text is not an azcore token. It ignores two members: the name of
-// the result type, which means nothing to another program, and the state, because a token does not
-// contain the response that reported a terminal state.
+// same operation. It returns "" if text is not an azcore token. It ignores the name of the result
+// type, which means nothing to another program. It also ignores the state: if the operation has
+// ended, the response that said so is not in the token and must be read again.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken
@@ -32,7 +32,7 @@ func convertAzcore(text string) string {
 		return ""
 	}
 
-	// The order in which azcore recognizes its pollers.
+	// azcore looks for its kinds of pollers in this order.
 	if kind.AsyncURL != "" {
 		return t.follow("azure-async-operation", kind.AsyncURL)
 	}
@@ -60,11 +60,11 @@ func unwrapToken(text string) []byte {
 	return unwrapBase64(outer.Token)
 }
 
-// An azcoreKind has the members that say which poller wrote a token.
+// An azcoreKind has the members that say which of azcore's pollers wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
-// readKind reads the members of an azcoreKind. azcore matches the names of these members exactly,
-// and all other names the way encoding/json does.
+// readKind reads the members of an azcoreKind. azcore compares their names exactly, whereas
+// encoding/json ignores case, which it does for all other members.
 func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(raw, &members)
@@ -90,7 +90,7 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns a token for polling a URL with one of the Azure Resource Manager strategies.
+// follow returns a token that polls the URL at with one of the Azure Resource Manager strategies.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""
@@ -121,8 +121,8 @@ func (t azcoreToken) follow(strategy, at string) string {
 	return string(b)
 }
 
-// resolve makes ref absolute. ref may be relative to the URL of the first request. If ref cannot be
-// resolved, resolve returns "", because azcore ignores such a URL.
+// resolve returns ref as an absolute URL. ref may be relative to the URL of the first request.
+// resolve returns "" for a ref that it cannot resolve, because azcore ignores such a URL.
 func (t azcoreToken) resolve(ref string) string {
 	u, err := url.Parse(ref)
 	if err != nil || ref == "" {

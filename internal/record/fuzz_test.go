@@ -16,10 +16,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzRecord checks that any record that a poller can have is preserved when it is written to a
-// token and read again, that the record that was read yields the same token, and that no token
-// contains a credential. If a record cannot be written to a token, the reason must be that it is
-// too large.
+// FuzzRecord checks three properties of every record that a poller can have. Writing it to a token
+// and reading the token again preserves it. The record that was read yields the same token. No
+// token contains a credential. A record without a token must be too large for one.
 func FuzzRecord(f *testing.F) {
 	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
 		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)
@@ -42,13 +41,13 @@ func FuzzRecord(f *testing.F) {
 		require.NotContains(t, text, "canary", "a credential")
 		got, err := Parse(text)
 		if !want.Poll.IsAbsolute() && (want.First == nil || !want.First.URL.IsAbsolute()) {
-			return // no poller can have such a record
+			return // a poller never has such a record
 		}
 		require.NoError(t, err, text)
 		again, err := got.Token()
 		require.NoError(t, err)
 		require.Equal(t, text, again)
-		if len(text) < MaxToken/8 { // some members of a larger record may have been left out
+		if len(text) < MaxToken/8 { // the token of a larger record may lack some members
 			require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header.Header())
 			requireSameRecord(t, want, got)
 		}
@@ -67,7 +66,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		"Accept-Language": {"de"}, "Authorization": {"Bearer canary"}, "Cookie": {"canary"}, "X-Ms-Request-Id": {word},
 		"Retry-After": {"30"}, "Location": {strings.Replace(url, "//", "//canary:canary@", 1)}, "X-Link": {"see https://u:canary@a.test/"},
 	}
-	word = valid(word) // encoding/json replaces invalid UTF-8 when it decodes a service's words
+	word = valid(word) // a word comes from encoding/json, which replaces invalid UTF-8
 	text := word + " for https://u:canary@a.test/x?sig=canary with Bearer canary"
 	percent := float64(number)
 	st := strategy.Status{
@@ -89,7 +88,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		r.Phase, r.Status = Unfollowed, &strategy.Status{State: strategy.InProgress}
 		r.First = &First{URL: exchange.NewLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), Err: errors.New("canary")}
 		if r.First.Broken {
-			r.First.acceptBroken(r.Method) // this also happens when a token is read
+			r.First.acceptBroken(r.Method) // Parse does so too
 		}
 		r.Poll = ""
 		return r
@@ -121,8 +120,8 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	return r
 }
 
-// spanOf returns nanos as a duration that a record may contain. A negative number becomes zero, and
-// a duration longer than a token allows is shortened.
+// spanOf returns nanos as a duration that a record may contain. It raises negative numbers to zero,
+// and lowers durations to the longest that a token allows.
 func spanOf(nanos int64) (d span) {
 	text, err := span(max(nanos, 0)).MarshalText()
 	if err != nil || d.UnmarshalText(text) != nil {
@@ -131,8 +130,9 @@ func spanOf(nanos int64) (d span) {
 	return d
 }
 
-// requireSameRecord compares the fields that a token must hold. In got, invalid UTF-8 may have been
-// replaced, except in the body of a result, and the body may be missing if the result has a URL.
+// requireSameRecord compares the fields that a token must preserve. got may differ from want in two
+// ways: invalid UTF-8 outside the body of the result has been replaced, and a result with a URL
+// lacks its body.
 func requireSameRecord(t *testing.T, want, got Record) {
 	t.Helper()
 	require.Equal(t, want.Header.Header(), got.Header.Header())
@@ -164,7 +164,7 @@ func requireSameRecord(t *testing.T, want, got Record) {
 	gotStatus, err := marshal(got.Status)
 	require.NoError(t, err)
 	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
-	for _, r := range []*Record{&want, &got} { // these fields have been compared above
+	for _, r := range []*Record{&want, &got} { // the fields that were compared above
 		r.Status, r.Header, r.Memo, r.Result, r.First = nil, exchange.Propagated{}, nil, nil, nil
 	}
 	require.Equal(t, want, got)

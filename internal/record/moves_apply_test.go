@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r as package engine does, and returns how the wait continues or ends.
-// The read starts when it is due, and takes a second.
+// apply applies an event to r as package engine does, and returns whether the wait continues or how
+// it ends. The read starts when it is due, and takes a second.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)
@@ -57,8 +57,8 @@ func follow(r *Record, read *Reading, rules *Rules) string {
 	return waitOf(r, nil)
 }
 
-// waitOf returns how the wait continues or ends after a read that failed with f, or succeeded if f
-// is nil.
+// waitOf returns whether the wait continues, or how it ends, after a read that failed with f or, if
+// f is nil, succeeded.
 func waitOf(r *Record, f *Failure) string {
 	switch {
 	case f != nil && f.Result != nil:
@@ -98,7 +98,7 @@ func pauseOf(r *Record) string {
 	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
 }
 
-// text returns a row of the page.
+// text returns the row of docs/moves.md for this move.
 func (m *move) text() string {
 	row := fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
 	return strings.ReplaceAll(row, "|  |", "| |")

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The URLs of the rows of moves. The rows and the page use only the last part of each.
+// The URLs in the moves. docs/moves.md and the tests of its rows show only the last path segment.
 const (
 	statusURL   = "https://a.test/status"
 	checkURL    = "https://a.test/check"
@@ -26,12 +26,12 @@ const (
 type event struct {
 	text   string
 	read   Reading
-	answer Move // what the strategy answers if the record has it name another URL
+	answer Move // what the strategy returns if it is asked for another URL
 
-	undecoded bool // no read, but the body of the result cannot be decoded
+	undecoded bool // nothing is read, but the body of the result cannot be decoded
 }
 
-// reports is a response that reports a status.
+// reports returns the event of a response that reports a status.
 func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
@@ -42,7 +42,8 @@ func reports(text string, m Move, header ...string) event {
 // is returns a Move with a State.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code is a complete response that reports no status. header has at most one name and its value.
+// code returns the event of a complete response that reports no status. header is empty, or has a
+// name and a value.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
@@ -50,7 +51,7 @@ func code(code int, header ...string) event {
 	return event{text: fmt.Sprint(code) + headerText(header), read: read}
 }
 
-// failed is a read without a response.
+// failed returns the event of a read without a response.
 func failed(text string, err error) event {
 	return event{text: text, read: Reading{Err: &lroerrors.StatusError{Err: err}}}
 }
@@ -70,7 +71,7 @@ func headerText(pair []string) string {
 	return ", `" + strings.Join(pair, ": ") + "`"
 }
 
-// but returns e with more text and one change.
+// but returns a copy of e with text appended to its text and change applied to its reading.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)
@@ -80,17 +81,17 @@ func (e event) but(text string, change func(*Reading)) event {
 	return e
 }
 
-// with returns e with an error that says why the response has no status or no result.
+// with returns a copy of e with the error that says why the response has no status or no result.
 func (e event) with(text string, err error) event {
 	return e.but(": "+text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns e as a failed read for which the strategy also returned a Move.
+// choosing returns a copy of e in which the strategy returned a Move together with the error.
 func (e event) choosing(text string, m Move) event {
 	return e.but("; "+text, func(read *Reading) { read.Move = m })
 }
 
-// asked returns e with the strategy's answer to a request for another URL.
+// asked returns a copy of e in which the strategy, asked for another URL, returns m.
 func (e event) asked(text string, m Move) event {
 	e.text += "; " + text
 	e.answer = m
@@ -99,7 +100,7 @@ func (e event) asked(text string, m Move) event {
 
 func gatewayPage(read *Reading) { read.Authentic = false }
 
-// The reports of a strategy.
+// Responses that report a status.
 var (
 	inProgress   = reports("in progress", is(strategy.InProgress))
 	asksPause    = reports("in progress; the body asks for 20 s", Move{Move: strategy.Move{After: 20 * time.Second}})
@@ -124,8 +125,8 @@ var (
 	checkEnd     = reports("the check reports success", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move of a strategy that has lost the status: it reads the check at once, and then
-// the status and the check in turn.
+// toCheck is the Move of a strategy that has lost the status. The check is read at once, and from
+// then on the status and the check in turn.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
 // Failed reads.
@@ -144,7 +145,7 @@ var (
 	abandoned     = failed("abandoned by a `Group`", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
 )
 
-// The reads of a result.
+// Reads of the result.
 var (
 	theResult  = reports("a result", Move{}).body(`{"a":1}`)
 	emptyBody  = reports("an empty body", Move{}).body("")
@@ -186,7 +187,7 @@ func reading(changes ...func(*Record)) func() *Record {
 	return polling(changes...)
 }
 
-// after changes a record to one with a run of failed reads, which has a next pause of 10 minutes.
+// after gives a record a run of failed reads, and a pause of 10 minutes.
 func after(f Failures) func(*Record) {
 	return func(r *Record) {
 		r.Failures = &f
@@ -223,7 +224,7 @@ func inTurn(r *Record) {
 	r.Now = 1
 }
 
-// statusNext schedules a read of the status for when it is due, and after that a read of the check.
+// statusNext makes the status the next URL to read, after the scheduled pause, and the check the one after that.
 func statusNext(r *Record) {
 	r.Now = 0
 	r.swap()

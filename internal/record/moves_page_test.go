@@ -12,14 +12,14 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of moves into docs/moves.md")
 
-// TestMovesDoc compares the tables in docs/moves.md with the rows of this package's tests.
+// TestMovesDoc checks that the tables in docs/moves.md match the situations in this package's tests.
 func TestMovesDoc(t *testing.T) {
 	const name, begin, end = "../../docs/moves.md", "<!-- moves -->\n", "<!-- end of moves -->"
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	before, rest, hasBegin := strings.Cut(string(text), begin)
 	current, after, hasEnd := strings.Cut(rest, end)
-	require.True(t, hasBegin && hasEnd, "docs/moves.md has no place for the tables")
+	require.True(t, hasBegin && hasEnd, "docs/moves.md must mark where the tables begin and end")
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(before+begin+tables()+end+after), 0o644))
 		return

@@ -10,26 +10,26 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A situation is a phase and the events in it so far.
+// A situation is a record with a history, and the moves that are possible from there.
 type situation struct {
 	title string
 	about string
 	from  func() *Record
 	moves []move
-	rules Rules // the defaults if zero
+	rules Rules // Patience and Cadence
 }
 
-// A move is what an event does to the record of an operation.
+// A move says what an event does to the record of an operation.
 type move struct {
 	event event
 	phase string
 	reads string // the last part of the URL that is read next, or "nothing"
 	after string // the pause before that read
-	count int    // the failed reads in a row that count against Patience.Failures
+	count int    // how many failed reads in a row count against Patience.Failures
 	wait  string
 }
 
-// How the wait continues or ends.
+// Whether the wait continues, or how it ends.
 const (
 	continues   = "continues"
 	result      = "returns the result"
@@ -272,7 +272,7 @@ var situations = []situation{
 	}, defaults},
 }
 
-// TestMoves checks each row.
+// TestMoves checks what each event does in each situation. docs/moves.md shows the same rows.
 func TestMoves(t *testing.T) {
 	for _, s := range situations {
 		for _, want := range s.moves {
@@ -286,14 +286,14 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestMovesSurviveToken checks that the record that each row leads to is preserved by a token.
+// TestMovesSurviveToken checks that a token preserves the record after each move.
 func TestMovesSurviveToken(t *testing.T) {
 	for _, s := range situations {
 		for _, m := range s.moves {
 			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
 				r := s.from()
 				if apply(r, m.event, &s.rules) == unfollowed {
-					return // the token of such an operation is the one before the move
+					return // its token is that of the record before the move
 				}
 				text, err := r.Token()
 				require.NoError(t, err)

@@ -7,12 +7,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits how long a request to wait is obeyed if the operation may have ended already; see
-// [strategy.Detour].
+// maxObeyed limits how long the poller obeys requests to wait when the operation may already have
+// ended; see Once of [strategy.Detour].
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a failed read after which the strategy says how the operation ended, because an
-// earlier response did. It first obeys a request to wait.
+// failOnce handles a read that reports no status although the strategy set [strategy.Detour.Once].
+// Unless the service asks for a short wait first, the strategy then decides, based on an earlier
+// response, how the operation ended.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
@@ -30,8 +31,8 @@ func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	return f
 }
 
-// Decide adopts the Move that a strategy returned because of [Failure].Once, and reports whether it
-// has a status. a is the Answer that the strategy received.
+// Decide adopts the Move that a strategy returned because of [Failure].Once, and reports whether
+// the Move has a status. a is the Answer that the strategy received.
 func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	if m.Status.State == "" {
 		return false

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	graceTime  = 5 * time.Minute // within Patience, a 404 is tolerated for at least this long (quirk W1)
-	graceReads = 3               // and for at least this many reads
-	maxCount   = 1 << 30         // limits the counters, because a forged token may contain any number
+	graceTime  = 5 * time.Minute // how long a 404 must last before it means that the status is gone (quirk W1)
+	graceReads = 3               // and how many reads must get it
+	maxCount   = 1 << 30         // caps the counters, because a forged token may contain any number
 )
 
 // Patience sets how long failed reads are tolerated.
@@ -21,7 +21,7 @@ type Patience struct {
 	Time     time.Duration
 	Failures int
 
-	// Throttled limits how long reading continues if a service sends nothing but instructions to
+	// Throttled limits how long reading continues while the service sends nothing but instructions to
 	// wait.
 	Throttled time.Duration
 
@@ -31,21 +31,21 @@ type Patience struct {
 }
 
 // Failures describes an unbroken run of reads, each of which failed or got an instruction to wait.
-// Its durations add up the time that was spent on these reads and on the pauses between them. This
-// may be less than the time that has passed, so that patience does not run out while the process is
-// down or the machine is suspended.
+// Its durations count only the time spent on these reads and on the pauses between them. They leave
+// out the time during which the process was down or the machine suspended, so that it does not use
+// up patience.
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
-	Other      int  `json:"other,omitempty"`      // reads that failed in another way, unless the strategy then chose another URL
+	Other      int  `json:"other,omitempty"`      // reads that failed without a 404 and after which the strategy did not choose another URL
 	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
 	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait
 	Spent      span `json:"spent,omitempty"`      // the time spent on all these reads and on the pauses between them
-	Waited     span `json:"waited,omitempty"`     // the part of Spent that the service asked for
+	Waited     span `json:"waited,omitempty"`     // the part of Spent that does not count against Patience, because the service asked for it
 	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
-	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response that was not an instruction to wait
+	Answered   span `json:"answered,omitempty"`   // the value of Spent when the last response arrived that was not an instruction to wait
 
-	Lost lroerrors.Reason `json:"lost,omitempty"` // why the wait would have ended, had the strategy not chosen another URL; "" if this has not happened
+	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait would have ended if the strategy had not chosen another URL; "" if that has not happened
 }
 
 // FailedReads returns a copy of r.Failures, or the zero value if it is nil.
@@ -58,7 +58,7 @@ func (r *Record) FailedReads() Failures {
 
 // An effort is the time spent on one read.
 type effort struct {
-	pause time.Duration // the actual pause before the read, capped at its scheduled length
+	pause time.Duration // the actual pause before the read, at most as long as scheduled
 	read  time.Duration
 }
 
@@ -69,7 +69,7 @@ func (e effort) total() span { return span(e.pause + e.read) }
 // was suspended.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
-	wasScheduled := r.Now == 0 && r.Failures != nil // if not, there was no pause, or it came before the run of failed reads
+	wasScheduled := r.Now == 0 && r.Failures != nil // otherwise there was no pause, or the pause came before the run of failed reads
 	if wasScheduled {
 		actual := max(start.Round(0).Sub(r.LastRead), 0)
 		e.pause = min(actual, time.Duration(r.Pause))
@@ -113,8 +113,8 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether the status is gone, and the strategy reads another URL in turn with it
-// from now on.
+// losesStatus reports whether the status URL is gone and the strategy wants another URL to be read
+// in turn with it from now on.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -124,8 +124,8 @@ func (r *Record) losesStatus(read *Reading) bool {
 	return !wasLost
 }
 
-// hasNext reports whether m says which URL to read next. This matters if the strategy also returned
-// an error, or if the status is lost.
+// hasNext reports whether m says what to read next. A strategy may return such a Move together with
+// an error, or when the wait is about to end.
 func hasNext(m *Move) bool {
 	if m.Now {
 		return true
@@ -174,14 +174,15 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	if f.Reason == "" {
 		return f
 	}
-	hasAsked := r.FailedReads().Lost != "" // the caller asks only once in a run of failed reads
+	hasAsked := r.FailedReads().Lost != "" // the caller asks the strategy only once in a run of failed reads
 	hasNoPatience := isExhausted && p.isNone()
 	f.AskStrategy = !hasAsked && !hasNoPatience
 	return f
 }
 
-// isGone reports whether a 404 has lasted longer than a service may be late to publish its status. A
-// resource that is created may be absent for longer (resource provider API, "Creating a resource").
+// isGone reports whether the status URL has returned 404 for so long that the service cannot just
+// be late to publish it. A resource that is being created may be absent for longer (resource
+// provider API, "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -203,8 +204,8 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 }
 
 // alternateFailed handles a failed read of Poll if the last status came from Else. The failure does
-// not count against Patience. Else is read next, at the time that is already scheduled or later if
-// the service asks for that. The wait ends only if the read was refused.
+// not count against Patience. The next read is of Else, at the time that is already scheduled, or
+// later if the service asks for that. The wait ends only if the service refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -226,8 +227,8 @@ func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 }
 
 // resultFailed counts a failed read of the result and schedules the next one. If patience has run
-// out or a retry cannot help, the Failure has a *ResultError, and the next call starts with a count
-// of zero.
+// out or a retry cannot help, the Failure has a *ResultError, and the count of failures starts
+// over.
 func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failure {
 	f := &Failure{Err: read.Err}
 	r.count(read, spent, false, true)
@@ -239,8 +240,8 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds to the run a read that got no status. If a Group abandoned the read, only its time is
-// added; it is not counted as a failure.
+// count adds a read that got no status to the current run. If a Group abandoned the read, its time
+// is added, but it does not count as a failure.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -254,14 +255,14 @@ func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool
 	r.Failures = &f
 }
 
-// isInstruction reports whether a response only asks the client to wait (RFC 9110, section
-// 15.6.4; RFC 6585, section 4).
+// isInstruction reports whether a response is an instruction to wait: a 429, or a 503 with a
+// Retry-After (RFC 6585, section 4; RFC 9110, section 15.6.4).
 func isInstruction(read *Reading) bool {
 	switch read.Err.StatusCode {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusServiceUnavailable:
-		_, asked := exchange.RetryAfter(read.Header, time.Time{}) // only whether it asks matters here
+		_, asked := exchange.RetryAfter(read.Header, time.Time{}) // the time does not matter, because the pause is not used
 		return asked
 	}
 	return false
@@ -280,7 +281,8 @@ func (f *Failures) addInstruction(spent effort) {
 }
 
 // addFailure adds a failed read. If the service asked for the pause before the read, the pause does
-// not count against Patience. If the strategy chose another URL, only a 404 is counted.
+// not count against Patience. If the strategy chose another URL after the read, the read is counted
+// only if it got a 404.
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -326,19 +328,19 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 	return time.Duration(f.Spent-f.Waited) >= limit
 }
 
-// isNone reports whether p ends the wait at the first failed read.
+// isNone reports whether p tolerates no failed read at all.
 func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// isGraceOver reports whether the grace period for 404s is over. A service may be late to publish
-// the status URL (quirk W1), but not that late.
+// isGraceOver reports whether the grace period for 404s is over, in which a service may still
+// publish the status URL (quirk W1).
 func (f Failures) isGraceOver() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
 
 // exhaustedReason returns the reason to report if the wait ends because patience has run out. If
-// the strategy chose another URL during this run, that is the reason with which the wait would have
-// ended at that moment. If not, it is ReasonGone if every read got a 404, or if the grace period
-// for 404s is over, and ReasonPatience otherwise.
+// the strategy chose another URL during this run, it is the reason for which the wait would have
+// ended at that moment. Otherwise it is ReasonGone if every read got a 404 or the grace period for
+// 404s is over, and ReasonPatience if not.
 func (r *Record) exhaustedReason() lroerrors.Reason {
 	f := r.FailedReads()
 	if f.Lost != "" {
@@ -377,7 +379,7 @@ func (r *Record) permanentReason(read *Reading) lroerrors.Reason {
 }
 
 // isPermanentCode reports whether a code is a 4xx that a retry is unlikely to change. 408 and 424
-// are transient (quirk W54), statusFailed handles 404, and isInstruction 429.
+// are transient (quirk W54), isGone decides about 404, and isInstruction about 429.
 func isPermanentCode(code int) bool {
 	switch code {
 	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:

@@ -17,8 +17,8 @@ const (
 	minu = span(time.Minute)
 )
 
-// TestRunOfFailedReads checks what one more read adds to a run of failed reads. It takes a second.
-// The read was due 10 minutes after the last one.
+// TestRunOfFailedReads checks what one more failed read adds to a run of them. That read is due 10
+// minutes after the one before it, and takes a second.
 func TestRunOfFailedReads(t *testing.T) {
 	toOther := Move{Move: strategy.Move{Poll: checkURL}}
 	for _, row := range []struct {
@@ -67,15 +67,15 @@ func TestRunOfFailedReads(t *testing.T) {
 	}
 }
 
-// An immediate read had no pause before it, so none is added to the run.
+// There is no pause before an immediate read, so only the time of the read is added to the run.
 func TestImmediateReadHadNoPause(t *testing.T) {
 	r := polling(after(Failures{Lost: lroerrors.ReasonGone}), inTurn)()
 	applyAt(r, code(500), arrived.Add(time.Minute), &defaults)
 	require.Equal(t, Failures{Count: 1, Other: 1, Spent: sec, Lost: lroerrors.ReasonGone}, r.FailedReads())
 }
 
-// The time of a read is measured with the monotonic clock, but the record keeps only wall-clock
-// time.
+// The record stores a wall-clock time without the monotonic reading, which only measures how long a
+// read takes.
 func TestLastReadIsWallClock(t *testing.T) {
 	r := polling()()
 	now := time.Now()
@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// While a status is lost, the strategy is not asked again, and the wait ends for the reason for which
-// the status was lost.
+// Once the strategy has replaced a lost status, the poller does not ask it again, and the wait ends
+// for the reason for which the status was lost.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -143,7 +143,7 @@ func TestEndWhileLost(t *testing.T) {
 	}
 }
 
-// The strategy may name another URL unless Patience allows no failed read at all.
+// Patience tolerates no failed read if Time is not positive and Failures is at most 1.
 func TestNoPatience(t *testing.T) {
 	for p, want := range map[Patience]bool{
 		{Time: -1}:                           true,
@@ -157,7 +157,7 @@ func TestNoPatience(t *testing.T) {
 	}
 }
 
-// A 403 is tolerated only for the resource of a PUT that was answered with 201 (quirk W31).
+// A 403 is tolerated only for the resource of a PUT that the service answered with 201 (quirk W31).
 func TestForbidden(t *testing.T) {
 	for _, row := range []struct {
 		created bool
@@ -176,8 +176,8 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// A Failure has the error of the read.
-func TestFailureIsOfRead(t *testing.T) {
+// The Err of a Failure is the error of the read, in every phase.
+func TestFailureHasErrorOfRead(t *testing.T) {
 	for name, from := range map[string]func() *Record{"polling": polling(), "in turn": polling(inTurn), "reading": reading()} {
 		r := from()
 		read := code(429).read
@@ -194,8 +194,9 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of the check, only the status is read. If its time stays the same, IsAsked still
-// reports whether the service asked for that pause; otherwise, the Retry-After of the failed read counts.
+// After a failed read of the check, only the status is read. A Retry-After of the failed read that
+// ends later than the scheduled pause replaces it, and IsAsked then returns true. Otherwise, both
+// stay the same.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

@@ -1,6 +1,6 @@
 package record
 
-// A Phase is how far an operation has been followed. It determines what to read next; see the package
+// A Phase says how far an operation has been followed, and thus what to read next. See the package
 // comment.
 type Phase uint8
 

@@ -16,12 +16,13 @@ import (
 )
 
 // A Record holds everything that is known about an operation, and its JSON is the resume token.
-// Every release ignores members that it does not know, so a later release may add members. To change
-// the meaning of a member, a release must increase the version. A record never contains anything
-// that a token must not contain: its URLs have no user-info, and of the first request's headers it
-// keeps only the ones that every poll repeats.
+// Every release ignores members that it does not know, so a later release may add members. To
+// change the meaning of a member, a release must increase the version. A record contains only what
+// a token may contain: its URLs have no user-info, and of the first request's headers it has only
+// the ones that every poll repeats.
 //
-// A record is replaced as a whole, and its methods never modify the values that the fields point to.
+// Methods that change a record replace the values to which its fields point, and never modify them,
+// so a copy of a Record stays valid.
 type Record struct {
 	// The small fields are next to each other to save memory, because a group may hold 100,000
 	// records.
@@ -32,7 +33,7 @@ type Record struct {
 	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
 	Created         bool  `json:"created,omitempty"`         // whether the first response was a 201 to a PUT (quirk W31)
 	Absent          bool  `json:"absent,omitempty"`          // whether the status URL is the URL of a resource that may not exist yet
-	Once            bool  `json:"once,omitempty"`            // whether to ask the strategy as soon as a read reports no status
+	Once            bool  `json:"once,omitempty"`            // whether the strategy decides how the operation ended as soon as a read reports no status
 	InterpretResult bool  `json:"interpretResult,omitempty"` // whether the strategy must interpret the result
 
 	Method string              `json:"method,omitempty"` // the method of the request that started the operation
@@ -42,7 +43,7 @@ type Record struct {
 
 	Poll    exchange.Link    `json:"poll,omitzero"`    // the URL from which the status is read next
 	Else    exchange.Link    `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor exchange.Link    `json:"monitor,omitzero"` // the URL of the status; set only while reads alternate between it and a check, or while only the check is read
+	Monitor exchange.Link    `json:"monitor,omitzero"` // the URL of the status; set only while a check is read in turn with the status or instead of it
 	Memo    json.RawMessage  `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *strategy.Status `json:"status"`
 	Result  *Result          `json:"result,omitempty"` // nil until the operation has succeeded
@@ -51,8 +52,8 @@ type Record struct {
 	Began    time.Time `json:"began,omitzero"`       // when the operation started, if known
 	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
 	Pause    span      `json:"pause,omitempty"`      // how long after LastRead the next read is due, unless Now is set
-	Pace     span      `json:"pace,omitempty"`       // the last pause in the sequence of growing pauses that begins with Cadence.First
-	Given    *span     `json:"retryAfter,omitempty"` // the pause that the last response with both a status and a Retry-After asked for
+	Pace     span      `json:"pace,omitempty"`       // the last of the growing pauses that begin with Cadence.First
+	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service most recently asked for in a response with a status
 	Failures *Failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
 }
 
@@ -63,7 +64,7 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o in which the fields that callers sets replace the ones in o.
+// Override returns a copy of o in which each field that is set in callers has its value from there.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -85,8 +86,8 @@ func LowerWords(words map[string]strategy.State) map[string]strategy.State {
 	return lower
 }
 
-// A First is the response to the request that started an operation. A token keeps it while the
-// operation cannot be followed, so that Resume can try again with other options.
+// A First is the response to the request that started an operation. A token contains it while the
+// options cannot follow the operation, so that Resume can try again with other options.
 type First struct {
 	URL    exchange.Link `json:"url,omitzero"`
 	Code   int           `json:"code"`
@@ -106,12 +107,12 @@ type Move struct {
 
 // A Reading is what one read found.
 type Reading struct {
-	strategy.Answer // the response as the strategy saw it; Code is 0 if there was no response
+	strategy.Answer // the response as the strategy received it; Code is 0 if there was no response
 
 	Move Move                   // what the strategy returned
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
-	Authentic    bool      // the response is complete, and does not look like the page of a gateway
+	Authentic    bool      // the response is complete and does not look like a gateway's error page
 	NotSucceeded bool      // the response is the result, but Move says that the operation has not succeeded
 	Turn         time.Time // if it is not zero, the throttle gate of package transport held the request back until then
 	Abandoned    bool      // a Group ended the read, because another read needed its connection
@@ -125,9 +126,9 @@ type Failure struct {
 	Result error            // a *ResultError if this was the last attempt to read the result
 
 	// AskStrategy is set if the wait ends for Reason unless the strategy names another URL to read.
-	// The caller must ask, and pass the answer to [Record.Replace].
+	// The caller must ask the strategy, and pass the answer to [Record.Replace].
 	AskStrategy bool
-	Once        bool // the strategy may also say how the operation ended; pass its answer to [Record.Decide] first
+	Once        bool // the strategy may also say how the operation ended; the caller must pass the answer to [Record.Decide] first
 }
 
 // Rules are the options that decide how a record changes.
@@ -136,12 +137,12 @@ type Rules struct {
 	Patience Patience
 }
 
-// Apply changes the record according to a reading that was made between two times. It returns nil
-// if the reading has a status or the result.
+// Apply changes the record according to a reading whose request started at start and ended at end.
+// It returns nil if the reading has a status or the result.
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
-	r.pauseUntil(due, wasAsked) // what follows may keep this time
+	r.pauseUntil(due, wasAsked) // the functions below may leave this schedule unchanged
 	if read.Err == nil {
 		r.succeeded(read, rules)
 		return nil
@@ -165,7 +166,7 @@ func (r *Record) succeeded(read *Reading, rules *Rules) {
 	_ = r.Adopt(&read.Answer, &read.Move, rules) // a URL that cannot be resolved is not polled
 }
 
-// End makes r the record of an operation that has ended without a result to read.
+// End makes r the record of an operation that ended with the status s and has no result to read.
 func (r *Record) End(s strategy.Status) {
 	r.Status = &s
 	r.Result = &Result{}
@@ -216,8 +217,8 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 // [strategy.Move].
 const maxNow = 3
 
-// alternate makes reads alternate between Poll and ref or, if ref is empty or cannot be resolved,
-// stops that.
+// alternate makes reads alternate between Poll and ref. If ref is empty or cannot be resolved, only
+// Poll is read from now on.
 func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
 	var other exchange.Link
@@ -252,8 +253,8 @@ func (r *Record) MonitorURL() exchange.Link {
 	return r.Poll
 }
 
-// resultOf returns the result that a strategy found, with absolute URLs. If a URL cannot be
-// resolved, resultOf keeps it unchanged, so that the attempt to read it reports the error.
+// resultOf returns the result that a strategy found, with absolute URLs. It leaves a URL unchanged
+// that cannot be resolved: the attempt to read it then reports the error.
 func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	result := &Result{}
 	if found.Err != nil {
@@ -280,8 +281,9 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	return result
 }
 
-// adoptStatus returns s in the form that a record stores: the texts are cut, and credentials in them
-// are masked. This cannot change the State, which was derived from the original word.
+// adoptStatus returns s in the form in which a record stores it: it shortens the texts and masks
+// credentials in them. This does not affect the State, which the strategy derived from the original
+// word.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted := new(strategy.Status)
 	copyStatus(adopted, s, new(redact.Cleaner))
@@ -291,7 +293,7 @@ func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 
 	if adopted.ID != "" {
 		i := strings.Index(a.Poll, adopted.ID)
-		if i >= 0 { // it "should match" that URL, and then shares its memory
+		if i >= 0 { // the ID "should match" the status URL; if it does, it shares the URL's memory
 			adopted.ID = a.Poll[i:][:len(adopted.ID)]
 		}
 	}
@@ -368,7 +370,7 @@ func (r *Record) enter(p Phase) {
 	if p == Polling {
 		return
 	}
-	r.Failures = nil // in phase reading, the count of failed reads starts over
+	r.Failures = nil // the count of failed reads starts over in phase reading
 	r.Now = 0
 	r.Held = false
 	r.Asked = false
@@ -380,7 +382,7 @@ func (r *Record) enter(p Phase) {
 	r.Pause = 0 // the read of the result is due at once
 }
 
-// Done reports whether the operation has ended. Its result may still have to be read.
+// Done reports whether the operation has ended. Its result may still be unread.
 func (r *Record) Done() bool { return r.Phase == PendingResult || r.Phase == Ended }
 
 // Task returns the URL that is read in the current phase, and whether the response may contain the

@@ -47,7 +47,7 @@ func TestPhaseAfter(t *testing.T) {
 	}
 }
 
-// The next phase does not inherit what belongs to the previous one.
+// enter clears the fields that belong to the previous phase.
 func TestEnter(t *testing.T) {
 	full := Record{
 		Phase: Unfollowed, Now: 1, Held: true, Asked: true, Inline: true, Created: true, Poll: statusURL, Else: checkURL, Monitor: statusURL,
@@ -104,7 +104,7 @@ func TestResultAt(t *testing.T) {
 	require.Equal(t, exchange.Link(checkURL), (&Result{From: checkURL}).At())
 }
 
-// A result that was decoded releases its body if it can be read again or does not fit a token.
+// After decoding, a result releases a body that can be read again or that does not fit a token.
 func TestReleaseResult(t *testing.T) {
 	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
 	for _, row := range []struct{ result, want Result }{
@@ -131,8 +131,8 @@ func TestEnd(t *testing.T) {
 	require.Equal(t, &Result{}, r.Result)
 }
 
-// TestAdopt checks which URLs are read after a Move. The URL of the status is kept while a check is
-// read.
+// TestAdopt checks which URLs are read after a Move, and that MonitorURL returns the URL of the
+// status even while a check is read.
 func TestAdopt(t *testing.T) {
 	success := strategy.Status{Unconfirmed: true}
 	for _, row := range []struct {
@@ -213,7 +213,7 @@ func TestResultOf(t *testing.T) {
 		r := Record{Target: target}
 		require.Equal(t, &row.want, r.resultOf(&strategy.Answer{URL: statusURL}, &row.found), name)
 	}
-	r := Record{Target: "/resource"} // New accepts a response to such a request
+	r := Record{Target: "/resource"} // a relative URL: New accepts the response to a request with one
 	require.Equal(t, exchange.Link("/resource"), r.resultOf(&strategy.Answer{URL: statusURL}, &strategy.Result{URL: "/resource"}).URL)
 }
 
@@ -230,7 +230,7 @@ func TestAdoptStatus(t *testing.T) {
 		Operations: []strategy.Status{{Word: "inner Bearer REDACTED"}}, Detail: &lroerrors.Detail{Message: "m Bearer REDACTED"},
 	}, got)
 	require.NotSame(t, &percent, got.PercentComplete)
-	require.Equal(t, "inner Bearer secret", s.Operations[0].Word, "of the caller's status")
+	require.Equal(t, "inner Bearer secret", s.Operations[0].Word, "adoptStatus must not change the status that it is given")
 
 	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		require.Nil(t, adoptStatus(&strategy.Status{PercentComplete: &f}, a).PercentComplete)
@@ -247,8 +247,8 @@ func TestOperationError(t *testing.T) {
 	require.NotSame(t, s.Detail, got.Detail)
 }
 
-// The ID of a status shares the memory of the status URL that contains it. A status without an ID
-// does not keep the URL in memory.
+// An ID that is part of the status URL shares the memory of that URL. A status without an ID does
+// not keep the URL in memory.
 func TestStatusIDSharesURL(t *testing.T) {
 	const id = "/operations/op1"
 	poll := "https://a.test" + id + "?api-version=1"

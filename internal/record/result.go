@@ -15,7 +15,7 @@ type Result struct {
 	Body exact         `json:"body,omitempty"`
 	From exchange.Link `json:"from,omitzero"`
 	Err  string        `json:"error,omitempty"` // why the result is missing
-	Size int           `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
+	Size int           `json:"-"`               // the length of a body that ReleaseResult discarded because it is too large for a token; otherwise 0
 }
 
 // isUnread reports whether the result has a URL that has not been read.
@@ -38,8 +38,8 @@ func (r *Result) At() exchange.Link {
 	return r.From
 }
 
-// ReleaseResult drops the body of a result that has been decoded, if the body is too large for a token
-// or can be read again.
+// ReleaseResult discards the body of a decoded result if the body can be read again or is too large
+// for a token.
 func (r *Record) ReleaseResult() {
 	kept := *r.Result
 	body := r.Result.Body
@@ -50,13 +50,13 @@ func (r *Record) ReleaseResult() {
 		kept.Body = nil
 		kept.Size = len(body)
 	default:
-		kept.Body = slices.Clone(body) // the body may be part of a larger array, which can then be released
+		kept.Body = slices.Clone(body) // the body may be part of a larger array, which the clone does not keep in memory
 	}
 	r.Result = &kept
 }
 
-// SkipResult ends an operation that has succeeded without reading its result. A token still leads to
-// the result.
+// SkipResult ends a successful operation without reading its result. A token can still be used to
+// read the result.
 func (r *Record) SkipResult() {
 	if r.Phase == PendingResult {
 		r.enter(Ended)
@@ -74,7 +74,7 @@ func (r *Record) RetryResult() {
 // applyResult stores the body of the result.
 func (r *Record) applyResult(body []byte) {
 	if body == nil {
-		body = []byte{} // not nil, because the result has been read
+		body = []byte{} // empty rather than nil, because nil means that the result has not been read
 	}
 	r.Result = &Result{URL: r.Result.URL, Body: body}
 	r.enter(phaseAfter(strategy.Succeeded, r.Result))

@@ -55,8 +55,8 @@ func (r *Record) givenPause(h http.Header, after time.Duration) *span {
 	return new(span(asked))
 }
 
-// ownPause returns the pause to make if the service has never asked for one. A response to a check
-// does not lengthen the growing pauses.
+// ownPause returns the pause before the next read if the service has never asked for one. A
+// response to a check does not make the pause grow.
 func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
@@ -107,13 +107,13 @@ func (r *Record) Age(at time.Time) time.Duration {
 	return max(at.Sub(r.Began), 0)
 }
 
-// readAt sets the time of the last read. If the clock has been set back since the read before, or if
-// another machine made that read, the age of the operation stays the same.
+// readAt sets the time of the last read. If at is earlier than the previous read, because the clock
+// was set back or another machine made that read, the age of the operation stays the same.
 func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
 	began := at.Add(-age)
-	fitsToken := began.Year() > 0 // a forged token may contain any time
+	fitsToken := began.Year() > 0 // a forged token may contain a time so early that the difference does not fit
 	if began.Before(r.Began) && fitsToken {
 		r.Began = began
 	}
@@ -127,7 +127,7 @@ func (r *Record) Due() time.Time {
 	return r.Next()
 }
 
-// IsHeld reports whether a Detour.Hold forbids all reads at the given time, including reads by Poll or
+// IsHeld reports whether a Detour.Hold forbids every read at the given time, even one by Poll or
 // after a WakeUp.
 func (r *Record) IsHeld(at time.Time) bool {
 	if !r.Held || r.Now > 0 {
@@ -150,9 +150,9 @@ func (r *Record) IsFixed() bool {
 	return r.Asked || r.Held
 }
 
-// Postpone delays the next read until its turn, because requests like it are throttled. It never makes
-// the read earlier, and uses up none of Patience. From now on, the pause is not shortened to fit a
-// deadline: the read would be held back again.
+// Postpone delays the next read until turn, because the service throttles such requests. It never
+// makes the read earlier, and the delay does not count against Patience. From now on, the pause is
+// not shortened to fit a deadline, because an earlier read would only be held back again.
 func (r *Record) Postpone(turn time.Time) {
 	r.Asked = true
 	if !turn.After(r.Due()) {
@@ -167,7 +167,7 @@ func (r *Record) Postpone(turn time.Time) {
 	}
 }
 
-// Hold delays the first read by d. The pause is not shortened to fit a deadline.
+// Hold delays the first read by d, even if a deadline comes earlier.
 func (r *Record) Hold(d time.Duration) {
 	r.Held = true
 	r.pauseUntil(r.LastRead.Add(d), false)

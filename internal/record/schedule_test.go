@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A response without a Date was sent when it arrived, so the date in its Retry-After is measured from
-// then, whether or not the read succeeded.
+// If a response has no Date, the date in its Retry-After is compared with the time of arrival,
+// whether or not the read succeeded.
 func TestRetryAfterDateWithoutDate(t *testing.T) {
 	arrived := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	h := http.Header{"Retry-After": {arrived.Add(5 * time.Minute).Format(http.TimeFormat)}}
@@ -31,7 +31,8 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	}
 }
 
-// TestPauses checks the pauses that follow each other, and which of them the service asked for.
+// TestPauses checks a sequence of pauses, and for each whether the service or the strategy asked
+// for it.
 func TestPauses(t *testing.T) {
 	growing := Cadence{First: time.Second, Default: time.Minute, Min: time.Second, Max: 10 * time.Minute}
 	asks := func(seconds string) event { return reports("", Move{}, "Retry-After", seconds) }
@@ -94,14 +95,14 @@ func TestHold(t *testing.T) {
 	require.Equal(t, Record{LastRead: arrived, Held: true, Pause: 60 * minu}, r)
 }
 
-// A pause is never negative, even if the next read was due before the last one.
+// A pause is never negative, even if the time of the next read is before that of the last one.
 func TestPauseIsNotNegative(t *testing.T) {
 	r := Record{LastRead: arrived}
 	r.pauseUntil(arrived.Add(-time.Hour), false)
 	require.Zero(t, r.Pause)
 }
 
-// A pause does not overflow, however many reads have failed.
+// The pause reaches Max without an overflow, however many reads have failed.
 func TestBackOffGrowth(t *testing.T) {
 	for n, want := range map[int]time.Duration{-1: 10 * time.Second, 0: 10 * time.Second, 1: 10 * time.Second, 2: 20 * time.Second, 7: 10 * time.Minute, maxCount: 10 * time.Minute} {
 		require.Equal(t, want, defaults.Cadence.growing(n), n)
@@ -130,7 +131,8 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// Waiting for a turn at the throttle gate uses up none of Patience, and never makes a read earlier.
+// The time that a read waits for its turn at the throttle gate does not count against Patience, and
+// a turn never makes the read earlier.
 func TestPostpone(t *testing.T) {
 	r := polling()()
 	read := code(500).read

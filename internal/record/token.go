@@ -19,14 +19,14 @@ import (
 
 const tokenVersion = 1
 
-// A token is a record together with the version of the format. A resume token is the JSON of a
-// token.
+// A token is a record with the version of the format. Its JSON is the resume token.
 type token struct {
 	Version int `json:"lro"`
 	Record
 }
 
-// Parse reads a resume token, which may be forged, and which this package or azcore wrote.
+// Parse reads and validates a resume token that this package or azcore wrote. The token may be
+// forged.
 func Parse(text string) (Record, error) {
 	if err := CheckSize(text); err != nil {
 		return Record{}, err
@@ -62,7 +62,7 @@ func parse(text string) (Record, error) {
 		return Record{}, fmt.Errorf("%w: its version is %d, but this release supports only version %d", lroerrors.ErrNewerToken, version, tokenVersion)
 	}
 	if err != nil {
-		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // other errors are not quoted, because their text would contain a value from the token
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the texts of other errors would quote a value from the token
 			return Record{}, badToken("invalid JSON: %s", broken)
 		}
 		return Record{}, badToken("its JSON is not a token")
@@ -78,7 +78,7 @@ func parse(text string) (Record, error) {
 		r.Status = &strategy.Status{State: strategy.InProgress}
 	}
 	clean := new(strategy.Status)
-	copyStatus(clean, r.Status, new(redact.Cleaner)) // cuts its texts, and masks credentials in them
+	copyStatus(clean, r.Status, new(redact.Cleaner)) // shortens its texts and masks credentials in them
 	r.Status = clean
 	return r, r.validate()
 }
@@ -135,7 +135,7 @@ func (r *Record) validate() error {
 	return checkAbsolute(links)
 }
 
-// isLostReason reports whether a run of failures may have this reason.
+// isLostReason reports whether reason is a valid value of [Failures].Lost.
 func isLostReason(reason lroerrors.Reason) bool {
 	switch reason {
 	case "", lroerrors.ReasonGone, lroerrors.ReasonPatience, lroerrors.ReasonRefused:
@@ -169,7 +169,7 @@ func (f *Failures) validate() error {
 	return nil
 }
 
-// clear removes the members that mean nothing in r's phase.
+// clear clears the members that mean nothing in r's phase.
 func (r *Record) clear() {
 	if r.Phase != Polling {
 		r.Now = 0
@@ -194,7 +194,7 @@ func (r *Record) clear() {
 	}
 }
 
-// fitsPhase reports whether the other members of r can occur in its phase.
+// fitsPhase reports whether the other members of r are possible in its phase.
 func (r *Record) fitsPhase() bool {
 	hasResultURL := r.Result != nil && !r.Result.URL.IsZero()
 
@@ -235,7 +235,7 @@ func IsMethod(s string) bool {
 // the remaining value for each level, and a forged token may contain any pointer.
 const maxPointer = 100
 
-// CheckResultPointer returns an error unless ptr is a JSON pointer that a record may have.
+// CheckResultPointer returns an error unless ptr is a valid JSON pointer of at most maxPointer levels.
 func CheckResultPointer(ptr string) error {
 	if strings.Count(ptr, "/") > maxPointer {
 		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
@@ -244,8 +244,8 @@ func CheckResultPointer(ptr string) error {
 }
 
 // acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
-// the code to 202, because the service has accepted the request and everything else can be read
-// from the resource.
+// the code to 202: the service has accepted the request, and reading the resource provides
+// everything else.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
@@ -258,10 +258,10 @@ func (f *First) acceptBroken(method string) {
 	}
 }
 
-// NextLinks returns the links in a token whose origins must be allowed when the token is resumed. It
-// leaves out the links in a first response that has not been followed yet, because they are checked
-// when it is followed. It also leaves out the URL of a result, which is checked before it is read,
-// so that a bad URL does not hide a success.
+// NextLinks returns the links in a token whose origins must be allowed when the token is resumed.
+// It leaves out the links in the first response of an operation that has not been followed yet,
+// because they are checked when it is followed. It also leaves out the URL of a result, so that a
+// bad URL does not hide a success: that URL is checked before it is read.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -274,8 +274,9 @@ func (r *Record) NextLinks() []exchange.Link {
 	return slices.DeleteFunc(links, exchange.Link.IsZero)
 }
 
-// Reschedule adapts the schedule of a token to this machine's clock, which shows at: the next read
-// is due at its stored time or after the stored pause, whichever is earlier.
+// Reschedule adapts the schedule of a token to the clock of this machine. at is the current time.
+// The next read is due at the stored time or when the stored pause has passed since at, whichever
+// is earlier.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times
@@ -304,8 +305,8 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Token returns the resume token. If it is too large, Token omits what is not needed to follow
-// the operation, and returns an error if the resume token is still too large.
+// Token returns the resume token. From a token that would be too large, it omits what is not needed
+// to follow the operation. It returns an error if that is not enough.
 func (r Record) Token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase = PendingResult

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// at is a time in the members of a token.
+// at is a time in the form in which a token has it.
 const at = `"2026-01-02T03:04:05Z"`
 
 // members are the members of a token in phase polling.
@@ -26,7 +26,7 @@ func members() map[string]string {
 	}
 }
 
-// tokenWith returns a token in phase polling whose members are replaced by others. "" removes one.
+// tokenWith returns the JSON of members with the values in others. The value "" removes a member.
 func tokenWith(others map[string]string) string {
 	raw := map[string]json.RawMessage{}
 	for name, value := range members() {
@@ -47,7 +47,7 @@ func tokenWith(others map[string]string) string {
 
 const first = `{"url":"https://a.test/resource","code":202}`
 
-// TestParseForged checks that a token is rejected with a text that does not quote it.
+// TestParseForged checks that Parse rejects invalid tokens, with errors that do not quote them.
 func TestParseForged(t *testing.T) {
 	const (
 		badCount  = "it has an invalid count"
@@ -150,7 +150,7 @@ func TestParseCleans(t *testing.T) {
 	require.Equal(t, &strategy.Status{State: strategy.InProgress}, r.Status)
 }
 
-// Parse drops the members that mean nothing in the phase.
+// Parse clears the members that mean nothing in the token's phase.
 func TestParseClears(t *testing.T) {
 	all := map[string]string{"now": "1", "held": "true", "else": `"https://a.test/check"`, "monitor": `"https://a.test/status"`, "failures": `{"lost":"Gone"}`, "result": `{"body":"1"}`}
 	r, err := Parse(tokenWith(all))
@@ -170,7 +170,8 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// After a broken response to a PUT, PATCH or DELETE, everything else can be read from the resource.
+// A broken response to a PUT, PATCH or DELETE is read as a 202, because the resource has everything
+// else.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
@@ -208,14 +209,14 @@ func TestNextLinks(t *testing.T) {
 	}
 }
 
-// TestReschedule checks when a resumed operation is read next. The token says that the last read
-// was at arrived, and that the next one is due 30 minutes later.
+// TestReschedule checks when a resumed operation is read next. According to the token, the last
+// read was at arrived, and the next one is due 30 minutes later.
 func TestReschedule(t *testing.T) {
 	c := &defaults.Cadence
 	for _, row := range []struct {
 		name   string
 		change func(*Record)
-		resume time.Duration // after arrived
+		resume time.Duration // the time of the call, after arrived
 		next   time.Duration
 	}{
 		{"at its time", func(*Record) {}, 25 * time.Minute, 30 * time.Minute},
@@ -234,7 +235,7 @@ func TestReschedule(t *testing.T) {
 		r.Reschedule(now, c)
 		require.Equal(t, row.next, r.Next().Sub(arrived), row.name)
 		require.Equal(t, Earlier(arrived, now), r.LastRead, row.name)
-		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the age does not shrink
+		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the operation is as old as before
 	}
 	r := Record{}
 	r.Reschedule(arrived, c)
@@ -242,7 +243,7 @@ func TestReschedule(t *testing.T) {
 	require.Equal(t, arrived, Earlier(arrived.Add(1), arrived))
 }
 
-// TestTokenText pins the text of a token.
+// TestTokenText compares a token with its exact text.
 func TestTokenText(t *testing.T) {
 	r := reading()()
 	zone := time.FixedZone("", 3600)
@@ -290,7 +291,7 @@ func TestLargestToken(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A token that would be too large leaves out what is not needed to follow the operation.
+// Token omits what is not needed to follow the operation from a token that would be too large.
 func TestTokenIsTrimmed(t *testing.T) {
 	many := make([]strategy.Status, 1000)
 	for i := range many {
@@ -309,13 +310,13 @@ func TestTokenIsTrimmed(t *testing.T) {
 		r.Status = &strategy.Status{State: strategy.InProgress, Word: "w", PercentComplete: &percent, StatusCode: 200, Unconfirmed: true, Operations: many}
 	})()
 	require.Equal(t, &strategy.Status{State: strategy.InProgress, PercentComplete: &percent, StatusCode: 200, Unconfirmed: true}, roundTrip(r).Status)
-	require.Len(t, r.Status.Operations, 1000, "of the record itself")
+	require.Len(t, r.Status.Operations, 1000, "Token must not change the record")
 
 	detail := &lroerrors.Detail{Code: "c", Message: "m", Details: []lroerrors.Detail{{Code: "d"}}, InnerError: json.RawMessage(`{}`), AdditionalInfo: []lroerrors.AdditionalInfo{{Type: "t"}}}
 	r = ended(strategy.Failed, nil)()
 	r.Status = &strategy.Status{State: strategy.Failed, Word: "w", Detail: detail, Operations: many}
 	require.Equal(t, &strategy.Status{State: strategy.Failed, Word: "w", Detail: &lroerrors.Detail{Code: "c", Message: "m"}}, roundTrip(r).Status)
-	require.Len(t, detail.Details, 1, "of the record itself")
+	require.Len(t, detail.Details, 1, "Token must not change the record")
 	r.Status.Detail = nil
 	require.Equal(t, &strategy.Status{State: strategy.Failed, Word: "w"}, roundTrip(r).Status)
 
@@ -331,10 +332,10 @@ func TestTokenIsTrimmed(t *testing.T) {
 	require.Equal(t, http.Header{
 		"Location": {long + "x"}, "Azure-Asyncoperation": {long + "x"}, "Content-Location": {long + "x"}, "Retry-After": {"5"}, "X-Long": {long},
 	}, got.Header)
-	require.NotEmpty(t, r.First.Header["X-Longer"], "of the record itself")
+	require.NotEmpty(t, r.First.Header["X-Longer"], "Token must not change the record")
 }
 
-// The first response in a token has no credential.
+// The first response in a token contains no credential.
 func TestFirstWithoutSecrets(t *testing.T) {
 	const broken = "https://u:secret@a.test/%zz"
 	f := &First{Header: http.Header{
@@ -357,7 +358,7 @@ func TestFitsToken(t *testing.T) {
 	require.False(t, FitsToken(nested(9993)))
 }
 
-// TestParseAzcore checks what a token of azcore becomes.
+// TestParseAzcore checks the record that Parse makes of an azcore token, in each of its encodings.
 func TestParseAzcore(t *testing.T) {
 	for _, row := range []struct {
 		name, text         string

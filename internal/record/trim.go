@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// largest returns the reason why a token is too large, for use in the error message.
+// largest says which part makes the token too large, for use in the error message.
 func (r *Record) largest() string {
 	if r.Result != nil && r.Result.URL.IsZero() {
 		if size := len(r.Result.Body) + r.Result.Size; size > 0 {
@@ -25,7 +25,7 @@ func (r *Record) largest() string {
 	return "its URLs or the error of the service are too long"
 }
 
-// maxHeader is the length, in bytes, of the values of a header that a trimmed token keeps.
+// maxHeader is the longest header, in bytes of all its values, that trim leaves in a token.
 const maxHeader = 1000
 
 // headerAsync is the canonical form of Azure-AsyncOperation.
@@ -37,7 +37,7 @@ var linkHeaders = []string{headerAsync, "Operation-Location", "Location", "Conte
 // trim removes what is not needed to follow the operation.
 func (r *Record) trim() {
 	if r.First != nil {
-		r.First.trim() // this is already a copy, made by withoutSecrets
+		r.First.trim() // First is already a copy, made by withoutSecrets
 	}
 	status := *r.Status
 	status.Operations = nil
@@ -59,9 +59,9 @@ func (r *Record) trim() {
 	r.Status = &status
 }
 
-// lasting returns the part of a status that a token keeps. The next read of a running operation
-// returns a new status, so its token has only the progress, and the name, which a cancel request may
-// need. An unconfirmed success may become the final status, so the token keeps all of it.
+// lasting returns the part of a status that a token contains. The next read of a running operation
+// returns a new status, so its token has only the progress and the name, which a cancel request may
+// need. An unconfirmed success may become the final status, so the token has all of it.
 func lasting(s *strategy.Status) *strategy.Status {
 	if s.State.Terminal() || s.Unconfirmed {
 		return s
@@ -69,7 +69,7 @@ func lasting(s *strategy.Status) *strategy.Status {
 	return &strategy.Status{State: s.State, Word: s.Word, PercentComplete: s.PercentComplete, Name: s.Name}
 }
 
-// trim removes the body and the long headers that do not say where to poll.
+// trim removes the body, and every long header except the ones that say where to poll.
 func (f *First) trim() {
 	if len(f.Body) > 0 {
 		f.Body = nil
@@ -81,7 +81,7 @@ func (f *First) trim() {
 	})
 }
 
-// secretNames occur in the names of headers that may contain a credential.
+// secretNames are the parts of a header's name that suggest a credential.
 var secretNames = []string{"cookie", "auth", "token", "secret", "key", "signature"}
 
 // withoutSecrets returns a copy of f without user-info and without the headers that may contain
