@@ -8,9 +8,9 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Step is what [Advance] found.
+// A Step is the outcome of one call of [Advance].
 type Step[T any] struct {
-	Token  string    // the token to store and to pass to the next Advance; the old one if nothing was read
+	Token  string    // the token to store, and to pass to the next Advance; the old one if nothing was read
 	Next   time.Time // when to call Advance again; zero if Done is set, and after an error of Resume
 	Done   bool      // the operation has ended, with the result or with an error whose verdict is Ended
 	Status Status    // the last known status; ReadErr says why the read failed, if it did
@@ -25,7 +25,7 @@ func (s Step[T]) GoString() string { return s.String() }
 
 // Advance resumes an operation from its token and reads once, if a read is due. If the operation
 // has ended, it also reads the result, unless that read is due later. It never waits, not even in
-// package transport, as reconcilers and job queues need. opts must be as for [Resume].
+// package transport, so it suits reconcilers and job queues. opts must be as for [Resume].
 //
 // Store Step.Token in place of the old one, even if there is an error: it records, for example,
 // failed reads. It does not record the error, so store the verdict of [Classify] with it: before the
@@ -56,7 +56,7 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 	}
 	step.Status = p.Status()
 	step.Next = p.NextPoll()
-	if Classify(err) == Ended { // after a ResultError, the caller decides whether to read again
+	if Classify(err) == Ended { // the caller decides whether to read again after a ResultError
 		step.Next = time.Time{}
 	}
 	step.Done = step.Next.IsZero()
@@ -67,8 +67,8 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 	return step, cmp.Or(err, tokenErr)
 }
 
-// renew stores the new token in step. It keeps the old one if the operation has ended with a result
-// that is too large for a token, because the old token leads to the result again.
+// renew stores the new token in step. If the operation has ended and its result is too large for a
+// token, the old token stays, because the result can be read again with it.
 func (p *Poller[T]) renew(step *Step[T]) error {
 	token, err := p.ResumeToken()
 	if err == nil {
@@ -98,7 +98,7 @@ func (p *Poller[T]) advance(ctx context.Context, step *Step[T]) error {
 	var err error
 	step.Result, err = p.Result(ctx)
 	if err == lroerrors.ErrNotDone { //nolint:errorlint // Result returns it unwrapped
-		return nil // the resource shows the operation still in progress
+		return nil // the resource shows that the operation is still in progress
 	}
 	return err
 }

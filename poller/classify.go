@@ -17,9 +17,9 @@ type Verdict string
 
 // The verdicts of [Classify].
 const (
-	Ended Verdict = "ended" // the operation has ended: store how
+	Ended Verdict = "ended" // the operation has ended: store how it ended
 	Later Verdict = "later" // the same call may succeed at a later time
-	Stuck Verdict = "stuck" // nothing will change until a person, the configuration or the program does
+	Stuck Verdict = "stuck" // the same call fails until a person changes something
 )
 
 // Classify says what an error of any function or method of this package means for the operation.
@@ -43,12 +43,12 @@ const (
 //     missing although it was not to be deleted, the operation failed. That alone is not a reason to
 //     start it again.
 //
-// Later are a WaitError whose context ended or whose patience ran out; a failed read; ErrNotDone; a
-// request that was refused with 408, 409, 424, 425, 429 or 5xx, or got no response; and a response to
-// a GET of Begin or New that cannot be followed, unless the options are the reason. Stuck are any
-// other refused request; a WaitError with the reason Refused, Gone or Unfollowable; a token that is
-// invalid, from a later release or for another origin; invalid options; and any other error, unless a
-// context ended, which is Later.
+// The verdict is Later for a WaitError whose context ended or whose patience ran out, a failed
+// read, ErrNotDone, the end of a context, a request that got no response or a 408, 409, 424, 425,
+// 429 or 5xx, and a response to a GET of Begin or New that cannot be followed, unless that is due
+// to the options. It is Stuck for any other error, such as another refused request, a WaitError
+// with the reason Refused, Gone or Unfollowable, a token that is invalid, from a later release or
+// for another origin, and invalid options.
 func Classify(err error) Verdict {
 	if err == nil {
 		return ""
@@ -89,17 +89,17 @@ func endingIn(err error) error {
 }
 
 var (
-	// passing are the errors that are gone with the next call.
+	// passing are the errors that the same call may not return again.
 	passing = []error{context.Canceled, context.DeadlineExceeded, lroerrors.ErrNotDone}
 
-	// lasting are the errors that other options or another call would remove.
+	// lasting are the errors that last until the caller changes the options or the call.
 	lasting = []error{lroerrors.ErrForeignOrigin, strategy.ErrNotApplicable, exchange.ErrRejected}
 
-	// busy are the status codes below 500 with which a service refuses a request for now.
+	// busy are the status codes below 500 with which a service refuses a request only temporarily.
 	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
 )
 
-// verdicts are the verdicts on operations that have started.
+// verdicts has the verdict for each reason of a WaitError.
 var verdicts = map[lroerrors.Reason]Verdict{
 	lroerrors.ReasonDeadline:     Later,
 	lroerrors.ReasonCanceled:     Later,
@@ -120,8 +120,8 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether the service accepted a GET that cannot be followed. After the first
-// poll, there is an operation, and the GET is a read of its status.
+// startedNothing reports whether wait is about the response to a GET of Begin or New, which started
+// no operation. After the first poll there is one, and the GET is a read of its status.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -145,29 +145,29 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 2:
 		return Stuck // it cannot be followed
 	}
-	isFailedRead := isRead(status) // a read that ends the wait has a WaitError
+	isFailedRead := isRead(status) // if a read ends the wait, its error is a WaitError
 	if isFailedRead || isBusy(status) {
 		return Later
 	}
 	return Stuck
 }
 
-// isPermanent reports whether the same request would fail again in the same way. No retry changes an
-// option or a certificate.
+// isPermanent reports whether the same request would fail again in the same way, because of the
+// options or a certificate.
 func isPermanent(status *lroerrors.StatusError) bool {
 	return matchesAny(status, lasting) || exchange.Permanent(status)
 }
 
-// isBusy reports whether the service refused a request only for now.
+// isBusy reports whether the service refused a request only temporarily.
 func isBusy(status *lroerrors.StatusError) bool {
 	return slices.Contains(busy, status.StatusCode)
 }
 
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
-// returned err; see [Classify] for what to do. It returns true for the errors of an operation that exists, and for a
-// [*lroerrors.StatusError] of a write that is Unanswered or has a 2xx, a 408 or a 5xx. A write without
-// a response counts too, unless the service is known not to have received it: it matches
-// ErrNotSent, or there was no connection.
+// returned err; see [Classify] for what to do. It returns true for the errors of an operation that
+// exists, and for a [*lroerrors.StatusError] of a write that is Unanswered, has a 2xx, 408 or 5xx,
+// or got no response, unless the service cannot have received it: the error matches ErrNotSent, or
+// there was no connection.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:
@@ -180,10 +180,10 @@ func MayHaveStarted(err error) bool {
 	return false
 }
 
-// mayHaveTakenEffect reports whether the service may have done what a request asks for.
+// mayHaveTakenEffect reports whether the service may have carried out the request.
 func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 	if status.StatusCode/100 == 2 {
-		return status.Method != http.MethodGet // "" if the caller of New has not set the Request
+		return status.Method != http.MethodGet // Method is "" if the response that was passed to New had no Request
 	}
 	if isRead(status) {
 		return false
@@ -198,7 +198,7 @@ func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 }
 
 // mayHaveBeenReceived reports whether the service may have received a request that got no response.
-// If package transport made attempts, it would have set Unanswered.
+// If package transport made the attempts, the answer is no, because it would have set Unanswered.
 func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
 	isUnknown := status.Attempts == 0
 	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)

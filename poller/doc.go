@@ -1,5 +1,5 @@
-// Package poller follows a long-running operation, beginning with the response to the request that
-// started it, until it has a result or an error.
+// Package poller follows a long-running operation from the response to the request that started it
+// until its result or its error is known.
 //
 // Most callers need only [Begin] and [Poller.PollUntilDone]:
 //
@@ -19,11 +19,11 @@
 //   - If the result is the first page of a listing, let T be json.RawMessage and continue with
 //     [github.com/lro-go/lro/pager.Continue].
 //
-// A [Strategy] knows the protocol. By default, the value [arm.Auto] chooses one of Azure Resource Manager
-// from the first response. The packages below this one have others: arm, by name; ibmcloud; aip151, for
-// Google's operations; redfish; fhir; and resource, for any service whose resource shows a status. To
-// write one, read docs/writing-a-strategy.md. [Confirm] and [CrossCheck] wrap a strategy for a service
-// that reports success too early or loses the status. The other options work the same with each.
+// A [Strategy] knows the protocol. The default, [arm.Auto], chooses one of Azure Resource Manager's
+// protocols based on the first response. Other strategies are in the packages below this one: arm
+// (the same protocols by name), ibmcloud, aip151 (Google), redfish, fhir, and resource (any service
+// whose resource shows a status). To write your own, read docs/writing-a-strategy.md. [Confirm] and
+// [CrossCheck] wrap a strategy for a service that reports success too early or loses the status.
 //
 // A wait ends with the result or with one error of package [github.com/lro-go/lro/errors]: the
 // operation failed or was canceled, its result could not be read, or the wait stopped and can be

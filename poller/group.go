@@ -27,15 +27,15 @@ type Operation interface {
 
 // GroupOptions configure [NewGroup], which copies them; nil means the defaults.
 type GroupOptions struct {
-	// InFlight limits the reads in flight plus the ended operations not yet taken by the loop over
-	// [Group.Wait]. 64 by default, to suit package transport's idle connections; at most 65,536.
-	// A read that has waited ten seconds for its response gives up its place; at most 8×InFlight such
-	// reads may continue, and never more than 512 (see "Many operations" in docs/README.md). They and
-	// InFlight operations may each hold a result of up to MaxResultBytes. Lower MaxResultBytes if you
-	// do not trust the services, or InFlight if the results are large.
+	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait]
+	// has not received yet. 64 by default, which suits the idle connections of package transport; at
+	// most 65,536. A read that has waited ten seconds for its response no longer counts; at most
+	// 8×InFlight such reads continue, and never more than 512 (see "Many operations" in
+	// docs/README.md). They and InFlight operations may each hold a result of up to MaxResultBytes.
+	// Lower MaxResultBytes if you do not trust the services, or InFlight if the results are large.
 	InFlight int
 
-	Spread time.Duration // the longest time over which reads that fall due together are spread; see [Group]; 10 s by default
+	Spread time.Duration // the longest time over which the group spreads reads that fall due together (see [Group]); 10 s by default
 }
 
 // A Group waits for any number of operations on one schedule, and yields each one when it ends. O
@@ -58,9 +58,9 @@ type GroupOptions struct {
 //   - Reads that fall due together are spread over a tenth of their pause, but over at most Spread.
 //     Reads overdue by more than a pause are spread over a whole one. No read starts early, and a
 //     read that falls due alone starts on time.
-//   - Package transport does not pause and retry within a read. Such a read fails, and the next one
-//     follows on the operation's schedule. Any other Doer that sleeps occupies one of the InFlight
-//     reads.
+//   - Package transport does not pause and retry within a read. Instead, the read fails, and the
+//     next one follows on the operation's schedule. If another Doer sleeps, it occupies one of the
+//     InFlight reads.
 //
 // No operation or host starves another, even if its service is silent, slow or throttles: see "Many
 // operations" in docs/README.md.
@@ -86,11 +86,11 @@ func (g *Group[O]) scheduler() *scheduler.Scheduler {
 	return g.jobs
 }
 
-// Add adds an operation, also while Wait is running and after Close: the Wait in progress, or else
-// the next one, waits for it. Add does nothing if the group has the operation, even in another
-// struct that embeds the same Poller. An operation that Wait has yielded may be added again. Add
-// panics if op is a nil or zero Poller, or embeds one. Store a ResumeToken when you add an
-// operation: a process that is killed has no other chance.
+// Add adds an operation. It may be called while Wait is running and after Close: the Wait in
+// progress, or else the next one, waits for the operation. Add does nothing if the group already
+// has the operation, even in another struct that embeds the same Poller. An operation that Wait has
+// yielded may be added again. Add panics if op is a nil or zero Poller, or embeds one. Store a
+// ResumeToken first, in case the process is killed.
 func (g *Group[O]) Add(op O) {
 	job := op.job()
 	if job == nil {
@@ -103,8 +103,8 @@ func (g *Group[O]) Add(op O) {
 // To stop the operation, see [Poller.Cancel].
 func (g *Group[O]) Remove(op O) { g.scheduler().Remove(op.job()) }
 
-// Close lets Wait end once all operations have ended, and not only when its context ends. It may be
-// called at any time, and more than once.
+// Close lets Wait end once all operations have ended. Without Close, Wait ends only with its
+// context. Close may be called at any time, and more than once.
 func (g *Group[O]) Close() { g.scheduler().Close() }
 
 // Wait reads the operations on schedule and yields each of them, as passed to Add, once it has
@@ -114,9 +114,9 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // The sequence ends when the group is closed and all its operations have been yielded, or when ctx
 // ends. In the latter case, Wait yields each remaining operation once, with a
 // [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
-// stay in the group, and ranging again continues with them. The same happens at once to an
+// stay in the group, and ranging again continues with them. Wait does the same at once with an
 // operation whose service asked for a pause that ends after the deadline of ctx. Operations that
-// the loop body adds after ctx has ended are left to the next Wait.
+// the loop body adds later are left to the next Wait.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
 // and keeps the operations that it has not yielded in the group. A panic in your code has the same
@@ -135,8 +135,8 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context for the reads of the group. Package transport must not retry within a
-// read or wait at its throttle gate: the schedule does that.
+// settings returns a context for the reads of the group. The schedule of the group takes the place
+// of retries within a read and of waits at the throttle gate of package transport.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.LongestPause = 0
@@ -154,13 +154,13 @@ func (g *Group[O]) String() string {
 	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
 }
 
-// GroupStats reports the progress of a [Group]. Reads are late if they are spread, if InFlight is
-// too low, or if the loop over Wait is slow.
+// GroupStats reports the progress of a [Group]. Reads are late if the group spreads them, if
+// InFlight is too low, or if the loop over Wait is slow.
 type GroupStats struct {
 	Waiting   int       // operations waiting for their next read
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
-	Polls     int       // reads of a status or a result, without those that the throttle gate of package transport held back
+	Polls     int       // reads of a status or a result, except those that the throttle gate of package transport held back
 	Errors    int       // how many of these reads failed
 	OldestDue time.Time // when the next read is due, in the past if it is late; zero if no operation waits for a read or no Wait is running
 }

@@ -17,7 +17,7 @@ func newScheduler(opts GroupOptions) *scheduler.Scheduler {
 	})
 }
 
-// A job is a Poller as package scheduler sees it.
+// A job implements [scheduler.Job] for a Poller.
 type job[T any] Poller[T]
 
 // job is the unexported part of [Operation]. All structs that embed p have the same job.
@@ -85,7 +85,7 @@ func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 		err = core.ReadOnce(ctx)
 		o.Throttled = isThrottled(err) || core.Reads() == before
 	}
-	o.Known = core.Reads() // cannot change now, because we have the turn
+	o.Known = core.Reads() // cannot change now, because it is our turn
 
 	if o.Known != before { // the read was neither interrupted nor held back by the throttle gate
 		o.Reads++

@@ -12,10 +12,11 @@ import (
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
 // function, with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value
-// or keep state: one judge may serve many watches. To log or to call a client, use a closure over a
-// logger and a context, as in an Example. A judge may set only State, Word, PercentComplete, ID, Name,
-// StartTime, EndTime, Detail and, if the service says when to read again, NextPoll. An error with
-// Failed or Canceled is the reason, and becomes OperationError.Err. Any other error fails the read.
+// or keep state: several watches may use it. To log or to call a client, use a closure over a
+// logger and a context, as in an Example. A judge may set only State, Word, PercentComplete, ID,
+// Name, StartTime, EndTime, Detail and, if the service says when to read again, NextPoll. An error
+// with Failed or Canceled is the reason, and becomes OperationError.Err. Any other error fails the
+// read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.
@@ -29,8 +30,9 @@ func Until[T any](done func(T) bool) Judge[T] {
 }
 
 // Words returns a judge that looks up the State of a word, such as "Running", in meaning. Case and
-// surrounding spaces do not matter. Without an entry, the words that end an operation (see [State]) do
-// so. Any other word, including "", has the meaning of the entry "*", or else means InProgress.
+// surrounding spaces do not matter. A word without an entry has its usual meaning if that is
+// terminal (see [State]). Any other word, even "", has the meaning of the entry "*", or else means
+// InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = record.LowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -55,8 +57,8 @@ func Gone[T any](_ T, err error) (Status, error) {
 	return Status{State: InProgress}, err
 }
 
-// Found is a judge that reports Succeeded once the read finds something. Until then it
-// reports InProgress, so only the context limits the wait.
+// Found is a judge that reports Succeeded once the read finds something. Until then it reports
+// InProgress, so only the context limits the wait.
 func Found[T any](_ T, err error) (Status, error) {
 	switch {
 	case err == nil:
@@ -67,7 +69,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that calls why if j has no reason for a failure.
+// WithReason returns a judge that calls why if j does not explain a failure.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)
@@ -78,7 +80,7 @@ func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	}
 }
 
-// errNoState is the error of the default judge.
+// errNoState is the error of the default judge for a value without a provisioningState.
 var errNoState = errors.New("the value has no provisioningState; give Watch a judge")
 
 // provisioned is the default judge. It reads the provisioningState.

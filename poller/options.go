@@ -34,9 +34,9 @@ type Options struct {
 	// for a 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, if
-	// it says Creating, Updating or the like after a success, it is read again for at most 10 min, and
-	// a creation that says Failed or Canceled for so long has failed. [Confirm] replaces this rule.
+	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, the
+	// poller reads it again for at most 10 min if it says Creating, Updating or the like after a success.
+	// A creation whose resource says Failed or Canceled for so long has failed. [Confirm] replaces this.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
@@ -55,24 +55,24 @@ type Options struct {
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
-	// until a read has reported one. With var p *Poller[T] before p, err = Begin(…), it may call
-	// p.URL(), which returns the URL of the operation; see the Example of [Poller.Cancel]. It takes
-	// precedence over the strategy's [strategy.Canceler]. A nil Request means that the operation cannot
-	// be canceled now. A relative URL is resolved against the URL of the first request. If the URL comes
-	// from a response, the service chooses what the request changes.
+	// until a read has reported one. If p is declared before p, err = Begin(…), it may call p.URL()
+	// for the URL of the operation; see the Example of [Poller.Cancel]. It takes precedence over the
+	// strategy's [strategy.Canceler]. A nil Request means that the operation cannot be canceled now. A
+	// relative URL is resolved against the URL of the first request. Beware of a URL from a response:
+	// with it, the service decides what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
-	MaxResultBytes int64 // limits the size of a result and of the first response; 64 MiB by default
+	MaxResultBytes int64 // limits the size of the result and of the first response; 64 MiB by default
 
-	// ResponseTimeout limits the time for one response, including its body, and for the response to
-	// Begin's request only the body; 5 min by default. The time starts over after each MiB.
+	// ResponseTimeout limits the time for one response with its body, but for the response to Begin's
+	// request only the time for the body; 5 min by default. The time starts over after each MiB.
 	ResponseTimeout time.Duration
 
-	// Logger receives one record for each read, at level Debug, with the context of the call that
-	// made the read; none by default. docs/README.md lists the records. A read that the context
-	// interrupts and the first request, which package transport can log, have none. No record contains
-	// a query, a credential or a token.
+	// Logger receives one record for each read, at level Debug, with the context of the call that made
+	// the read; none by default. docs/README.md lists the records. There is none for a read that the
+	// context interrupts, and none for the first request, which package transport can log. No record
+	// contains a query, a credential or a token.
 	Logger *slog.Logger
 }
 
@@ -82,7 +82,8 @@ type Options struct {
 // After a response that reports a status, the pause is its Retry-After, or else the last
 // Retry-After of the operation, but at least Min and at most Max. If the service has never sent
 // one, the pause is First or Default. After a failed read, the pause is its Retry-After, up to a
-// day, or else a back-off that doubles from Min to Max. A resumed poller keeps its pace.
+// day, or else a back-off that doubles from Min to Max. A resumed poller continues at the same
+// pace.
 //
 // If the service asked for a pause beyond the context's deadline, the wait ends at once with a
 // [*lroerrors.WaitError] whose Asked is set. A pause that the poller chose itself is shortened, but
@@ -104,13 +105,14 @@ type Cadence struct {
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
 // a row have failed, over a time of at least Time. Only the reads and the scheduled pauses between
 // them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
-// read. Where the wait would end, a [CrossCheck] also reads the resource, with fresh patience, and so
-// does the default strategy after a DELETE or a creation: with the defaults, for an hour in total.
+// read. When the wait would end, a [CrossCheck] also reads the resource, with fresh patience. So
+// does the default strategy after a DELETE or a creation. With the defaults, this takes up to an
+// hour in total.
 //
 // A read fails, and does not change the known status, if it gets no response, if it gets a 206,
 // 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because the
-// connection closes is unreadable. A 403 on a resource that was just created is a failure. A 404 is
-// tolerated for 5 minutes and at least 3 reads, within Patience.
+// connection closes is unreadable. A 403 on a resource that was just created is a failure. Within
+// Patience, a 404 is tolerated for 5 minutes and at least 3 reads.
 //
 // A 429, or a 503 with Retry-After, is not a failure: it postpones the next read. The wait ends if
 // the service has sent nothing else for as long as Throttled. A 401 is retried once within the same
@@ -120,7 +122,7 @@ type Cadence struct {
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
 	Failures  int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
-	Throttled time.Duration // how long the service may send only requests to wait, counted at each of them; 24 h by default
+	Throttled time.Duration // how long the service may send only requests to wait, checked at each of them; 24 h by default
 }
 
 const (
@@ -135,7 +137,7 @@ var defaults = sync.OnceValue(func() *engine.Settings {
 })
 
 // settings copies the options and fills in their defaults. Even if there is an error, the settings
-// can be used to make a token for an operation that the service has accepted.
+// suffice for the token of an operation that the service has accepted.
 func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{
@@ -215,13 +217,13 @@ func validate(s *engine.Settings) error {
 	return nil
 }
 
-// countOf returns a count or a pause: v, def if v is 0, or 0 if v is negative.
+// countOf returns the value of an option that is a count or a pause: v, def if v is 0, or 0 if v is negative.
 func countOf[T ~int | ~int64](v, def T) T { return max(cmp.Or(v, def), 0) }
 
-// limitOf returns a limit: v, def if v is 0, or no limit if v is negative.
+// limitOf returns the value of an option that is a limit: v, def if v is 0, or no limit if v is negative.
 func limitOf[T ~int64](v, def T) T {
 	if v < 0 {
-		return math.MaxInt64 / 2 // half, so that a sum does not overflow
+		return math.MaxInt64 / 2 // half of the maximum, so that a sum does not overflow
 	}
 	return cmp.Or(v, def)
 }

@@ -41,8 +41,8 @@ type Poller[T any] struct {
 	value *T // the result, once it has been decoded
 }
 
-// New follows an operation that has already been started. Use it in place of [Begin] if you need
-// the headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is
+// New follows an operation that has already been started. Use it instead of [Begin] if you need the
+// headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is
 // set, as http.Client sets it. New reads the body and leaves it readable.
 //
 // The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no Request (set
@@ -63,10 +63,10 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 	return wrap[T](engine.New(resp, engineOptions[T](client, opts)))
 }
 
-// Begin sends req and returns a Poller for the operation that it starts. In addition to the errors of
-// [New], it returns a [*lroerrors.StatusError] if it gets no response, for example because the context
-// of req ends, or if the options are invalid; then it sends nothing. It does not change req, and uses
-// its context only for this request.
+// Begin sends req and returns a Poller for the operation that req starts. In addition to the errors
+// of [New], it returns a [*lroerrors.StatusError] if it gets no response, for example because the
+// context of req ends, or if the options are invalid, in which case it sends nothing. It does not
+// change req, and uses the context of req only for this request.
 //
 // If the response is lost, package transport sends req again, up to four times in total and for any
 // verb, as the ARM resource provider API recommends. A service that does not recognize a repeated
@@ -74,11 +74,11 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // PATCH only once. Begin returns after all attempts and the pauses between them, unless
 // transport.WithLongestPause limits these.
 //
-// After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin, or
-// its response to New, with arm.ProvisioningState or the strategy of the service. Check that the
+// After an error, see [Classify]. To look for the operation, pass a GET of the resource to Begin,
+// or its response to New, with arm.ProvisioningState or the strategy of the service. Check that the
 // resource is what you asked for: if Unanswered is set, a 409, 412 or 404 may be due to an earlier
-// attempt or to another client. After a POST, look for its effect, or send an id by which the service
-// recognizes the repetition, such as Repeatability-Request-ID.
+// attempt or to another client. After a POST, look for its effect, or send it with an id by which
+// the service recognizes a repetition, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: exchange.Rejected(errors.New("the request or its URL is nil"))}
@@ -93,8 +93,8 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
 // and ErrForeignOrigin if it leads to another origin. For the token of an Unfollowable
-// [*lroerrors.WaitError], it is another one if these options cannot follow the response either. Any
-// other error reports invalid options. Only the first read shows that the Strategy is a wrong one.
+// [*lroerrors.WaitError], it is another WaitError if these options cannot follow the response
+// either. Any other error reports invalid options. The first read reveals a wrong Strategy.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
 }
@@ -134,9 +134,10 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status once, immediately, without waiting for the schedule. Once the operation has
-// ended, during the Delay of a [Check], or until its turn at the throttle gate of package transport
-// (see NextPoll), it sends nothing and returns the last status. Failed and Canceled are not errors.
+// Poll reads the status once, immediately, without waiting for the schedule. It sends nothing and
+// returns the last status once the operation has ended, during the Delay of a [Check], and until
+// its turn at the throttle gate of package transport (see NextPoll). Failed and Canceled are not
+// errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
@@ -206,19 +207,19 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 
 // Cancel asks the service to cancel the operation, with the request that Options.CancelRequest
 // returns or, without that option, the strategy's. It does not wait for the operation to end:
-// continue to poll, and call WakeUp to read the status soon. It also returns nil if the service
+// continue to poll, and call WakeUp to read the status soon. Cancel also returns nil if the service
 // says that the operation had already ended. Cancel is a no-op once the operation has ended and,
 // unless CancelRequest is set, while a success is unconfirmed.
 //
-// The error is a [*lroerrors.StatusError] if the service refused or sent no response, if
-// CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is a
+// The error is a [*lroerrors.StatusError] if the service refused the request or sent no response,
+// if CancelRequest failed, or if the operation cannot be canceled (errors.ErrUnsupported). It is a
 // [*lroerrors.WaitError] if ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
 // WakeUp makes the next read due now, for example after a notification, and returns at once. A
 // PollUntilDone or Updates in progress makes the read, or else the next call that reads. Early
-// reads are at least Cadence.Min apart: a sooner one is postponed. WakeUp does not shorten a pause
-// that the service asked for when a read failed, or the Delay of a [Check].
+// reads are at least Cadence.Min apart: a read that would come sooner is postponed. WakeUp does not
+// shorten a pause that the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
 // String returns the URL and the status, without queries and credentials.

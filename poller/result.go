@@ -15,14 +15,15 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Result returns the result of an operation that has ended, always the same. If necessary, it makes
-// one attempt to read it, whatever the schedule says.
+// Result returns the result of an operation that has ended, the same each time. It tries once to
+// read an unread result, even before that is due.
 //
-// The error is ErrNotDone before the operation has ended, or if the resource shows it still in
-// progress (see AcceptEarly). It is a [*lroerrors.OperationError] if it failed or was canceled, and
-// a [*lroerrors.WaitError] if ctx ended. If the read failed or the throttle gate held it back, it is a
-// [*lroerrors.StatusError]: call Result again at NextPoll. Once patience is spent, or if the result
-// cannot be decoded, it is a [*lroerrors.ResultError]; the next call starts over.
+// The error is ErrNotDone before the operation has ended, or if the resource shows that it is still
+// in progress (see AcceptEarly). It is a [*lroerrors.OperationError] if the operation failed or was
+// canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed or the throttle gate held
+// it back, it is a [*lroerrors.StatusError]: call Result again at NextPoll. Once patience has run
+// out, or if the result cannot be decoded, it is a [*lroerrors.ResultError]; the next call starts
+// over.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	for { // loops again if another caller has read a result that could not be decoded
 		if !p.Done() {
@@ -69,7 +70,7 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	}
 	p.core.RetryResult()
 	if !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
-		return v, false, nil // this body came from a check: read the result itself
+		return v, false, nil // the body came from a check: read the result from its own URL
 	}
 	return v, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 }
@@ -81,7 +82,7 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	isLarge := len(body) > record.MaxToken
 	isFirst := p.core.Reads() == 0 // the body belongs to the caller's response
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
-		body = bytes.Clone(body) // the caller may change the result, but its array is shared with the record or the first response
+		body = bytes.Clone(body) // the caller may change the result, but the record or the first response shares its array
 	}
 	return v, decode(body, p.core.ResultPointer(), v)
 }
@@ -105,7 +106,7 @@ func decode[T any](body []byte, ptr string, v *T) error {
 	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
 		*raw = slices.Clip(part)
 		if len(part) < len(body)/2 {
-			*raw = bytes.Clone(part) // so that the rest of the body can be released
+			*raw = bytes.Clone(part) // the rest of the body can then be released
 		}
 		return nil
 	}

@@ -12,14 +12,15 @@ import (
 // Retryable reports whether it makes sense to start the operation again after a pause. The poller
 // never does so: call [Begin] in a loop (see the Example).
 //
-// Retryable returns true for a request that was refused with 409 (quirks W57 and W58) or 429 (quirk
-// W49), for a code that says so, such as ServerBusy (quirk W23; docs/errors.md lists them), and for a
-// request that was not sent because there was no connection, unless the reason is a certificate.
-// InternalServerError (quirk W21) does not count: only the caller knows whether it is transient.
+// Retryable returns true for a 409 (quirks W57 and W58) or 429 (quirk W49) to the request, for an
+// error code that invites a retry, such as ServerBusy (quirk W23; docs/errors.md lists the codes),
+// and for a request that was not sent because there was no connection, unless the reason is a
+// certificate. InternalServerError (quirk W21) is not such a code: only the caller knows whether it
+// is transient.
 //
-// It returns false for any other request that got no response or is Unanswered, for a
-// [*lroerrors.WaitError] and for a [*lroerrors.ResultError], because the operation may have started,
-// may still be running, or has succeeded.
+// It returns false for any other request that got no response or is Unanswered, because the
+// operation may have started. It also returns false for a [*lroerrors.WaitError] and a
+// [*lroerrors.ResultError], because the operation may still be running or has succeeded.
 func Retryable(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError:
@@ -30,7 +31,7 @@ func Retryable(err error) bool {
 	return false
 }
 
-// isRefusedForNow reports whether the service says that the same request may succeed later.
+// isRefusedForNow reports whether the service refused a request that may succeed later.
 func isRefusedForNow(refused *lroerrors.StatusError) bool {
 	switch refused.StatusCode {
 	case http.StatusConflict, http.StatusTooManyRequests:
@@ -45,16 +46,17 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). An operation that ends with this code fails as the
-// request would have (asynchronous API reference, "202 Accepted and Location Headers"). In the
-// details of a failed deployment, however, the code stands for whatever the resource failed with
-// (OfficeDev/microsoft-teams-apps-greatideas#22).
+// progress (Azure/azure-sdk-for-java#1827). If an operation ends with this code, the request would
+// have failed with it too, had the service answered at once (asynchronous API reference, "202
+// Accepted and Location Headers"). The details of a failed deployment are another matter: the code
+// there may stand for any failure of the resource (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"
 
 // retryableCodes lists error codes in lower case, with their sources. OperationNotAllowed is not
-// among them: it is the code of exhausted quotas, too ("Troubleshoot common Azure deployment errors").
+// among them, because it can also mean that a quota is exhausted ("Troubleshoot common Azure
+// deployment errors").
 var retryableCodes = []string{
-	// Another operation is in progress, and the service asks to wait for its end.
+	// Another operation is in progress, and the client should wait until it has ended.
 	"anotheroperationinprogress",          // "Troubleshoot common Azure deployment errors"; a failed operation in Azure/bicep#5132
 	"pessimisticconcurrencyconflict",      // Azure/apiops#141
 	"retryableerrorduetoanotheroperation", // "Request limits and throttling" of Azure Resource Manager
@@ -62,18 +64,18 @@ var retryableCodes = []string{
 	"serverisbusy",                        // Azure/azure-postgresql#134
 	"storageaccountoperationinprogress",   // quirk W23
 
-	// Throttling.
+	// The service throttles the client.
 	"toomanyrequests",                     // "Troubleshooting API throttling errors" of Azure Compute, where it is a detail
 	"resourcecollectionrequeststhrottled", // "Common Error Codes for Storage Resource Provider"
 	"resourcerequeststhrottled",           // Azure/alzlib#168
 	"subscriptionrequeststhrottled",       // "Troubleshoot the SubscriptionRequestsThrottled error code (429)" of Azure Kubernetes Service
 
-	// The service says so.
+	// The service says that a retry may succeed.
 	"referencedresourcenotprovisioned", // quirk W23
 	"retryableerror",                   // quirk W23
 }
 
-// saysRetry reports whether d says that the same request may succeed later.
+// saysRetry reports whether the code of d, or of one of its details, means that a retry may succeed.
 func saysRetry(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

@@ -36,10 +36,10 @@ type WatchOptions struct {
 	// Succeeded, a Succeeded from the judge becomes InProgress. By default, the judge decides.
 	NotFoundIs State
 
-	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error,
-	// for the rules of [Patience], or nil for an unknown error. By default, it recognizes a
-	// [*lroerrors.StatusError], fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode()
-	// int and RetryAfter() time.Duration. It may run for a read and for Cancel at once.
+	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error, for
+	// the rules of [Patience], or nil for an unknown error. By default, it recognizes a
+	// [*lroerrors.StatusError], fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode() int
+	// and RetryAfter() time.Duration. It may run for a read and for Cancel at the same time.
 	StatusOf func(error) *lroerrors.StatusError
 
 	Timeout time.Duration                       // the time limit for one read; 1 min by default
@@ -59,10 +59,10 @@ func (o WatchOptions) String() string {
 // token: call Watch again. Its result is the value of the last read. Watch panics if get is nil.
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
-// looks for provisioningState in the JSON of the value, at the top level or in properties. If no value
-// has had that member yet, the wait ends at once with the reason Unfollowable; later, the read has
-// failed. If get returns an error, the read has failed, unless the
-// judge decides otherwise. The rules of [Patience] apply to an error with an HTTP status code.
+// looks for provisioningState in the JSON of the value, at the top level or in properties. If the
+// first value lacks it, the wait ends at once with the reason Unfollowable; if a later one does,
+// the read has failed. If get returns an error, the read has failed, unless the judge decides
+// otherwise. The rules of [Patience] apply to an error with an HTTP status code.
 //
 // get must not modify anything. For one Poller, get and judge never run concurrently. The context
 // of get ends with the caller's, after Timeout, and when get returns; the call waits for a get that
@@ -90,7 +90,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	return w.poller(r)
 }
 
-// fillIn fills in the defaults. name is the name of the type that is read.
+// fillIn fills in the defaults. name is the name of the type T.
 func (o *WatchOptions) fillIn(name string) {
 	if o.StatusOf == nil {
 		o.StatusOf = statusOf
@@ -179,7 +179,7 @@ func (w *watch[T]) Read(ctx context.Context, r record.Record) (read record.Readi
 	return read
 }
 
-// An unsuitable error says that no later read will change anything, so it ends the wait.
+// An unsuitable error ends the wait, because no later read would change anything.
 type unsuitable struct{ error }
 
 // Is reports whether target is ErrNotApplicable.
@@ -188,7 +188,7 @@ func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplic
 // fail fills in the reading for an error of the judge. failed is the error of get, or nil.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
-	if err != error(failed) { //nolint:errorlint // an error that wraps failed has its own text
+	if err != error(failed) { //nolint:errorlint // an error that wraps failed has a text of its own
 		se = w.statusError(ctx, err)
 		if failed != nil && errors.Is(err, failed) {
 			se.StatusCode = failed.StatusCode
@@ -231,7 +231,8 @@ func (w *watch[T]) Stop(ctx context.Context, _ *record.Record, now Status) error
 // Subject implements [engine.Source].
 func (w *watch[T]) Subject(*record.Record) (kind, name string) { return "name", w.Name }
 
-// Key implements [engine.Source]. Nothing is known about what throttles a client.
+// Key implements [engine.Source]. It returns nil, because a Watch does not know which service may
+// throttle its client.
 func (w *watch[T]) Key(*record.Record) any { return nil }
 
 // Token implements [engine.Source].
@@ -240,8 +241,7 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 }
 
 // getOnce calls get and converts its error. If the read took longer than Timeout, the error says
-// so. An error with an HTTP status code is kept, because the code shows that the service did
-// respond.
+// so, unless it has an HTTP status code, which shows that the service responded.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
 	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)
@@ -287,8 +287,8 @@ func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error)
 	return st, err
 }
 
-// counted returns st without the fields that a judge must not set. The State that it returns is
-// terminal only if enough reads in a row agree.
+// counted returns st without the fields that a judge must not set, and with a terminal State only
+// if enough reads in a row agree.
 func (w *watch[T]) counted(st Status) Status {
 	if st.State != w.last {
 		w.last = st.State
@@ -323,7 +323,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 		ours = *theirs
 	}
 	ours.Method, ours.URL = "", w.Name
-	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // an error that wraps one has its own text
+	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // an error that wraps a StatusError has a text of its own
 		ours.Err = err
 	} else if ours.Err == nil {
 		ours.Err = se.Err

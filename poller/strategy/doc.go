@@ -1,6 +1,6 @@
-// Package strategy is the vocabulary in which a protocol for long-running operations describes
-// itself. To support a protocol, implement [Strategy] and set it as the Strategy of the Options of
-// package [github.com/lro-go/lro/poller]:
+// Package strategy has the interface and the types with which a protocol for long-running
+// operations is implemented. To support a protocol, implement [Strategy], and set your
+// implementation in the Options of package [github.com/lro-go/lro/poller]:
 //
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: myProtocol{}})
 //
@@ -9,14 +9,15 @@
 // docs/writing-a-strategy.md shows how to write one. To test one against a server of your own, make
 // it the Handler of a fakes.Transport.
 //
-// This package is pure: it sends nothing, reads no clock and holds no state. It does not know when
-// a response is read, how often, or what happens after a failed read; the poller does.
+// This package is pure: it sends nothing, reads no clock and holds no state. The poller decides
+// when and how often to read, and what to do after a failed read.
 //
 // Callers that only follow operations do not need this package, because package poller has the same
 // types under the same names: [Strategy], [Status], [State], [Request] and [FinalStateVia].
 //
 // Package [github.com/lro-go/lro/poller/arm] has strategies for Azure Resource Manager, and package
 // [github.com/lro-go/lro/poller/ibmcloud] has strategies for IBM Cloud. Package
-// [github.com/lro-go/lro/poller/resource] has one for any status in a resource. Package
-// [github.com/lro-go/lro/poller/check] wraps a strategy in a second opinion.
+// [github.com/lro-go/lro/poller/resource] has one for any resource that shows a status. Package
+// [github.com/lro-go/lro/poller/check] has wrappers that also read another document before they
+// believe a status.
 package strategy

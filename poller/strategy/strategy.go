@@ -23,99 +23,103 @@ import (
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
 // [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy also has
 // the method Validate() error, then New, Begin and Resume call it before they send anything, and
-// return its error. A strategy around another one implements the optional interfaces of that one
-// too, including [Wrapper].
+// return its error. A strategy that wraps another one also implements the optional interfaces of
+// that one, including [Wrapper].
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
-	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in
-	// nearly every protocol; see [ServerErrorReader]. An error means that the response reports no
-	// status; the poller then decides based on the HTTP status code whether to keep trying.
-	// Three errors say more: [ErrNoStatus], [ErrNotJSON], and [ErrNotApplicable] for a first response or
-	// a memo of another protocol. For a first response that should name a URL to poll and does not, wrap
-	// ErrNoOperation of package errors. Any error for a first response makes it Unfollowable.
+	// response except 206, 401, 403, 408, 429 and 5xx, which in nearly every protocol say nothing
+	// about the operation; see [ServerErrorReader]. An error means that the response reports no
+	// status; the poller then decides based on the HTTP status code whether to keep trying. Three
+	// errors have a special meaning: [ErrNoStatus], [ErrNotJSON], and [ErrNotApplicable], which is for
+	// a first response or a memo of another protocol. For a first response that should name a URL to
+	// poll but does not, wrap ErrNoOperation of package errors. After any error for a first response,
+	// the operation is Unfollowable.
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading continues at
-	// Move.Poll, and the Inline and Memo of the Move apply too. If Now is set, the failure is not
-	// counted, but the time spent on it is. If neither Poll nor Now is set, the poller ignores the Move:
-	// it reads the same URL again, and the previous Memo and Inline still apply.
+	// Move.Poll, with the Inline and Memo of the Move. If Now is set, only the time of the failed read
+	// counts against Patience, not the failure itself. If neither Poll nor Now is set, the poller
+	// ignores the Move: it reads the same URL again, and the previous Memo and Inline still apply.
 	Step(Answer) (Move, error)
 }
 
-// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation ended.
-// The status request of a failed FHIR bulk export returns a 5xx with an OperationOutcome (FHIR Bulk
-// Data Access, "Response - Error Status"). A Redfish task monitor of a failed task returns the response
-// of the original request, such as a 500 with a Redfish error (DSP0266, "Asynchronous operations").
-// Without this method, such an operation would end only as a WaitError, once patience has run out.
+// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation
+// ended. The status request of a failed FHIR bulk export returns a 5xx with an OperationOutcome
+// (FHIR Bulk Data Access, "Response - Error Status"). A Redfish task monitor of a failed task
+// returns the response of the original request, such as a 500 with a Redfish error (DSP0266,
+// "Asynchronous operations"). Without this method, the wait for such an operation would end only
+// when patience has run out, with a WaitError.
 type ServerErrorReader interface {
-	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If
-	// Step returns an error for such a response, the read has failed, as for any other strategy.
-	// Package transport repeats a request that gets a 5xx before the poller sees the response.
+	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If Step
+	// returns an error for such a response, the read has failed, as with any other strategy. The
+	// poller sees the response only after package transport has retried the request.
 	ReadsServerError(code int) bool
 }
 
 // A Canceler is a [Strategy] that can cancel an operation.
 type Canceler interface {
-	// Cancel returns the request that cancels the operation. The Answer has the last known Status,
-	// the Memo and the URL that is polled, but no Code, Header or Body. A nil Request means that
-	// the operation cannot be canceled now.
+	// Cancel returns the request that cancels the operation, or nil if the operation cannot be
+	// canceled now. The Answer has the last known Status, the Memo and the URL that is polled, but no
+	// Code, Header or Body.
 	Cancel(Answer) (*Request, error)
 }
 
-// A Wrapper is a [Strategy] that has a second place to read, as the strategies of package check do.
-// The poller calls StepIn in place of Step. Few programs need to implement it: to add a read of the
-// resource to a strategy, use Confirm or CrossCheck of package check.
+// A Wrapper is a [Strategy] that also reads a second URL, as the strategies of package check do.
+// The poller calls StepIn instead of Step. Few programs need to implement it: to make a strategy
+// read the resource too, use Confirm or CrossCheck of package check.
 type Wrapper interface {
 	Strategy
 
-	// StepIn is like Step, and knows the situation of the wait. If Situation.Lost is set, the wait
-	// is about to end, and the Answer may have any Code, or none. The poller then uses only Poll,
-	// Else, Inline, Now and Memo. If Poll, Else and Now are not set either, the wait ends. After
-	// [Detour.Once], however, the whole Move counts, as if a response had reported its Status.
+	// StepIn is like Step, but also receives the situation of the wait. If Situation.Lost is set, the
+	// wait is about to end, and the Answer may have any Code, or none. The poller then uses only Poll,
+	// Else, Inline, Now and Memo of what StepIn returns, and ends the wait if Poll, Else and Now are
+	// all unset. After [Detour.Once], however, it uses the whole Move, as if a response had reported
+	// the Move's Status.
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
 // A Situation says how the wait for an operation is going.
 type Situation struct {
-	Age  time.Duration    // how long ago the operation started, as far as is known
-	Lost lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
+	Age  time.Duration    // the time since the operation started, as far as known
+	Lost lroerrors.Reason // why the wait is about to end; otherwise "". The poller sets it at most once in a run of failed reads
 
-	// Once is set, together with Lost, if the poller asks because of [Detour.Once].
+	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
 	Once bool
 
-	// Result is set if the Answer is the result, because [Detour.Doubt] was set. Unless the Move says
-	// that the operation has succeeded, the operation continues, or ends, with that Move.
+	// Result is set if the Answer is the result, which StepIn receives because of [Detour.Doubt]. If
+	// the Move reports a State other than Succeeded, the poller applies the Move, and the Answer is
+	// not the result.
 	Result bool
 }
 
 // A Detour is the part of a [Move] that only a [Wrapper] can set.
 type Detour struct {
-	Else   string        `json:"-"` // a second URL, which the poller reads alternately with Move.Poll as long as neither reports a status
-	Hold   time.Duration // a pause that is not shortened by Poll, WakeUp or a deadline; at most 24 h. It applies only once, whereas a Retry-After also applies to later reads
-	Beside bool          // the response belongs to a check: Move.Status is ignored, and the response does not end a run of failed reads
-	Once   bool          // if the next read reports no status, the poller asks at once, with Situation.Once. It first obeys a request to wait, for at most 5 min
-	Doubt  bool          // the result may show that the operation has not ended: it is passed to StepIn, with Situation.Result
+	Else   string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
+	Hold   time.Duration // the pause before the next read, at most 24 h, which neither Poll nor WakeUp nor a deadline shortens. Unlike a Retry-After, it does not apply to later reads
+	Beside bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
+	Once   bool          // if the next read reports no status, the poller calls StepIn at once, with Situation.Once. If the service asks it to wait, it first reads again, for at most 5 min
+	Doubt  bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result
 }
 
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
 // another strategy's memo, which a token may contain. The wait then ends with the reason
-// Unfollowable. It is not for an operation that the first response has ended; see [Move].
+// Unfollowable. For a first response that already ends the operation, return a [Move] instead.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
 // ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP status
 // code explains enough. The poller treats it like any other error of Step, but omits its text for a
-// 4xx. Return your own error to add a reason, which becomes the Err of the StatusError.
+// 4xx. To give a reason, return an error of your own, which becomes the Err of the StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
-// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. A 4xx
-// with such a body may come from a gateway, so it does not end the wait at once, unless it is a 410.
-// After any other error, most 4xx do; see Patience of package poller.
+// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. Since
+// a 4xx with such a body may come from a gateway, only a 410 then ends the wait at once. With any
+// other error, most 4xx do; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
-// An Answer is one complete response, with the context that a [Strategy] needs to interpret
-// it. A Strategy must not modify it.
+// An Answer is one complete response, with everything that a [Strategy] needs to interpret it. A
+// Strategy must not modify it.
 type Answer struct {
-	First         bool             // this is the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore it: the poller then reads no Result.URL
+	First         bool             // whether this is the response to the request that started the operation
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore it, because the poller then does not read Result.URL
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
@@ -125,15 +129,15 @@ type Answer struct {
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move; nil if it had none
-	Words         map[string]State // as in Options, with the words in lower case; see [Answer.State]
-	Status        Status           // the last known status; after Resume only State, Word, PercentComplete and Name, so put anything else in the Memo
+	Words         map[string]State // as in Options, but in lower case; see [Answer.State]
+	Status        Status           // the last known status; after Resume only its State, Word, PercentComplete and Name, so put anything else that you need in the Memo
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
 // without a body, and means InProgress unless the Words of Options have an entry for it (quirk W6).
 //
-// The Words come first, then the usual words. If your protocol has words of its own, put them in
-// between, because the caller's must win:
+// The Words take precedence over the usual words. If your protocol has words of its own, look them
+// up in between, because the caller's words must come first:
 //
 //	cmp.Or(a.Words[strings.ToLower(word)], own[word], a.State(word))
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
@@ -152,9 +156,9 @@ func (a Answer) Text(pointer string) string {
 	return strings.TrimSpace(s)
 }
 
-// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It returns ""
-// and absolute URLs unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be
-// parsed or has no host.
+// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). An absolute URL
+// or "" stays the same, byte for byte. The error wraps ErrNoOperation if the URL cannot be parsed
+// or has no host.
 func (a Answer) Resolve(ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -175,21 +179,21 @@ func (a Answer) String() string {
 // GoString returns the same text as String, because %#v would otherwise print credentials.
 func (a Answer) GoString() string { return a.String() }
 
-// CheckPointer returns an error unless s is a JSON pointer (RFC 6901). "" is valid and means
-// the whole document.
+// CheckPointer returns an error unless s is a JSON pointer (RFC 6901). The pointer "" is valid and
+// means the whole document.
 func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
-// A Move is what a [Strategy] concludes from a response. The Move for the first response may already
-// end the operation: for one that the service has completed synchronously, set State to Succeeded and
-// Result.Body to the body.
+// A Move is what a [Strategy] concludes from a response. The Move for the first response may
+// already end the operation. If the service has completed it synchronously, set State to Succeeded
+// and Result.Body to the body.
 type Move struct {
-	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError; see [Status] for the fields to set
+	Status Status          // its State decides whether the poller reads on, reads the Result, or returns an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step, or nil for none: return Answer.Memo to keep it; do not modify it later
+	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none; return Answer.Memo to keep the last one; do not modify it later
 }
 
 // String describes a move without its queries or memo.
@@ -200,9 +204,9 @@ func (m Move) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (m Move) GoString() string { return m.String() }
 
-// A Result is the result of an operation that succeeded, or the URL of the result. If both URL
-// and Body are set, the body has just been read from the URL: it is not read again, and a token
-// contains only the URL. The zero Result means that there is no result, and T stays zero.
+// A Result is the result of an operation that succeeded, or the URL of the result. If both URL and
+// Body are set, the Body has just been read from the URL: the poller does not read it again, and a
+// token contains only the URL. The zero Result means that there is no result, and T stays zero.
 type Result struct {
 	URL  string          `json:"-"` // relative to Answer.URL
 	Body json.RawMessage `json:"-"`
@@ -230,14 +234,14 @@ func (r Result) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that the Cancel method of a Poller sends. For a URL from a [Canceler], ""
-// means the URL that is polled. Since the service chose that URL, the strategy must make sure that it
-// belongs to the operation. A URL from CancelRequest in Options must not be empty.
+// A Request is the request that the Cancel method of a Poller sends. A [Canceler] may leave URL
+// empty for the URL that is polled. Since the service chose that URL, the strategy must make sure
+// that it belongs to the operation. CancelRequest in Options must set URL.
 type Request struct {
 	Method string          // "" means POST
 	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5) to the URL that is polled or, from CancelRequest, to the URL of the first request
 	Body   json.RawMessage `json:"-"` // sent as application/json
-	OK     []int           // codes other than 2xx that mean that the operation had already ended
+	OK     []int           // codes other than 2xx with which the service says that the operation had already ended
 }
 
 // String describes a request without its query or body.
@@ -249,9 +253,9 @@ func (r Request) String() string {
 func (r Request) GoString() string { return r.String() }
 
 // A State is the meaning of the word that a service reports as the status of an operation. The
-// words Succeeded, Failed and Canceled end an operation, and so do Completed, Success, Successful and
-// Cancelled, which some services use; case and surrounding spaces do not matter. The Words of Options
-// add further words. Any other word means InProgress, and so does the zero State.
+// words Succeeded, Failed and Canceled end an operation. So do Completed, Success, Successful and
+// Cancelled, which some services use. Case and surrounding spaces do not matter. The Words of
+// Options add further words. Any other word means InProgress, and so does the zero State.
 type State = lroerrors.State
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
@@ -269,10 +273,10 @@ const (
 // means InProgress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
-	if len(words) == 0 && word == string(Succeeded) { // the most common word of all
+	if len(words) == 0 && word == string(Succeeded) { // the most common of these words
 		return Succeeded
 	}
-	if len(words) == 0 && len(word) > len("successful") { // a shortcut for most of the words that mean InProgress
+	if len(words) == 0 && len(word) > len("successful") { // a shortcut for long words, which mean InProgress
 		return InProgress
 	}
 	word = strings.ToLower(word)
@@ -290,18 +294,18 @@ func stateOf(word string, words map[string]State) State {
 	return InProgress
 }
 
-// A Status holds the facts known about an operation. A field has its zero value if the
-// service did not report it. Each text from the service is cut to 1 kB, and all texts in one
-// body together to 256 kB. Text that looks like a credential is masked.
+// A Status holds the facts known about an operation. A field has its zero value if the service did
+// not report it. The poller cuts each text from the service to 1 kB, and all texts of one body
+// together to 256 kB. It masks text that looks like a credential.
 //
-// In a Move, a [Strategy] sets the fields from State to Detail that its protocol has. The poller sets
-// StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and overwrites what a Move has there.
-// Leave Unconfirmed to the strategies of package check.
+// In a Move, a [Strategy] sets those of the fields from State to Detail that its protocol has. The
+// poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and overwrites what a
+// Move has there. Only the strategies of package check set Unconfirmed.
 type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
 
-	PercentComplete *float64          `json:"percentComplete,omitempty"` // normally 0 to 100, but passed on as reported; nil if the service reports none, or NaN or an infinity
+	PercentComplete *float64          `json:"percentComplete,omitempty"` // normally 0 to 100, but not checked; nil if the service reports none, or NaN or an infinity
 	StartTime       time.Time         `json:"startTime,omitzero"`
 	EndTime         time.Time         `json:"endTime,omitzero"`
 	ID              string            `json:"id,omitempty"` // ID of the operation
@@ -313,10 +317,10 @@ type Status struct {
 	RequestID     string `json:"requestId,omitempty"`     // the x-ms-request-id of that response
 	CorrelationID string `json:"correlationId,omitempty"` // the x-ms-correlation-request-id of that response
 
-	Unconfirmed bool `json:"unconfirmed,omitempty"` // the service reported success, and Confirm is still checking; the State is InProgress
+	Unconfirmed bool `json:"unconfirmed,omitempty"` // the service reported success, but a check has not confirmed it yet; the State is InProgress
 
-	NextPoll time.Time `json:"-"` // when the next read is due; zero when nothing is left to read
-	ReadErr  error     `json:"-"` // why the last read failed; nil if it did not. The other fields are from the last read that reported a status
+	NextPoll time.Time `json:"-"` // when the next read is due; zero if nothing is left to read
+	ReadErr  error     `json:"-"` // why the last read failed; nil if it succeeded. The other fields come from the last read that reported a status
 }
 
 // String returns the state, word and progress on one line, without any URL.
