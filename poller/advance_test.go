@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// advance calls Advance as a reconciler would, whenever it is due, and returns the last Step and its
-// error.
+// advance calls Advance like a reconciler, each time when a read is due, until the operation has
+// ended or an error occurs. It returns the last Step and its error.
 func advance(t *testing.T, token string, s *service, opts *poller.Options) (poller.Step[raw], error) {
 	t.Helper()
 	for {
@@ -36,11 +36,11 @@ func TestAdvance(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted}, get(monitor): {`200 {"status":"Running"}` + "\nRetry-After: 30", "503", succeeded}, get(resource): {"404", widget},
 		})
-		token := tokenOf(t, begin(t, s, "PUT", trusted)) + "\n" // as an editor may have saved it
+		token := tokenOf(t, begin(t, s, "PUT", trusted)) + "\n" // an editor may add a newline when it saves the token
 
 		early, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
 		require.NoError(t, err)
-		require.Equal(t, token, early.Token, "no read was due")
+		require.Equal(t, token, early.Token, "the token stays the same, because no read was due")
 		require.Equal(t, time.Minute, time.Until(early.Next))
 		require.Len(t, s.requests(), 1)
 
@@ -75,7 +75,7 @@ func TestAdvance(t *testing.T) {
 
 		again, err := poller.Advance[raw](t.Context(), done.Token, s.client(), trusted)
 		require.NoError(t, err)
-		require.True(t, again.Done, "the token keeps the end, and where the result is")
+		require.True(t, again.Done, "the token must preserve the end and the URL of the result")
 		require.Equal(t, done.Result, again.Result)
 	})
 }
@@ -102,14 +102,14 @@ func TestAdvanceEndings(t *testing.T) {
 			require.Equal(t, tt.done, step.Next.IsZero(), name)
 
 			next, err := poller.Resume[raw](step.Token, s.client(), trusted)
-			require.NoError(t, err, "%s: the token is good", name)
+			require.NoError(t, err, "%s: the new token must be valid", name)
 			require.Equal(t, tt.done, next.Done(), name)
 		})
 	}
 }
 
-// A result that cannot be decoded is a ResultError in each call, and nothing is left to do at a later
-// time. The token leads to the result again.
+// For a result that cannot be decoded, each call returns a ResultError and no time for the next
+// call. The token can still be used to read the result.
 func TestAdvanceUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"name":7}`}})
@@ -123,14 +123,15 @@ func TestAdvanceUndecodable(t *testing.T) {
 			require.Equal(t, poller.Ended, poller.Classify(err))
 			token = step.Token
 		}
-		require.Equal(t, 2, count(s.requests(), get(resource)), "each call tries again")
+		require.Equal(t, 2, count(s.requests(), get(resource)), "each call must read the result again")
 		step, err := poller.Advance[raw](t.Context(), token, s.client(), trusted)
 		require.NoError(t, err)
 		require.True(t, step.Done)
 	})
 }
 
-// A result that is larger than a token leaves the old token, which leads to it again.
+// If the result is too large for a token, Advance returns the old token, with which the result can
+// be read again.
 func TestAdvanceLargeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		large := `200 {"status":"Succeeded","a":"` + strings.Repeat("x", 70<<10) + `"}`
@@ -144,8 +145,8 @@ func TestAdvanceLargeResult(t *testing.T) {
 	})
 }
 
-// A result that cannot be read has ended the operation, too, once patience is spent or the service
-// refuses it. The token tries again, with fresh patience.
+// An operation whose result cannot be read has also ended, once patience has run out or the service
+// refuses the read. With its token, the result can be tried again with fresh patience.
 func TestAdvanceUnreadResult(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result reply
@@ -172,8 +173,8 @@ func TestAdvanceUnreadResult(t *testing.T) {
 	}
 }
 
-// A token does not hold the error. A call before the next read is due leaves the token, by which the
-// caller knows that its verdict still applies.
+// A token does not contain the error. If Advance is called before the next read is due, it returns
+// the same token, so the caller knows that the earlier verdict still applies.
 func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"403"}})
@@ -195,7 +196,7 @@ func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	})
 }
 
-// The reconciler of the Example remembers a verdict when it is called early.
+// If the reconciler of the Example is called early, it returns the verdict that it has stored.
 func TestReconcileEarly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -220,7 +221,7 @@ func TestReconcileEarly(t *testing.T) {
 	})
 }
 
-// An error before any read leaves the caller the token that it has.
+// After an error before any read, Advance returns the token that it received.
 func TestAdvanceKeepsToken(t *testing.T) {
 	s := serve(nil)
 	for _, token := range []string{"", "x", `{"lro":2}`} {
@@ -244,7 +245,7 @@ func TestAdvanceKeepsToken(t *testing.T) {
 
 		changed := &poller.Options{Origins: []string{origin}, Strategy: arm.Location}
 		step, err = poller.Advance[raw](t.Context(), token, s.client(), changed)
-		require.NoError(t, err, "the memo decides")
+		require.NoError(t, err, "the memo in the token chooses the protocol, not the Strategy of the options")
 		require.True(t, step.Done)
 	})
 }

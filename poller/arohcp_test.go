@@ -15,15 +15,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B)
-// with all headers and bodies. The tests in this file cover cases that involve two clients, or a
-// client and a clock.
+// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B) with
+// all headers and bodies. The tests in this file cover what a transcript cannot show, such as two
+// clients or a process that is down.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 
 const apiVersion = "?api-version=2024-06-10-preview"
 
-// aroBegin starts an operation on the cluster.
+// aroBegin sends a request to the ARO-HCP fake and returns the Poller.
 func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Begin[raw](newRequest(t, method, path+apiVersion), fakes.Client(svc), opts)
@@ -40,7 +40,7 @@ func TestAROEveryVerb(t *testing.T) {
 			result       bool
 		}{
 			{"PUT", cluster, true},
-			{"PUT", cluster, true}, // this PUT updates the cluster
+			{"PUT", cluster, true}, // an update, because the cluster exists
 			{"PATCH", cluster, true},
 			{"POST", cluster + "/revokeCredentials", false},
 			{"DELETE", cluster, false},
@@ -80,13 +80,13 @@ func TestARONotification(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, 90*time.Minute, time.Since(start), "not at the next full hour")
+		require.Equal(t, 90*time.Minute, time.Since(start), "the notification must end the pause early")
 		require.Len(t, svc.Notifications(), 1)
 	})
 }
 
-// A notification is only a hint. A notification that comes too early, or from an attacker, causes
-// one extra read but changes nothing else.
+// A notification is only a hint. One that comes too early, or from an attacker, causes one more
+// read and nothing else.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -130,16 +130,16 @@ func TestAROCancelByDelete(t *testing.T) {
 			return &poller.Request{Method: "DELETE", URL: cluster + apiVersion, OK: []int{409}}, nil
 		}})
 		require.NoError(t, p.Cancel(t.Context()))
-		require.NoError(t, p.Cancel(t.Context()), "409: the deletion is already running")
-		require.False(t, p.Done(), "the service reports how it ends")
+		require.NoError(t, p.Cancel(t.Context()), "a 409 means that the deletion is already running")
+		require.False(t, p.Done(), "an accepted cancel request does not end the operation")
 		_, err := p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
 	})
 }
 
-// Only the identity that started an operation can see it. Any other identity gets a 404 without a
-// body. The poller's error mentions that this may be the cause. The right identity can still
-// follow the operation.
+// Only the identity that started an operation can see it, and any other gets a 404 without a body.
+// The poller's error mentions this possible cause. With the right identity, the operation can still
+// be followed.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -161,9 +161,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after the operation has ended. Its status can then
-// no longer be read, and the wait ends with ReasonGone. If the operation is a deletion, the
-// poller reads the resource instead.
+// The service forgets an operation seven days after its end. A wait for its status then ends with
+// ReasonGone. For a deletion, the poller reads the resource instead.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -28,11 +28,11 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.code, Header: r.header, Body: io.NopCloser(strings.NewReader(r.body)), ContentLength: int64(len(r.body)), Request: req}, nil
 }
 
-// A protocol is one way to follow an operation.
+// A protocol has the responses of an operation that never ends.
 type protocol struct {
 	name, verb string
 	first      repeater // the response that starts the operation
-	poll       repeater // the response to each poll, which shows that the operation is still in progress
+	poll       repeater // the response to each poll, which reports that the operation is in progress
 }
 
 func protocols() []protocol {

@@ -13,11 +13,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file do not run under the race detector, because it makes encoding/json drop
-// its caches.
+// The tests in this file do not run under the race detector, with which encoding/json allocates
+// more because sync.Pool discards objects.
 
-// The memory used for a status within the size limit is proportional to the size of the status,
-// regardless of its structure.
+// The memory that the poller allocates for a status is proportional to its size, whatever its
+// structure.
 func TestLargeStatusMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {
@@ -65,6 +65,6 @@ func TestLargeLocationBodyMemory(t *testing.T) {
 	st, err := p.Poll(t.Context())
 	runtime.ReadMemStats(&after)
 	require.NoError(t, err)
-	require.Equal(t, poller.Succeeded, st.State, "a resource with a status of its own")
+	require.Equal(t, poller.Succeeded, st.State, "the body is a resource, although it has a member named status")
 	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "allocated bytes per byte")
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests in this file use a socket because they depend on how net/http treats a hostile
+// The tests in this file use sockets, because they depend on how net/http handles a hostile
 // service.
 
-// wild starts a server whose status responses consist of the raw bytes of text, followed by
-// endless repetitions of more.
+// wild starts a server that answers status reads with the raw bytes of text, followed by endless
+// repetitions of more.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))
@@ -40,7 +40,7 @@ func wild(t *testing.T, text, more string) *httptest.Server {
 		defer conn.Close()
 		out := bufio.NewWriter(conn)
 		for _, err = out.WriteString(text); err == nil && more != ""; {
-			_, err = out.WriteString(more) // until the client disconnects
+			_, err = out.WriteString(more) // fails when the client disconnects
 		}
 		_ = out.Flush()
 	}))
@@ -66,8 +66,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// If the server sends more than a limit allows, the read uses a limited amount of memory, and
-// fails with an error that names the limit.
+// If the server sends more than a limit allows, the read fails with an error that names the limit,
+// and has used little memory.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
@@ -155,8 +155,8 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 }
 
-// The poller accepts URLs and headers that are large but within the limits, and ResumeToken
-// works.
+// The poller follows an operation with large URLs and headers within the limits, and can make a
+// token of it.
 func TestLargeURLs(t *testing.T) {
 	for _, kib := range []int{4, 20} {
 		long := monitor + "?sig=" + strings.Repeat("x", kib<<10)
@@ -179,8 +179,8 @@ func TestLargeURLs(t *testing.T) {
 	}
 }
 
-// The poller follows a URL of 64 KiB, but ResumeToken reports that the URL does not fit in a
-// token.
+// The poller follows a URL of 64 KiB, but ResumeToken returns an error, because the token would be
+// too large.
 func TestURLTooLargeForToken(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted + "?sig=" + strings.Repeat("x", 64<<10)}, get(monitor): {running, succeeded}})
 	p := begin(t, s, "POST", nil)

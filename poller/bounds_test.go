@@ -15,7 +15,7 @@ import (
 // list returns n copies of s, separated by commas.
 func list(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// Each operation keeps its own error, even if the errors before it are long.
+// The error of each nested operation stays, even if the errors before it are long.
 func TestErrorsOfManyOperations(t *testing.T) {
 	ops := []string{
 		`{"name":"a","error":{"code":"A","details":[` + list(1500, `{"code":"D"}`) + `]}}`,
@@ -35,7 +35,7 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	}, st.Detail.Details[1:])
 }
 
-// A status keeps at most a thousand operations.
+// A status has at most a thousand nested operations.
 func TestOperationsAreBounded(t *testing.T) {
 	for n, kept := range map[int]int{1000: 1000, 1001: 1000} {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","operations":[` + list(n, `{"name":"o"}`) + `]}`}})
@@ -52,11 +52,11 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + ops + `]}`}})
 	st, err := begin(t, s, "POST", nil).Poll(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "without its details")
+	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "the limit of elements leaves out its details")
 }
 
-// The poller handles duplicate members the way encoding/json does, and replaces invalid UTF-8.
-// Either way, it still reports the failure and its error, even after resuming from a token.
+// The poller handles duplicate members as encoding/json does, and replaces invalid UTF-8. It
+// reports the failure with its error, even after resuming from a token.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{
@@ -76,7 +76,7 @@ func TestOddFailureDocuments(t *testing.T) {
 				_, err := p.PollUntilDone(t.Context())
 				requireFailed(t, err, tt.code)
 				token := tokenOf(t, p)
-				require.True(t, utf8.ValidString(token), "a store may accept only valid UTF-8")
+				require.True(t, utf8.ValidString(token), "a token must be valid UTF-8, because a store may accept nothing else")
 				_, err = resume(t, token, s).Result(t.Context())
 				requireFailed(t, err, tt.code)
 			})
@@ -84,8 +84,8 @@ func TestOddFailureDocuments(t *testing.T) {
 	}
 }
 
-// The poller rejects a memo that does not fit in a token, and continues with the last known
-// state.
+// The poller rejects a memo that cannot be part of a token. The read then fails, and the status
+// stays the same.
 func TestMemoMustFitToken(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {

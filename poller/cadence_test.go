@@ -17,7 +17,7 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 	const none = ""
 	rows := []struct {
 		name         string
-		first, later string // headers in the first response, and in the response to the first poll
+		first, later string // the headers of the first response, and of the response to the first poll
 		pauses       [2]time.Duration
 	}{
 		{"the default", none, none, [2]time.Duration{time.Minute, time.Minute}},
@@ -103,7 +103,7 @@ func TestNextPollIsAbsolute(t *testing.T) {
 		require.Equal(t, next, p.Status().NextPoll)
 		start := time.Now()
 		drain(t, p)
-		require.Equal(t, start.Add(time.Minute), time.Now(), "a read that is due is made at once")
+		require.Equal(t, start.Add(time.Minute), time.Now(), "a read that is due must start at once")
 		require.Zero(t, p.NextPoll(), "done")
 	})
 }
@@ -121,7 +121,7 @@ func TestRetryAfterBeyondDeadlineEndsWait(t *testing.T) {
 			defer cancel()
 			_, err := p.PollUntilDone(ctx)
 			wait := waitOf(t, err, lroerrors.ReasonDeadline)
-			require.NoError(t, ctx.Err(), "it ends at once")
+			require.NoError(t, ctx.Err(), "the wait must end before the context does")
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			require.True(t, wait.Asked)
 			require.Equal(t, p.NextPoll(), wait.NextPoll)
@@ -141,7 +141,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 		{60 * time.Second, 1, 54 * time.Second},
 		{61 * time.Second, 1, 60 * time.Second},
 		{11 * time.Second, 1, 10 * time.Second},
-		{10 * time.Second, 0, 0}, // the deadline is too close even for a pause of Min
+		{10 * time.Second, 0, 0}, // not even a pause of Min ends before the deadline
 		{3 * time.Second, 0, 0},
 		{150 * time.Second, 3, 147 * time.Second},
 	}
@@ -206,7 +206,7 @@ func TestCanceledContextSendsNothing(t *testing.T) {
 	})
 }
 
-// A read interrupted by the context of the caller is not a failed read.
+// A read that the caller's context interrupts is not a failed read.
 func TestInterruptedReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
@@ -248,7 +248,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []time.Duration{0, 5 * time.Second, 505 * time.Second, 1005 * time.Second}, s.times())
 	})
-	bubble(t, func(t *testing.T) { // WakeUp is called before the wait
+	bubble(t, func(t *testing.T) { // WakeUp before the wait
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
 		p := begin(t, s, "POST", nil)
 		p.WakeUp()
@@ -257,7 +257,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, time.Since(s.began))
 	})
-	bubble(t, func(t *testing.T) { // WakeUp is called during a read that the service has already answered
+	bubble(t, func(t *testing.T) { // WakeUp during a read that the service has already answered
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", "200 {}"}})
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 2*time.Second)), nil)
 		require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// cancelsBy is a strategy that can cancel operations.
+// cancelsBy is a strategy that cancels an operation with the request in its field.
 type cancelsBy struct {
 	step
 	request *poller.Request
@@ -40,9 +40,9 @@ func TestCancel(t *testing.T) {
 			require.False(t, p.Done())
 			_, err := p.PollUntilDone(t.Context())
 			require.ErrorIs(t, err, lroerrors.ErrCanceled)
-			require.NoError(t, p.Cancel(t.Context()), "it has ended: nothing is sent")
+			require.NoError(t, p.Cancel(t.Context()), "Cancel of an ended operation must be a no-op")
 			require.Equal(t, []string{"POST " + resource, "DELETE " + monitor, get(monitor), get(monitor)}, s.requests())
-			require.Empty(t, s.headers()[1].Get("Content-Type"), "without a body")
+			require.Empty(t, s.headers()[1].Get("Content-Type"), "a request without a body has no Content-Type")
 		})
 	})
 	t.Run("answers", func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestCancel(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","name":"op1"}`}, "POST /cancel/op1": {"202"}})
 		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {
 			if st.Name == "" {
-				return nil, nil //nolint:nilnil // no way to cancel yet
+				return nil, nil //nolint:nilnil // the operation cannot be canceled yet
 			}
 			return &poller.Request{Method: "POST", URL: "/cancel/" + st.Name, Body: raw(`{"why":1}`)}, nil
 		}})
@@ -112,8 +112,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the same headers as a poll: the headers copied from the first request, and
-// the headers in Options.Header, which take precedence.
+// A cancel request has the same headers as a poll: those that are repeated from the first request,
+// and those in Options.Header, which take precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)
@@ -129,7 +129,7 @@ func TestCancelHeaders(t *testing.T) {
 	_, err = p.Poll(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, p.Cancel(t.Context()))
-	require.Equal(t, "de", s.headers()[0].Get("Accept-Language"), "the request's own header is kept")
+	require.Equal(t, "de", s.headers()[0].Get("Accept-Language"), "Begin's request must have its own header, not that of Options")
 	for _, h := range s.headers()[1:] {
 		require.Equal(t, "application/json", h.Get("Accept"))
 		require.Equal(t, "c1", h.Get("X-Ms-Client-Request-Id"))
@@ -139,8 +139,8 @@ func TestCancelHeaders(t *testing.T) {
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
 
-// A relative cancel URL is resolved against the URL of the first request. Resolving it against
-// the polled URL would not be safe, because the service chooses that URL.
+// A relative cancel URL is resolved against the URL of the first request, because the service
+// chooses the URL that is polled.
 func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 			require.Len(t, s.requests(), 5)
 		})
 	}
-	s := serve(nil) // an azcore token does not contain the URL of the first request, so a relative URL cannot be resolved
+	s := serve(nil) // this token of azcore lacks the URL of the first request, so a relative URL cannot be resolved
 	p, err := poller.Resume[raw](`{"type":"Widget","token":{"type":"loc","pollURL":"`+origin+monitor+`","initialURL":"","state":"InProgress"}}`, s.client(), &poller.Options{
 		Origins:       []string{origin},
 		CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "cancel"}, nil },

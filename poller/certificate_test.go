@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An invalid certificate ends the wait at once, because the server is not the real service, and a
-// retry would not help.
+// An invalid certificate ends the wait at once, because the server may be an impostor, and a retry
+// would not help.
 func TestInvalidCertificate(t *testing.T) {
 	requests := 0
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
@@ -33,7 +33,7 @@ func TestInvalidCertificate(t *testing.T) {
 	_, err = p.Poll(t.Context())
 	requireWait(t, err, lroerrors.ReasonRefused)
 	require.ErrorContains(t, err, "certificate")
-	require.Zero(t, requests, "nothing was sent to it")
+	require.Zero(t, requests, "the server must not receive any request")
 }
 
 // A Doer with its own TLS stack may return any error type of crypto/x509.

@@ -71,7 +71,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Classify knows which call an error came from.
+// Classify gives the right verdict for the errors of each function, without being told which one returned them.
 func TestClassifyByOrigin(t *testing.T) {
 	const foreign = "202\nAzure-AsyncOperation: https://elsewhere.test/op"
 	begins := func(method, response string, opts *poller.Options) error {
@@ -112,8 +112,8 @@ func TestClassifyByOrigin(t *testing.T) {
 	require.NotErrorIs(t, resumed(`{"lro":2,"phase":7}`, trusted), lroerrors.ErrBadToken)
 }
 
-// A request is known not to have been sent if package transport could not get a token, and its
-// sender may send it again. Without package transport, nothing is known.
+// If package transport could not get a credential, the request was not sent, so no operation can
+// have started. With another Doer, one may have started after any failure.
 func TestNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

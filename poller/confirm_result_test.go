@@ -25,7 +25,7 @@ func TestConfirmedResultErrorIsNotFinal(t *testing.T) {
 	})
 }
 
-// A check function may treat a 404 as success, but the body of the 404 is not the resource.
+// A Check.State function may treat a 404 as success, but the body of a 404 is not the result.
 func TestErrorBodyIsNotResult(t *testing.T) {
 	for _, code := range []reply{"404", "410"} {
 		bubble(t, func(t *testing.T) {
@@ -38,8 +38,8 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 	}
 }
 
-// The caller's function decides how the operation ends, and the response provides the error. A
-// success has no error.
+// The Check.State function decides how the operation ends. If it reports a failure, the error comes
+// from the response. A success has no error.
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {

@@ -19,7 +19,8 @@ const (
 	broken   = `200 {"id":"w1","properties":{"provisioningState":"Failed"},"error":{"code":"Broken","message":"no power"}}`
 )
 
-// ready checks a member that is more specific than the status of the operation (quirk W34).
+// ready is a Check.State function that reads a state of the resource other than its
+// provisioningState (quirk W34).
 func ready(a strategy.Answer) poller.State {
 	if a.Text("/properties/resourceState") == "Running" {
 		return poller.Succeeded
@@ -42,7 +43,7 @@ func TestConfirmSuccess(t *testing.T) { // quirks W34 and W35
 		s := serve(asyncPut(half, half+"\nRetry-After: 120", half, whole))
 		v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, whole[4:], string(v), "the body that confirmed is the result")
+		require.JSONEq(t, whole[4:], string(v), "the result must be the body that confirmed the success")
 		require.Equal(t, []time.Duration{
 			0, time.Minute, time.Minute, 2 * time.Minute, 4 * time.Minute, 6 * time.Minute,
 		}, s.times(), "at once, then at the pace of a status, and once")
@@ -82,8 +83,8 @@ func TestUnconfirmedIsInProgress(t *testing.T) {
 	})
 }
 
-// Replicas may alternate between states, so Times consecutive reads must agree (quirks W28 to
-// W32).
+// With Times, several reads in a row must agree, because replicas may return different states
+// (quirks W28 to W32).
 func TestConfirmTimes(t *testing.T) {
 	for name, flap := range map[string]reply{"is missing": "404", "in progress": updating, "failed": broken} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +92,7 @@ func TestConfirmTimes(t *testing.T) {
 				s := serve(asyncPut(widget, flap, widget, "503", widget, widget))
 				_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
 				require.NoError(t, err)
-				require.Equal(t, 2+6, len(s.requests()), "a failed read does not restart the count")
+				require.Equal(t, 2+6, len(s.requests()), "a failed read must not restart the count")
 			})
 		})
 	}
@@ -99,7 +100,7 @@ func TestConfirmTimes(t *testing.T) {
 		s := serve(asyncPut(broken, broken, widget, broken))
 		_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
 		requireFailed(t, err, "Broken")
-		require.Len(t, s.requests(), 2+6, "failures are counted in the same way")
+		require.Len(t, s.requests(), 2+6, "Times also applies to reads that report a failure")
 	})
 }
 
@@ -134,8 +135,8 @@ func TestFailedCheckEndsOperation(t *testing.T) {
 	}
 }
 
-// Without a function from the caller, the method of the first request decides what the resource
-// must look like.
+// Without a Check.State function, the method of the first request decides which state of the
+// resource confirms the success.
 func TestConfirmWithoutFunction(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -161,7 +162,7 @@ func TestConfirmWithoutFunction(t *testing.T) {
 	}
 }
 
-// A synchronous result may also be premature (quirks W36 and W37).
+// Confirm also checks a success in the first response, which may be premature (quirks W36 and W37).
 func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
@@ -169,7 +170,7 @@ func TestConfirmSynchronousSuccess(t *testing.T) {
 		require.False(t, p.Done())
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, widget[4:], string(v), "the later read of the same document")
+		require.JSONEq(t, widget[4:], string(v), "the result must be from the later read of the same document")
 	})
 	bubble(t, func(t *testing.T) { // quirk W38: a POST whose response names no URL to poll
 		s := serve(map[string][]reply{"POST " + resource: {`200 {"answer":42}`}, get("/deleted/w1"): {"200 {}", "404"}})
@@ -181,7 +182,7 @@ func TestConfirmSynchronousSuccess(t *testing.T) {
 		}
 		v, err := begin(t, s, "POST", confirming(poller.Check{URL: "/deleted/w1", State: gone})).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, `{"answer":42}`, string(v), "another document is not the result")
+		require.JSONEq(t, `{"answer":42}`, string(v), "a check of another document must not replace the result")
 	})
 }
 
@@ -197,8 +198,8 @@ func TestConfirmKeepsStrategyResult(t *testing.T) {
 	})
 }
 
-// Replicas return outdated states for a while after a change, so a read during the delay would
-// prove nothing.
+// Nothing is read during the Delay, because replicas may return outdated states for a while after a
+// change.
 func TestConfirmDelay(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
@@ -243,7 +244,7 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 		defer cancel()
 		_, err := p.PollUntilDone(ctx)
 		wait := waitOf(t, err, lroerrors.ReasonDeadline)
-		require.Equal(t, time.Minute, time.Since(s.began), "the wait ends at once")
+		require.Equal(t, time.Minute, time.Since(s.began), "the wait must end before the deadline, because the delay would end after it")
 		require.True(t, wait.Unconfirmed)
 		require.Regexp(t, `operation last known InProgress \("Succeeded"\), reported success, not confirmed`, wait.Error())
 		require.Equal(t, origin+resource, wait.URL)
@@ -253,8 +254,8 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// The pauses between the reads of a check follow the Cadence, so a pause is shortened if it would
-// extend past the deadline.
+// A pause between the reads of a check is shortened if it would end after the deadline, like a
+// pause between reads of the status.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -303,7 +304,7 @@ func TestRefusedCheck(t *testing.T) {
 				_, err := p.PollUntilDone(t.Context())
 				require.True(t, waitOf(t, err, tt.reason).Unconfirmed)
 				_, err = p.PollUntilDone(t.Context())
-				require.NoError(t, err, "the caller can continue")
+				require.NoError(t, err, "the token must let the caller continue with other options")
 			})
 		})
 	}
@@ -331,14 +332,14 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 		p := begin(t, s, "PUT", opts)
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, p.Cancel(t.Context()), "there is nothing left to cancel")
+		require.NoError(t, p.Cancel(t.Context()), "Cancel must be a no-op after an unconfirmed success")
 		require.Len(t, s.requests(), 2)
 
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil }
 		p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
 		require.NoError(t, err)
 		require.NoError(t, p.Cancel(t.Context()))
-		require.Equal(t, "POST /cancel", s.requests()[2], "unless CancelRequest is set")
+		require.Equal(t, "POST /cancel", s.requests()[2], "Cancel must send the request of CancelRequest")
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 	})
@@ -350,7 +351,7 @@ func TestPanicInCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := begin(t, serve(asyncPut(widget)), "PUT", boom)
 		require.PanicsWithValue(t, "boom", func() { _, _ = p.PollUntilDone(t.Context()) })
-		require.False(t, p.Done(), "no lock is held")
+		require.False(t, p.Done(), "the panic must not leave a lock held")
 	})
 	bubble(t, func(t *testing.T) {
 		g := groupOf(nil, begin(t, serve(asyncPut(widget)), "PUT", boom))

@@ -11,8 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check is inconclusive, the Reason of the WaitError says why the status was lost. It is
-// ReasonGone only after a 404 or 410, because otherwise the operation may still exist.
+// If the check does not show an end, the Reason of the WaitError is the one for which the status
+// was lost. Only after a 404 or 410 is it ReasonGone, because otherwise the operation may still
+// exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -39,8 +40,8 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// The default strategy reads the resource of a creation whose status is lost, and spends Patience a
-// second time. The error names the failure of the status, although the last read was a read of the
+// If the status of a creation is lost, the default strategy reads the resource, with fresh
+// patience. The error of the wait says how the status was lost, although the last read was of the
 // resource.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`
@@ -71,7 +72,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// The error names the check if one was configured, and says that a resource to be deleted still exists.
+// The error mentions the check if it reads another URL than the resource's. For a deletion, it says
+// that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -90,18 +92,17 @@ func TestTextOfLostStatus(t *testing.T) {
 	}
 }
 
-// The Retry-After of a throttled check also delays the status read that would trigger the next
-// check.
+// The Retry-After of a throttled check delays the next read of the status, and thus the next check.
 func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "429\nRetry-After: 300", "503\nRetry-After: 5", "429\nRetry-After: 86400", widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Minute})).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, []time.Duration{0, 1, 1, 6, 6, 7, 7, 17, 17}, minutes(s.times()), "within the bounds of the Cadence")
+		require.Equal(t, []time.Duration{0, 1, 1, 6, 6, 7, 7, 17, 17}, minutes(s.times()), "the pauses must stay within the bounds of the Cadence")
 	})
 }
 
-// The Delay of a Check is counted from the response in which the check reported success.
+// The Delay of a Check starts when the response that reports the success arrives.
 func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))
@@ -119,7 +120,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		require.False(t, st.Unconfirmed)
-		require.Equal(t, time.Now(), p.NextPoll(), "the check is a read of its own")
+		require.Equal(t, time.Now(), p.NextPoll(), "the check must be due at once, as a read of its own")
 		st, err = p.Poll(t.Context())
 		require.NoError(t, err)
 		require.True(t, st.Unconfirmed)
@@ -128,8 +129,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	})
 }
 
-// Once a read of the status succeeds again, the resume token no longer records that the status was
-// lost.
+// The token contains no reason for a lost status once a later read has got the status.
 func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))
@@ -137,7 +137,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		before := tokenOf(t, p)
-		for range 2 { // the first call reads the status, and the second makes the check
+		for range 2 { // the first call reads the status, and the second one the check
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)
@@ -149,8 +149,8 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 	})
 }
 
-// If a Location that has answered 202 shows a running operation, its status is overdue. A caller's
-// CrossCheck then reads its own check, even for an action, which has no resource.
+// A caller's CrossCheck reads its URL when the status at a Location is overdue, even for a POST,
+// which has no resource.
 func TestOverdueLocationReadsCallersCheck(t *testing.T) {
 	for method, ready := range map[string]reply{"PUT": widget, "POST": widget, "DELETE": "404"} {
 		bubble(t, func(t *testing.T) {

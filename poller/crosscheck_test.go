@@ -17,7 +17,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// there is a Check.State function that checks only whether the resource exists (quirk W39).
+// there is a Check.State function for which any existing resource is a success (quirk W39).
 func there(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -25,8 +25,8 @@ func there(a strategy.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus returns a script for a service that accepts a PUT. The arguments are the replies to
-// reads of the operation's status, and to reads of the resource.
+// lostStatus returns the replies of a service that accepts a PUT: those for reads of the status,
+// and those for reads of the resource.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
@@ -54,10 +54,10 @@ func TestCrossCheckLostStatus(t *testing.T) {
 				v, err := p.PollUntilDone(t.Context())
 				require.NoError(t, err)
 				require.JSONEq(t, widget[4:], string(v))
-				require.Equal(t, tt.after, time.Since(s.began), "within the read that lost the status")
+				require.Equal(t, tt.after, time.Since(s.began), "the read that loses the status must also read the resource")
 				asked := s.requests()
 				require.Equal(t, get(resource), asked[len(asked)-1])
-				require.NotEqual(t, get(resource), asked[len(asked)-2], "once")
+				require.NotEqual(t, get(resource), asked[len(asked)-2], "the resource must be read only once")
 			})
 		})
 	}
@@ -90,8 +90,8 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 				for range 4 {
 					in = append(in, get(resource), get(monitor))
 				}
-				require.Equal(t, append(in, get(resource)), s.requests(), "in turn")
-				require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "with fresh patience")
+				require.Equal(t, append(in, get(resource)), s.requests(), "the status and the resource must be read in turn")
+				require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "the lost status must start fresh patience")
 			})
 		})
 	}
@@ -137,8 +137,8 @@ func TestCrossCheckDelete(t *testing.T) {
 		const check = "/deleted/w1"
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
-			get(monitor), get(check), // the resource still exists
-			get(monitor), get(check), get(check), // the resource is gone, but the second read of the check finds it again
+			get(monitor), get(check), // the check still finds the resource
+			get(monitor), get(check), get(check), // the check misses the resource once, but then finds it again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
@@ -156,7 +156,7 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 		require.Equal(t, 8*time.Minute, time.Since(s.began))
 		require.Equal(t, []time.Duration{
 			0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 8, 8,
-		}, minutes(s.times()), "within the same read")
+		}, minutes(s.times()), "the check must follow the overdue status within the same read")
 	})
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"DELETE " + resource: {acceptedAt}, get(monitor): {"202"}, get(resource): {widget, "404", widget, "404", "404"}})
@@ -172,8 +172,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts has not failed. It remains due, so the next read is the
-// check, not the status.
+// A check that the context interrupts has not failed. The next read is of the check, not of the
+// status.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -218,12 +218,12 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 		s := serve(lostStatus(append(repeat(running, 60), succeeded), append(repeat("503", 59), widget)...))
 		p := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Second}))
 		st, err := p.Poll(t.Context())
-		require.NoError(t, err, "not yet")
+		require.NoError(t, err, "the first status is not overdue")
 		require.NoError(t, st.ReadErr)
 		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
 		time.Sleep(time.Minute)
 		st, err = p.Poll(t.Context())
-		require.NoError(t, err, "the status")
+		require.NoError(t, err, "a failed check must not fail the read of the status")
 		require.Equal(t, time.Now(), p.NextPoll())
 		require.Equal(t, time.Now(), st.NextPoll)
 		st, err = p.Poll(t.Context())
@@ -240,13 +240,13 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 			script[get("/forbidden")] = []reply{"403"}
 			s := serve(script)
 			_, err := begin(t, s, "PUT", crossChecking(poller.Check{URL: url, After: time.Minute})).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.ReasonRefused) // the check is misconfigured, and no retry can fix that
+			requireWait(t, err, lroerrors.ReasonRefused) // a retry cannot fix a misconfigured check
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
 }
 
-// Confirm also has to confirm a success that the check reported.
+// Confirm must also confirm a success that the CrossCheck found.
 func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)
@@ -256,7 +256,7 @@ func TestConfirmCrossCheck(t *testing.T) {
 		opts.Strategy = poller.Confirm(opts.Strategy, poller.Check{URL: "/ready"})
 		v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, widget[4:], string(v), "the version that was confirmed")
+		require.JSONEq(t, widget[4:], string(v), "the result must be the document that confirmed the success")
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get("/ready"), get("/ready"), get(resource)}, s.requests())
 	})
 }
@@ -294,8 +294,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses before each read in a check, because replicas that are read in quick succession
-// may agree by coincidence.
+// The poller pauses between the reads of a check, because replicas may agree by chance in reads
+// that follow each other at once.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

@@ -21,15 +21,15 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests in this file use a socket because they depend on how a connection closes.
+// The tests in this file use sockets, because they depend on how a connection closes.
 
-// A cutter answers each request with the next raw response for its method and path, and then
-// closes the connection. It repeats the last response.
+// A cutter is a service that answers each request with the next raw response for its method and
+// path, and then closes the connection. After the last response, it repeats that one.
 type cutter struct {
 	url     string
 	client  *http.Client
 	secure  *tls.Config // nil means plain HTTP
-	abrupt  bool        // whether TLS ends without close_notify
+	abrupt  bool        // close a TLS connection without close_notify
 	mu      sync.Mutex
 	answers map[string][]string
 }
@@ -126,9 +126,8 @@ var cutForms = map[string]cutForm{
 
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
-// If a 200 response has no Content-Length, and the connection closes right after the headers, then
-// the response is incomplete. This applies to the first response, a status, a response from a
-// Location, and a result.
+// A 200 without a Content-Length is incomplete if the connection closes right after the headers.
+// This is so for the first response, a status, a response from a Location, and a result.
 func TestResponseClosedAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -160,7 +159,7 @@ func TestResponseClosedAfterHeaders(t *testing.T) {
 		t.Run(name+"/as the result", func(t *testing.T) {
 			c := cut(t, form, map[string][]string{"PUT " + resource: {form.head("201 Created", async)}, get(monitor): {whole(`{"status":"Succeeded"}`)}, get(resource): {form.head("200 OK", ""), whole(`{"n":1}`)}})
 			p, err := c.begin(t, "PUT", nil)
-			require.NoError(t, err, "the header says where to poll")
+			require.NoError(t, err, "the body is not needed, because a header says where to poll")
 			_, err = p.Poll(t.Context())
 			require.NoError(t, err)
 			_, err = p.Result(t.Context())
@@ -180,7 +179,7 @@ func TestResponseClosedAfterHeaders(t *testing.T) {
 					requireWait(t, err, lroerrors.ReasonUnfollowable)
 					continue
 				}
-				require.NoError(t, err, "the resource shows the outcome")
+				require.NoError(t, err, "the poller must read the resource instead")
 				for !p.Done() {
 					_, err = p.Poll(t.Context())
 					require.False(t, isWaitError(err), err)
@@ -191,8 +190,8 @@ func TestResponseClosedAfterHeaders(t *testing.T) {
 	}
 }
 
-// requireCut polls once, receives a response that was cut off, and requires that the operation is
-// still in progress.
+// requireCut polls once, and requires that the read fails because the response is cut off, and that
+// the operation is still in progress.
 func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	t.Helper()
 	st, err := p.Poll(t.Context())
@@ -203,7 +202,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	require.False(t, p.Done())
 }
 
-// If the status code alone determines the outcome, the body may be incomplete.
+// The body may be incomplete if the poller needs only the status code.
 func TestIncompleteBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
@@ -217,17 +216,17 @@ func TestIncompleteBodyIsIgnored(t *testing.T) {
 		_, err = p.Poll(t.Context())
 		require.False(t, isWaitError(err), err)
 	}
-	require.Equal(t, poller.Succeeded, p.Status().State, "the resource is gone")
+	require.Equal(t, poller.Succeeded, p.Status().State, "a 404 ends the deletion, whatever its body")
 
 	cancelable := &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil }}
 	c = cut(t, form, map[string][]string{"PUT " + resource: {form.head("202 Accepted", "")}, "POST /cancel": {form.head("200 OK", "")}})
 	p, err = c.begin(t, "PUT", cancelable)
 	require.NoError(t, err)
-	require.NoError(t, p.Cancel(t.Context()), "the service accepted it")
+	require.NoError(t, p.Cancel(t.Context()), "a 202 accepts the cancel request, whatever its body")
 }
 
-// If the response to a DELETE was cut off, a poller that is resumed from the error's token reads
-// the resource instead.
+// If the response to a DELETE was cut off, Resume with the token of the error returns a poller that
+// reads the resource instead.
 func TestResumeIncompleteDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})
@@ -252,7 +251,7 @@ func TestCompleteEmptyBody(t *testing.T) {
 			return
 		}
 		w.WriteHeader(http.StatusOK)
-		_ = http.NewResponseController(w).Flush() // sends the headers without a Content-Length
+		_ = http.NewResponseController(w).Flush() // sends the headers before the body, and so without a Content-Length
 	})
 	for _, multiplexed := range []bool{false, true} {
 		srv := httptest.NewUnstartedServer(handler)
@@ -271,8 +270,7 @@ func TestCompleteEmptyBody(t *testing.T) {
 	}
 }
 
-// A 206 contains only part of the body. The poller rejects it, because the missing part may be what
-// identifies the operation.
+// Begin rejects a 206, because the part of the body that is missing may name the operation.
 func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

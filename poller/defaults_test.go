@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/check"
 )
 
-// Setting any one field of any options to its documented default changes nothing.
+// An option that is set to its documented default has the same effect as one that is not set.
 func TestDefaults(t *testing.T) {
 	resolved := func(o Options) engine.Settings {
 		s, err := o.settings()
@@ -53,8 +53,8 @@ func TestDefaultsOfWatch(t *testing.T) {
 	require.Equal(t, unset.rules(), set.rules())
 }
 
-// Patience{Failures: 5} is documented as the default. It once made a wait give up after four minutes
-// and a half, because a field that is not set was taken literally.
+// Each field has its default even if another field is set. Patience{Failures: 5}, for example, must
+// not mean a Time of zero.
 func TestDefaultsByField(t *testing.T) {
 	const half, day = 30 * time.Minute, 24 * time.Hour
 	require.Equal(t, record.Patience{Time: half, Failures: 3, Throttled: day}, Patience{Failures: 3}.rules())

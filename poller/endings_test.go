@@ -26,7 +26,7 @@ func TestEndings(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, v, again)
 			}
-			require.Len(t, s.requests(), 3, "the result is read once")
+			require.Len(t, s.requests(), 3, "the result must be read only once")
 		})
 	})
 	t.Run("OperationError", func(t *testing.T) {
@@ -42,9 +42,9 @@ func TestEndings(t *testing.T) {
 			_, again := p.Result(t.Context())
 			require.Equal(t, err, again, "final")
 			st, err := p.Poll(t.Context())
-			require.NoError(t, err, "Poll returns no error for the status Failed")
+			require.NoError(t, err, "Poll must not return an error for the status Failed")
 			require.Equal(t, poller.Failed, st.State)
-			require.Len(t, s.requests(), 2, "no final GET after a failure")
+			require.Len(t, s.requests(), 2, "nothing must be read after a failure")
 		})
 	})
 	t.Run("ResultError", func(t *testing.T) {
@@ -58,15 +58,15 @@ func TestEndings(t *testing.T) {
 			require.ErrorAs(t, unread.Err, &status)
 			require.Equal(t, 405, status.StatusCode)
 			require.True(t, p.Done())
-			require.Equal(t, time.Now(), p.NextPoll(), "the count restarts")
+			require.Equal(t, time.Now(), p.NextPoll(), "after a ResultError, the next attempt is due at once")
 			_, err = p.Result(t.Context())
-			require.IsType(t, &lroerrors.StatusError{}, err, "404: the result may still appear")
+			require.IsType(t, &lroerrors.StatusError{}, err, "a 404 must be retried, because the result may still appear")
 			require.Equal(t, time.Now().Add(10*time.Second), p.NextPoll())
 			_, err = p.Result(t.Context())
-			require.IsType(t, &lroerrors.ResultError{}, err, "403: a retry cannot help")
-			require.Equal(t, time.Minute, time.Since(s.began), "no call waits")
+			require.IsType(t, &lroerrors.ResultError{}, err, "a 403 must end the attempts, because a retry cannot help")
+			require.Equal(t, time.Minute, time.Since(s.began), "no call of Result may wait")
 			v, err := p.Result(t.Context())
-			require.NoError(t, err, "the error is not stored: try again")
+			require.NoError(t, err, "Result must try again after a ResultError")
 			require.JSONEq(t, widget[4:], string(v))
 			require.Zero(t, p.NextPoll())
 			require.Len(t, s.requests(), 2+4)
@@ -112,11 +112,11 @@ func TestResultPatienceStartsOver(t *testing.T) {
 		require.IsType(t, &lroerrors.ResultError{}, err)
 		ended := time.Now()
 		_, err = p.Result(t.Context())
-		require.IsType(t, &lroerrors.StatusError{}, err, "the first failure of a new run")
+		require.IsType(t, &lroerrors.StatusError{}, err, "after a ResultError, the count of failures must start over")
 		require.Zero(t, time.Since(ended))
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, 30*time.Second, time.Since(ended), "at once, then 10 and 20 s apart")
+		require.Equal(t, 30*time.Second, time.Since(ended), "the reads must be at once, after 10 s and after another 20 s")
 	})
 }
 
@@ -149,7 +149,7 @@ func TestResultPointer(t *testing.T) {
 	})
 }
 
-// If the poller already knows the result, PollUntilDone returns it even if the context has ended.
+// PollUntilDone returns a result that it already has even if the context has ended.
 func TestKnownResultNeedsNoContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -159,7 +159,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// A read of the result that is interrupted by the context of the caller is not a failed read.
+// A read of the result that the caller's context interrupts is not a failed read.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
@@ -171,7 +171,7 @@ func TestContextEndsResultRead(t *testing.T) {
 		require.Nil(t, waitOf(t, err, lroerrors.ReasonDeadline).LastErr)
 		_, err = p.Result(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, 150*time.Second+time.Minute, time.Since(s.began), "it is read again at once")
+		require.Equal(t, 150*time.Second+time.Minute, time.Since(s.began), "the next call must read the result at once")
 	})
 }
 
@@ -240,7 +240,7 @@ func TestUnknownErrorMembersAreReported(t *testing.T) {
 	})
 }
 
-// A DELETE has no result, so the poller does not decode the status document into T.
+// A DELETE has no result, so the poller must not decode the status document into T.
 func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 	document := `200 {"name":"op1","status":"Succeeded","id":5}`
 	for _, header := range []string{"Location", "Azure-AsyncOperation", "Operation-Location"} {
@@ -253,7 +253,7 @@ func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 			require.Zero(t, v)
 		})
 	}
-	bubble(t, func(t *testing.T) { // a PUT whose caller asks for the resource as the result
+	bubble(t, func(t *testing.T) { // for a PUT, the resource is the result, not the status document
 		s := serve(map[string][]reply{"PUT " + resource: {acceptedAt}, get(monitor): {document}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{FinalStateVia: poller.FinalStateViaOriginalURI})
 		v, err := p.PollUntilDone(t.Context())

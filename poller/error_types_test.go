@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// typesIn returns which of the four types errors.As finds in err.
+// typesIn returns the names of those of the four error types that errors.As finds in err.
 func typesIn(err error) (found []string) {
 	var (
 		operation *lroerrors.OperationError
@@ -32,8 +32,8 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother are the errors of another operation, for which a Doer has waited, for example to get a
-// credential, or whose failure has canceled the context.
+// ofAnother has errors of another operation. A Doer may return one after waiting for that
+// operation, for example to get a credential, or its failure may have canceled the context.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -42,7 +42,8 @@ var ofAnother = map[string]error{
 	"status":    fmt.Errorf("token: %w", &lroerrors.StatusError{StatusCode: 500}),
 }
 
-// failingDoer is a Doer that fails with an error if a request matches, and otherwise asks the service.
+// failingDoer is a Doer that returns err for the requests that match, and sends all others to the
+// service.
 type failingDoer struct {
 	*service
 	method, path string
@@ -57,7 +58,8 @@ func (f failingDoer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // errors.As finds exactly one of the four types in each error of New, Begin, Poll, Cancel,
-// PollUntilDone and Group.Wait, whatever error the Doer or the context contributes to it.
+// PollUntilDone and Group.Wait, even if the Doer or the context caused it with an error of one of
+// these types.
 func TestEachErrorHasOneType(t *testing.T) {
 	canceling := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
 		return &poller.Request{URL: "/cancel"}, nil
@@ -110,7 +112,8 @@ func TestEachErrorHasOneType(t *testing.T) {
 	}
 }
 
-// The errors of requests that were refused, or that cannot be followed, also have exactly one type.
+// An error about a request that the service refused, or about an operation that cannot be followed,
+// also has exactly one type.
 func TestEachRefusalHasOneType(t *testing.T) {
 	begins := func(method, response string, opts *poller.Options) error {
 		_, err := poller.Begin[raw](newRequest(t, method, resource), serve(map[string][]reply{method + " " + resource: {response}}).client(), opts)
@@ -136,8 +139,8 @@ func TestEachRefusalHasOneType(t *testing.T) {
 	}
 }
 
-// A cutDoer is a service whose caller's context ends, because another operation failed, as soon as a
-// GET of path arrives.
+// A cutDoer cancels the caller's context when it receives a GET of path. The cause is the failure
+// of another operation.
 type cutDoer struct {
 	*service
 	path   string
@@ -153,8 +156,8 @@ func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
 }
 
-// Advance, Resume, Result and Updates follow the same rule: errors.As finds one type in an error about
-// an operation, and none in ErrNotDone or in the rejection of an argument.
+// In the errors of Advance, Resume, Result and Updates about an operation, errors.As also finds
+// exactly one type. It finds none in ErrNotDone or in an error about an invalid argument.
 func TestEachErrorOfATokenHasOneType(t *testing.T) {
 	for cause, other := range ofAnother {
 		bubble(t, func(t *testing.T) {
@@ -230,12 +233,13 @@ func TestEachErrorOfATokenHasOneType(t *testing.T) {
 
 func third[T any](_ poller.Step[T], err error) error { return err }
 
-// UnmarshalJSON of an undecodable value fails with the error of another operation.
+// An undecodable value returns the error of another operation from UnmarshalJSON.
 type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
 
-// What the functions of a caller return has no effect on the type of an error either.
+// The type of an error also stays the same if a caller's function, such as a Judge, returns an
+// error of another type.
 func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for cause, other := range ofAnother {

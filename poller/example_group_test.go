@@ -11,14 +11,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A job is an operation together with the name of its owner.
+// A job is an operation with the name of its owner.
 type job struct {
 	*poller.Poller[struct{ Name string }]
 	owner string
 }
 
-// A group waits for any number of operations at once. It yields the same values that were added to
-// it. Here these are structs that embed a Poller, so the loop knows the owner of each operation.
+// A group yields the values that were added to it. Here these are structs that embed a Poller, so
+// the loop knows the owner of each operation.
 func ExampleGroup() {
 	svc := &fakes.Service{} // in place of a real service
 	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})
@@ -75,7 +75,7 @@ func ExampleNewGroup() {
 
 	group := poller.NewGroup[*poller.Poller[Widget]](nil)
 	for _, p := range operations {
-		group.Add(p) // allowed at any time, from any goroutine
+		group.Add(p) // may be called at any time, from any goroutine
 	}
 	group.Close() // nothing more will be added
 	for p, err := range group.Wait(ctx) {

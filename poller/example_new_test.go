@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A service answers 202 without the URL of an operation, and its client falls back to the body.
+// If a service accepts a request but names no URL to poll, the caller can still use the body of the
+// response.
 func ExampleNew_unfollowable() {
 	client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusAccepted)

@@ -15,31 +15,30 @@ import (
 // survives a restart of the controller.
 type shareStatus struct {
 	Token   string         // resumes the operation; "" if none is running
-	Verdict poller.Verdict // of the last read that was due; a token does not hold it
+	Verdict poller.Verdict // of the last read; the token does not contain it
 	Message string
 }
 
-// A resume token does not contain any options, so shareOptions is passed to Begin and to each
-// Resume.
+// shareOptions are passed to Begin and to each Advance, because a resume token contains no options.
 var shareOptions = &poller.Options{
-	Origins: []string{"https://a.test"},                    // to which Resume may send requests
+	Origins: []string{"https://a.test"},                    // a token may be forged, so list the origins to which it may lead
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile reads what is due, and never waits. It returns the pause before the next call, for
-// controller-runtime's RequeueAfter, where zero or less means "do not requeue".
+// reconcile reads whatever is due, and never waits. It returns the pause before the next call, as
+// controller-runtime's RequeueAfter. There, zero or less means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
 	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"
 	if step.Token == s.Token && time.Now().Before(step.Next) {
-		return pause, nil // called early: the stored verdict still applies
+		return pause, nil // called early, so the stored verdict still applies
 	}
-	s.Token = step.Token // also after a failed read, which the new token counts
+	s.Token = step.Token // even after a failed read, because the new token counts it
 	s.Verdict = poller.Classify(err)
 	switch s.Verdict {
 	case poller.Ended, poller.Stuck:
 		s.Message = err.Error()
-		return 0, err // report it: the operation failed, or someone has to act
+		return 0, err // the operation failed, or someone has to act
 	}
 	if step.Done {
 		s.Message = "there is " + step.Result.Name
@@ -52,9 +51,9 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	return pause, nil
 }
 
-// A reconciler advances the operation by at most one read of the status and one of the result in each
-// call, stores the new token and asks to be called again at Step.Next. The operation survives a
-// failed read or a restart of the reconciler.
+// In each call, a reconciler reads the status and the result at most once. It stores the new token,
+// and asks to be called again at Step.Next. Neither a failed read nor a restart of the reconciler
+// loses the operation.
 func ExampleAdvance() {
 	ctx := context.Background()
 	svc := &fakes.Service{} // in place of a real service

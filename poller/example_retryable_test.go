@@ -30,8 +30,8 @@ func createShareOnce(ctx context.Context, client *http.Client, url string) (shar
 	return p.PollUntilDone(ctx)
 }
 
-// createShare starts the operation again after each error that the service calls retryable,
-// and gives up after the fourth attempt.
+// createShare starts the operation again after each error that is Retryable, and gives up after the
+// fourth attempt.
 func createShare(ctx context.Context, client *http.Client, url string) (share, error) {
 	const attempts = 4
 	// For a real service, start with 30 seconds. A StatusError does not carry the Retry-After

@@ -24,7 +24,7 @@ type Widget struct {
 	} `json:"properties"`
 }
 
-// quick is a cadence with short pauses, for a service in the same process.
+// quick is a Cadence with short pauses, which suit a service in the same process.
 var quick = poller.Cadence{Default: time.Millisecond}
 
 // widgetRequest returns a request to https://a.test.
@@ -74,7 +74,7 @@ func ExampleResume() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	token, err := first.ResumeToken() // your program would store this
+	token, err := first.ResumeToken() // a real program would store the token
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func ExamplePoller_Cancel() {
 }
 
 // A deletion has no result. If the service forgets the operation when the resource is gone, the
-// poller reads the resource, and a 404 confirms the deletion.
+// poller reads the resource. A 404 then confirms the deletion.
 func ExampleBegin_delete() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -166,8 +166,8 @@ func ExampleBegin_delete() {
 	// GET Read 404
 }
 
-// If all you have is the URL of an operation, or of the proxy resource that reports the latest
-// status, call Begin with a GET of that URL and name the strategy.
+// If you have only the URL of an operation, or of the proxy resource that reports its latest
+// status, pass a GET of that URL to Begin and set the Strategy.
 func ExampleBegin_lostURL() {
 	ctx := context.Background()
 	reads := 0
@@ -196,8 +196,8 @@ func ExampleBegin_lostURL() {
 	// 12 passed
 }
 
-// A notification ends the pause early. The poller does not trust the content of the notification,
-// so it reads the status.
+// A notification ends the pause early. The poller then reads the status, because the content of a
+// notification cannot be trusted.
 func ExamplePoller_WakeUp() {
 	ctx := context.Background()
 	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"

@@ -28,9 +28,9 @@ func getRefused(context.Context) (*server, error) {
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
 }
 
-// Many clients keep the status code of an error in the response. StatusOf returns that code, with
-// the service's error and its Retry-After, so that an error that no retry can fix ends the watch at
-// once.
+// In the errors of many clients, the status code is in the response. StatusOf returns that code
+// with the service's error and Retry-After, so that the watch can end at once after an error that
+// no retry can fix.
 func ExampleWatch_statusOf() {
 	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
 		if refused, ok := errors.AsType[*responseError](err); ok {
@@ -85,7 +85,7 @@ func report(ctx context.Context, p *poller.Poller[*server]) string {
 	return "created: " + s.State
 }
 
-// Done returns a Poller whose operation has ended. Use it to test code that takes a Poller.
+// Finished returns a Poller that has ended. Use it to test code that takes a Poller.
 func ExampleFinished() {
 	ctx := context.Background()
 	fmt.Println(report(ctx, poller.Finished(&server{State: "Running"}, nil)))
@@ -97,8 +97,8 @@ func ExampleFinished() {
 	// canceled
 }
 
-// The first response may promise a notification. URL identifies the operation as soon as
-// New returns, so the notification can be matched to its Poller.
+// Use New if you need the first response, which may announce a notification. As soon as New
+// returns, URL identifies the operation, so you can find the Poller for the notification.
 func ExampleNew() {
 	began := time.Now()
 	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))

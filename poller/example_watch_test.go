@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A server is what the Get method of a typed client returns.
+// A server is the type that the Get method of a typed client returns.
 type server struct{ State, Reason string }
 
 // servers is a typed client. Instead of calling a service, it returns each state in turn and
@@ -39,8 +39,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// The values that this client returns contain a word for their state. Words lists the words that
-// end the watch. After any other word, the watch continues.
+// The values of this client have a word for their state. Words says which words end the watch and
+// how. After any other word, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 
@@ -62,8 +62,8 @@ func ExampleWatch() {
 	// Running <nil>
 }
 
-// Gone waits for the end of a deletion, that is, until the client returns a nil pointer or an error
-// that matches ErrNotFound, such as a 404 or 410.
+// Gone waits for the end of a deletion: the client then returns a nil pointer, or an error that
+// matches ErrNotFound, such as a 404 or 410.
 func ExampleGone() {
 	client := &servers{states: []string{"Running", "Deleting", ""}}
 
@@ -143,8 +143,8 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A judge gets no context. If it logs or needs the caller's context, write it as a closure over both.
-// Use the context of the wait.
+// A judge receives no context. A judge that logs or calls a client is a closure over the logger and
+// the context of the wait.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

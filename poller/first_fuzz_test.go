@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzFirstAnswer checks how the response that starts an operation is interpreted. The response may
-// name a URL to poll, end the operation, or be the result itself.
+// FuzzFirstAnswer compares how two implementations interpret the response that starts an operation.
+// The response may name a URL to poll, end the operation, or be the result itself.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for code := range uint8(4) {
@@ -52,7 +52,7 @@ func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	word, set, odd := m.provisioningState()
 	isEmpty, isPage := len(bytes.TrimSpace(a.Body)) == 0, bytes.HasPrefix(bytes.TrimSpace(a.Body), []byte("<"))
 	poll = a.Header.Get("Azure-AsyncOperation")
-	isAsync := poll != "" // the body may be older than the status monitor, so one read follows
+	isAsync := poll != "" // the body may be older than the status, so the status is read at least once
 	if poll == "" {
 		poll = a.Header.Get("Operation-Location")
 	}

@@ -14,18 +14,19 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// baseOf is a base of package transport that responds like a Doer.
+// baseOf is the Base of a client of package transport that sends requests through a Doer.
 type baseOf struct{ poller.Doer }
 
 func (b baseOf) RoundTrip(req *http.Request) (*http.Response, error) { return b.Do(req) }
 
 // A goroutine that polls through package transport needs a stack of at most 16 KiB. Go doubles a
-// stack that is too small, so a little more would take 32 KiB in each goroutine of a program that
-// waits for many operations. The race detector makes frames larger.
+// stack that is too small, so a little more would mean 32 KiB for each goroutine of a program that
+// waits for many operations. The test does not run under the race detector, which makes frames
+// larger.
 func TestPollingStack(t *testing.T) {
 	const n = 256
 	all := protocols()
-	runtime.GC() // frees the stacks of earlier goroutines, which would be reused
+	runtime.GC() // frees the stacks of earlier goroutines, which new ones would otherwise reuse
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would shrink the stacks
 	var before, after runtime.MemStats
@@ -51,6 +52,6 @@ func TestPollingStack(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	close(leave)
 	grown := int64(after.StackInuse) - int64(before.StackInuse)
-	require.Greater(t, grown, int64(n*len(all)*8<<10), "the stacks are counted")
+	require.Greater(t, grown, int64(n*len(all)*8<<10), "the measurement must include the stacks")
 	require.LessOrEqual(t, grown, int64(n*len(all)*17<<10))
 }

@@ -18,7 +18,7 @@ import (
 
 // The race detector allocates memory itself, so the tests in this file do not run under it.
 
-// Three of the allocations in each poll are made by the fake service, not by the poller.
+// TestPollAllocations limits the allocations in a poll, three of which the fake service makes.
 func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)
@@ -40,8 +40,9 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// A waiting operation keeps little more in memory than its URLs and its status and, until the first
-// read, the header values of the first response. A hundred thousand operations should fit in 190 MB.
+// While it waits, an operation needs memory for little more than its URLs, its status and, until
+// the first read, the header values of the first response. A hundred thousand operations should fit
+// in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
@@ -75,8 +76,8 @@ func TestWaitingOperationMemory(t *testing.T) {
 	}
 }
 
-// allocated reads a result with the given body, and returns how many bytes that allocates for each
-// byte of the body.
+// allocated reads a result with the given body, and returns how many bytes the poller allocates for
+// each byte of the body.
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]
@@ -94,7 +95,7 @@ func allocated[T any](t *testing.T, body string) float64 {
 }
 
 // For a large result, the poller allocates a mebibyte first, and then one buffer for the whole
-// body. Only encoding/json makes another copy.
+// body. Decoding it with encoding/json makes one more copy.
 func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)
@@ -111,6 +112,6 @@ func TestGroupGoroutines(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}))
 		require.Len(t, wait(t.Context(), groupOf(nil, followWith(t, client, "a", nil))), 1)
-		require.Equal(t, 1, readers, "after 50 reads one after the other")
+		require.Equal(t, 1, readers, "reads that follow each other must not add goroutines")
 	})
 }

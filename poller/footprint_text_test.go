@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// alive calls use with each of a few new pollers, and returns how many bytes each of them keeps
-// alive afterwards, on average.
+// alive calls use with each of a few new pollers, and returns how many bytes a poller then keeps in
+// memory on average.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4
@@ -33,7 +33,7 @@ func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Po
 	return (max(after, before) - before) / n
 }
 
-// A waiting operation keeps only a small part of the last response, however large the response was.
+// However large the last response was, a waiting operation keeps only a small part of it in memory.
 func TestWaitingOperationTextMemory(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 3<<20/16)
 	for name, doc := range map[string]string{
@@ -53,7 +53,8 @@ func TestWaitingOperationTextMemory(t *testing.T) {
 	}
 }
 
-// A finished operation keeps its decoded result. It keeps the body only if a resume token needs it.
+// An operation that has ended keeps its decoded result in memory. It keeps the body only if the
+// resume token must contain it.
 func TestFinishedOperationMemory(t *testing.T) {
 	body := `{"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `"}`
 	small := `{"status":"Succeeded","properties":{"text":"x"}}`

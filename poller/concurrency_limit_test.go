@@ -17,14 +17,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A square is a service to which a crowd comes. It takes 10 ms for a response, and counts the
-// requests that are in progress at once.
-type square struct {
+// A slowService takes 10 ms for each response, and counts the requests that are in progress at the
+// same time.
+type slowService struct {
 	now, most, all atomic.Int32
-	visit          func(*http.Request) // called at the end of each read; nil does nothing
+	visit          func(*http.Request) // if not nil, called at the end of each read
 }
 
-func (s *square) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s *slowService) RoundTrip(req *http.Request) (*http.Response, error) {
 	now := s.now.Add(1)
 	defer s.now.Add(-1)
 	s.all.Add(1)
@@ -40,27 +40,27 @@ func (s *square) RoundTrip(req *http.Request) (*http.Response, error) {
 	return clientOf(serve(map[string][]reply{req.Method + " " + req.URL.Path: {status}})).Transport.RoundTrip(req)
 }
 
-const crowd = 256
+const callers = 256
 
-// together calls f from many goroutines at once.
-func together(f func()) {
+// concurrently calls f from many goroutines at the same time, and waits for all of them.
+func concurrently(f func()) {
 	var all sync.WaitGroup
-	for range crowd {
+	for range callers {
 		all.Go(f)
 	}
 	all.Wait()
 }
 
-// If many callers begin operations and wait for them at the same time, at most 64 requests that begin one
-// are in progress, and at most 64 reads.
-func TestCrowdOfPollers(t *testing.T) {
+// Package transport limits the concurrent requests of many callers: at most 64 that begin an
+// operation are in progress, and at most 64 reads.
+func TestConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := &square{}
+		s := &slowService{}
 		client := transport.NewClient(&transport.Options{Base: s})
 		start := time.Now()
 		var began sync.WaitGroup
-		began.Add(crowd)
-		together(func() {
+		began.Add(callers)
+		concurrently(func() {
 			p, err := poller.Begin[struct{}](newRequest(t, "POST", resource), client, nil)
 			require.NoError(t, err)
 			began.Done()
@@ -70,21 +70,21 @@ func TestCrowdOfPollers(t *testing.T) {
 			require.NoError(t, err)
 		})
 		require.EqualValues(t, 64, s.most.Load())
-		require.EqualValues(t, 2*crowd, s.all.Load())
+		require.EqualValues(t, 2*callers, s.all.Load())
 	})
 }
 
-// The callers in a crowd return when their context ends, and then nothing was sent for those that
-// waited.
-func TestCrowdIsCanceled(t *testing.T) {
+// Callers that wait for the limit return when their context ends, with an error that says that
+// nothing was sent.
+func TestConcurrentBeginIsCanceled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := &square{}
+		s := &slowService{}
 		client := transport.NewClient(&transport.Options{Base: s, Retries: -1})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 		defer cancel()
 		start := time.Now()
 		var unsent atomic.Int32
-		together(func() {
+		concurrently(func() {
 			_, err := poller.Begin[raw](newRequest(t, "POST", resource).WithContext(ctx), client, nil)
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			if !poller.MayHaveStarted(err) {
@@ -94,17 +94,17 @@ func TestCrowdIsCanceled(t *testing.T) {
 			}
 		})
 		require.EqualValues(t, 64, s.all.Load())
-		require.EqualValues(t, crowd-64, unsent.Load())
+		require.EqualValues(t, callers-64, unsent.Load())
 	})
 }
 
-// In a crowd, a panic in the caller's code still reaches the caller of PollUntilDone, and so does
-// runtime.Goexit.
-func TestPanicInCrowd(t *testing.T) {
+// Even with many concurrent callers, a panic or runtime.Goexit in the code of a caller reaches the
+// goroutine that called PollUntilDone.
+func TestPanicInConcurrentPoller(t *testing.T) {
 	for name, bug := range map[string]func(){"panic": func() { panic(errBoom) }, "Goexit": runtime.Goexit} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				s := &square{}
+				s := &slowService{}
 				client := transport.NewClient(&transport.Options{Base: s})
 				var bugs, panics atomic.Int32
 				s.visit = func(*http.Request) {
@@ -112,8 +112,8 @@ func TestPanicInCrowd(t *testing.T) {
 					bug()
 				}
 				var began sync.WaitGroup
-				began.Add(crowd)
-				together(func() {
+				began.Add(callers)
+				concurrently(func() {
 					p, err := poller.Begin[raw](newRequest(t, "POST", resource), client, nil)
 					require.NoError(t, err)
 					began.Done()
@@ -127,23 +127,23 @@ func TestPanicInCrowd(t *testing.T) {
 						panics.Add(1)
 					}
 				})
-				require.EqualValues(t, crowd, bugs.Load())
+				require.EqualValues(t, callers, bugs.Load())
 				if name == "panic" {
-					require.EqualValues(t, crowd, panics.Load())
+					require.EqualValues(t, callers, panics.Load())
 				}
 			})
 		})
 	}
 }
 
-// The stacks of the callers in a crowd stay small, both before and after their exchanges.
-func TestCrowdStacks(t *testing.T) {
+// The stacks of many concurrent callers of Begin stay small.
+func TestStacksOfConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		const n = 4 * crowd
+		const n = 4 * callers
 		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would shrink the stacks
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		client := transport.NewClient(&transport.Options{Base: &square{}})
+		client := transport.NewClient(&transport.Options{Base: &slowService{}})
 		leave := make(chan struct{})
 		var began, all sync.WaitGroup
 		for range n {
