@@ -59,7 +59,8 @@ func ExampleTransport() {
 	// Read Bearer token2 200
 }
 
-// The client's Token function receives the claims of a challenge.
+// When the service sends a challenge, the client passes its claims to the Token
+// function.
 func TestChallenge(t *testing.T) {
 	const claims = `{"access_token":{"xms_cc":{"value":"?>~"}}}`
 	for name, tt := range map[string]struct{ claims, header string }{

@@ -34,12 +34,11 @@ func Client(h http.Handler) *http.Client {
 //     that hangs. The handler's context is canceled at that point. The handler
 //     runs in its own goroutine, which leaks if the handler waits without
 //     watching [http.Request.Context].
-//   - Any other panic is not recovered, so a bug in a handler stops the test.
+//   - Transport does not recover any other panic, so a bug in a handler stops the test.
 //
-// The request's context applies until the client has read the body. If the
-// context ends earlier, RoundTrip or the body's Read returns its cause. The
-// handler's context is also canceled when the client closes the body and when
-// the handler returns.
+// The request's context applies until the client has read the body. If the context ends earlier,
+// RoundTrip or the body's Read returns the context's cause. The handler's context is also canceled
+// when the client closes the body and when the handler returns.
 //
 // Transport does not deliver informational (1xx) responses or trailers, and
 // adds no headers to the request. Every request through the zero Transport
@@ -51,9 +50,9 @@ type Transport struct {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// RoundTrip sends req to Handler and returns the response. It reads the whole
-// body of req before it calls Handler, and always closes that body. If the
-// context of req ends first, the error is its cause.
+// RoundTrip sends req to Handler and returns the response. It reads the whole body of req before it
+// calls Handler, and always closes that body. If the context of req ends before there is a
+// response, the error is the context's cause.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	x := newExchange(req)
@@ -70,8 +69,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// Check the context again. If it has ended and a response has arrived, select picks a case at
-	// random.
+	// If the context has ended and a response has arrived, select picks a case at random, so check the
+	// context again.
 	if stream.Ended(ctx) {
 		x.closeRequest()
 		x.body.Abandon()

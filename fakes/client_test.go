@@ -18,60 +18,60 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// say writes text. It ignores the error, because the client may have disconnected.
-func say(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
+// write writes text. It ignores the error, because the client may have disconnected.
+func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
-// conduct lists ways in which a handler can behave. To a client, each must look the same in memory
-// and over a socket.
-var conduct = map[string]http.HandlerFunc{
+// behaviors lists ways in which a handler can behave. For each of them, a client must see the same
+// in memory and over a socket.
+var behaviors = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
-	"text":    func(w http.ResponseWriter, _ *http.Request) { say(w, "hello") },
+	"text":    func(w http.ResponseWriter, _ *http.Request) { write(w, "hello") },
 	"json": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		say(w, "{}")
+		write(w, "{}")
 	},
 	"no type": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = nil
-		say(w, "{}")
+		write(w, "{}")
 	},
 	"no content":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
-	"body on 204": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204); say(w, "x") },
+	"body on 204": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204); write(w, "x") },
 	"accepted":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202); w.WriteHeader(500) },
 	"odd status":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(599) },
 	"early hints": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(201) },
 	"late header": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.Header().Set("X-Late", "1") },
-	"large":       func(w http.ResponseWriter, _ *http.Request) { say(w, strings.Repeat("x", 200<<10)) },
-	"flushed":     func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); say(w, "x") },
+	"large":       func(w http.ResponseWriter, _ *http.Request) { write(w, strings.Repeat("x", 200<<10)) },
+	"flushed":     func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); write(w, "x") },
 	"declared": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "3")
-		say(w, "abc")
+		write(w, "abc")
 	},
 	"too little": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "9")
-		say(w, "abc")
+		write(w, "abc")
 	},
 	"too much": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "2")
-		say(w, "ab")
-		say(w, "c")
+		write(w, "ab")
+		write(w, "c")
 	},
 	"drop":         func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-	"drop held":    func(w http.ResponseWriter, _ *http.Request) { say(w, "x"); panic(http.ErrAbortHandler) },
+	"drop held":    func(w http.ResponseWriter, _ *http.Request) { write(w, "x"); panic(http.ErrAbortHandler) },
 	"drop flushed": func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) },
 	"drop midway": func(w http.ResponseWriter, _ *http.Request) {
-		say(w, "half")
+		write(w, "half")
 		w.(http.Flusher).Flush()
-		say(w, "lost")
+		write(w, "lost")
 		panic(http.ErrAbortHandler)
 	},
 	"echo": func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		say(w, fmt.Sprintln(r.Method, r.RequestURI, r.URL, r.Proto, r.ContentLength, r.TLS != nil, r.Header.Get("X-A"), string(body), err))
+		write(w, fmt.Sprintln(r.Method, r.RequestURI, r.URL, r.Proto, r.ContentLength, r.TLS != nil, r.Header.Get("X-A"), string(body), err))
 	},
 }
 
-// seen describes a response as a client sees it.
-func seen(t *testing.T, client *http.Client, method, url string) string {
+// describeResponse sends a request and describes the response as the client sees it.
+func describeResponse(t *testing.T, client *http.Client, method, url string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader("request"))
 	require.NoError(t, err)
@@ -90,13 +90,13 @@ func seen(t *testing.T, client *http.Client, method, url string) string {
 }
 
 func TestTransportMatchesSocket(t *testing.T) {
-	for name, handler := range conduct {
+	for name, handler := range behaviors {
 		for _, method := range []string{"GET", "HEAD", "PUT"} {
 			t.Run(method+" "+name, func(t *testing.T) {
 				srv := httptest.NewServer(handler)
 				defer srv.Close()
-				want := seen(t, srv.Client(), method, srv.URL+"/a%2Fb/c?x=y&z")
-				got := seen(t, fakes.Client(handler), method, srv.URL+"/a%2Fb/c?x=y&z")
+				want := describeResponse(t, srv.Client(), method, srv.URL+"/a%2Fb/c?x=y&z")
+				got := describeResponse(t, fakes.Client(handler), method, srv.URL+"/a%2Fb/c?x=y&z")
 				require.Equal(t, want, got)
 			})
 		}
@@ -111,8 +111,8 @@ func get(ctx context.Context, client *http.Client) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// refused sends a GET that must fail, and returns the error.
-func refused(ctx context.Context, client *http.Client) error {
+// getError sends a GET, which must fail, and returns the error.
+func getError(ctx context.Context, client *http.Client) error {
 	resp, err := get(ctx, client)
 	if err == nil {
 		resp.Body.Close()
@@ -140,7 +140,7 @@ func TestTransportContext(t *testing.T) {
 				} else {
 					time.AfterFunc(tt.cancel, func() { cancel(cause) })
 				}
-				err := refused(ctx, fakes.Client(tt.handler))
+				err := getError(ctx, fakes.Client(tt.handler))
 				require.ErrorIs(t, err, cause)
 				require.Equal(t, tt.cancel, time.Since(start))
 				time.Sleep(time.Hour) // let the abandoned handler finish its sleep
@@ -149,10 +149,10 @@ func TestTransportContext(t *testing.T) {
 	}
 }
 
-// A response must not arrive after the context has ended.
+// If the context ends while the handler is responding, the client must not get the response.
 func TestTransportContextEndsWithHandler(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	err := refused(ctx, fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() })))
+	err := getError(ctx, fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() })))
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -162,7 +162,7 @@ func TestTransportDeadlineWithHandler(t *testing.T) {
 		for range 100 {
 			start := time.Now()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			err := refused(ctx, fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) })))
+			err := getError(ctx, fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) })))
 			cancel()
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			require.Equal(t, time.Minute, time.Since(start))
@@ -175,13 +175,14 @@ func TestTransportTimeout(t *testing.T) {
 		client := fakes.Client(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 		client.Timeout = 5 * time.Second
 		start := time.Now()
-		err := refused(t.Context(), client)
+		err := getError(t.Context(), client)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, 5*time.Second, time.Since(start))
 	})
 }
 
-// The client gets the headers first, and then the body as the handler writes it.
+// The client gets the headers when the handler flushes them, and each part of the body when the
+// handler writes it.
 func TestTransportTrickle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -209,7 +210,7 @@ func trickle(w http.ResponseWriter, r *http.Request) {
 	for range 3 {
 		select {
 		case <-time.After(time.Second):
-			say(w, "tick")
+			write(w, "tick")
 			w.(http.Flusher).Flush()
 		case <-r.Context().Done():
 			return
@@ -235,7 +236,7 @@ func TestTransportContextEndsBody(t *testing.T) {
 // A client cannot read buffered bytes after its context has ended.
 func TestTransportContextEndsBufferedBody(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	resp, err := get(ctx, fakes.Client(conduct["text"]))
+	resp, err := get(ctx, fakes.Client(behaviors["text"]))
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	cancel()
@@ -243,7 +244,7 @@ func TestTransportContextEndsBufferedBody(t *testing.T) {
 	require.Equal(t, context.Canceled, err)
 }
 
-// Closing an endless body ends its handler.
+// A handler that writes an endless body ends when the client closes the body.
 func TestTransportEndlessBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written int
@@ -257,7 +258,7 @@ func TestTransportEndlessBody(t *testing.T) {
 		require.NoError(t, err)
 		synctest.Wait()
 		ahead := written
-		require.Less(t, ahead, 100, "the handler must wait for its client")
+		require.Less(t, ahead, 100, "the handler must wait until the client has read")
 		n, err := io.CopyN(io.Discard, resp.Body, 100_000)
 		require.NoError(t, err)
 		require.EqualValues(t, 100_000, n)
@@ -276,7 +277,7 @@ func TestTransportDeclaredLengthEndsBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resp, err := get(t.Context(), fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "2")
-			say(w, "ok")
+			write(w, "ok")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		})))
@@ -319,7 +320,7 @@ func TestTransportRequestBody(t *testing.T) {
 			req, err := http.NewRequestWithContext(tt.ctx, http.MethodPut, tt.url, body)
 			require.NoError(t, err)
 			req.ContentLength = tt.length
-			transport := &fakes.Transport{Handler: conduct["echo"]}
+			transport := &fakes.Transport{Handler: behaviors["echo"]}
 			resp, err := transport.RoundTrip(req)
 			require.Equal(t, 1, body.closed)
 			if tt.want != "" {
@@ -337,12 +338,12 @@ type errReader struct{ err error }
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 func TestTransportGoexit(t *testing.T) {
-	err := refused(t.Context(), fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { runtime.Goexit() })))
+	err := getError(t.Context(), fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { runtime.Goexit() })))
 	require.ErrorIs(t, err, io.EOF)
 }
 
 func TestTransportZero(t *testing.T) {
-	err := refused(t.Context(), &http.Client{Transport: &fakes.Transport{}})
+	err := getError(t.Context(), &http.Client{Transport: &fakes.Transport{}})
 	require.ErrorContains(t, err, "without a Handler")
 }
 
@@ -350,7 +351,7 @@ func TestTransportZero(t *testing.T) {
 // ends.
 func TestTransportEOFRepeats(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	resp, err := get(ctx, fakes.Client(conduct["text"]))
+	resp, err := get(ctx, fakes.Client(behaviors["text"]))
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	_, err = io.ReadAll(resp.Body)

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Crashes tests that a program survives a crash at any point. A point is before or after a request
-// that the program sends, or before or after a write to its store.
+// Crashes tests that a program survives a crash at any point. The points are before and after each
+// request that the program sends, and before and after each write to its store.
 //
 // Crashes first calls play with t and without a crash, to find the points. It then calls play in one
 // subtest for each point, with a name such as "after PUT /widgets/w1", "before GET /widgets/w1 (2)"
@@ -20,9 +20,10 @@ import (
 // once with the program, and then checks how many operations the service has and what the store says
 // about them.
 //
-// T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in play.
-// Outside a bubble, use short pauses. Either way, the program must reach the same points in each
-// call. A [Plan] with a Duration makes the length of an operation independent of how it is read.
+// T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in
+// play. Outside a bubble, use short pauses. Either way, the program must reach the same points in
+// each call. If the [Plan] of an operation has a Duration, the time that the operation takes does
+// not depend on when the program polls.
 //
 // Crashes does not show what happens
 //
@@ -49,19 +50,20 @@ type Crash struct {
 	process *Process // the first process
 }
 
-// Run calls program, which works until everything is done. If the program crashes, Run calls it
-// again at once, with a new [Process] that does not crash. In each call, program creates everything
-// that it keeps in memory, such as its client. Only the service and the store survive a crash.
+// Run calls program, which must work until everything is done and then return. If the program
+// crashes, Run calls it again at once, with a new [Process] that does not crash. In each call,
+// program must create everything that it keeps in memory, such as its client. Only the service and
+// the store survive a crash.
 //
-// A crash cancels the context of program. If program reaches the point on the goroutine on which
-// Run calls it, that goroutine ends there with [runtime.Goexit]. On any other goroutine, the request
-// or write returns an error, and program has to return soon after its context ends. From then on, no
-// request of the Process reaches the service and no write reaches the store. Deferred functions still
-// run, but they cannot repair anything this way. They should release the locks of the store.
+// A crash cancels the context of program. If the goroutine that Run started for program reaches the
+// point, it ends there with [runtime.Goexit]. On any other goroutine, the request or write returns
+// an error, and program has to return soon after its context ends. From then on, no request of the
+// Process reaches the service and no write reaches the store. Deferred functions still run. They
+// cannot repair anything through the Process, but they should release the locks of the store.
 //
-// Run returns the error of the last call of program. It returns another error if the program ends
-// before it reaches the point, because this test would then prove nothing. If program ends its
-// goroutine, as t.FailNow does, Run ends its own.
+// Run returns the error of the last call of program. If the program returns without reaching the
+// point, Run returns an error, because the test would then prove nothing. If program ends its
+// goroutine, as t.FailNow does, Run ends the goroutine of its caller.
 func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Process) error) error {
 	if c.process != nil {
 		panic("fakes: second call of Crash.Run")
@@ -80,15 +82,15 @@ func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Pr
 // errCrashed is the error of the requests and writes of a process that has crashed.
 var errCrashed = errors.New("fakes: the process has crashed")
 
-// A Process is a run of a program from its start to its end or its crash. Its methods may be called
-// by several goroutines.
+// A Process is one run of a program, from its start until it returns or crashes. A Process is safe
+// for concurrent use.
 type Process struct {
 	crashAt   string                  // the point of the crash; "" if there is none
-	goroutine string                  // the goroutine on which Run calls the program
+	goroutine string                  // the ID of the goroutine that runs the program
 	cancel    context.CancelCauseFunc // cancels the context of the program
 
 	mu      sync.Mutex
-	counts  map[string]int // how many requests or writes of the same name there were
+	counts  map[string]int // the number of requests or writes so far, by name
 	points  []string       // the points that the program has reached
 	crashed bool
 	ended   bool // the program has returned
@@ -102,14 +104,14 @@ func newProcess(crashAt string) *Process {
 // example to a [Transport]. If the process crashes before a request, the service does not receive
 // it. If it crashes after a request, the service has answered it, and the response is lost.
 //
-// A request that is sent again, or redirected, is a request of its own here.
+// Each retry and each redirect counts as a request of its own.
 func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
 	return &crashTransport{process: p, base: base}
 }
 
 // Write calls do, which makes one atomic write to the store, and returns its error. If the process
-// crashes before the write, do is not called. If it crashes after the write, do has been called, and
-// the program does not learn how it went.
+// crashes before the write, do is not called. If it crashes after the write, do has been called,
+// but the program does not get its result.
 func (p *Process) Write(do func() error) error {
 	name := fmt.Sprintf("write %d", p.count("write"))
 	if !p.survives("before " + name) {
@@ -147,7 +149,7 @@ func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// nameOf returns the name of a request, which differs from the names of all earlier ones.
+// nameOf returns a name for a request that no earlier request of the process has.
 func (p *Process) nameOf(req *http.Request) string {
 	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
 	n := p.count(name)
@@ -157,7 +159,8 @@ func (p *Process) nameOf(req *http.Request) string {
 	return fmt.Sprintf("%s (%d)", name, n)
 }
 
-// count counts the requests or writes of the same name, including the present one.
+// count returns how many requests or writes with this name there have been, including the current
+// one.
 func (p *Process) count(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,7 +168,8 @@ func (p *Process) count(name string) int {
 	return p.counts[name]
 }
 
-// survives reports whether the process is still running after a point.
+// survives records that the program has reached a point, and reports whether the process continues
+// after that point.
 func (p *Process) survives(point string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,8 +184,8 @@ func (p *Process) survives(point string) bool {
 	return !p.crashed
 }
 
-// stop ends the goroutine that runs the program. On any other goroutine it returns an error, because
-// others may be waiting for that goroutine.
+// stop ends the calling goroutine if it is the one that runs the program. On any other goroutine,
+// stop returns an error, because the program may be waiting for that goroutine.
 func (p *Process) stop() error {
 	if goroutineID() == p.goroutine {
 		runtime.Goexit()
@@ -189,7 +193,7 @@ func (p *Process) stop() error {
 	return errCrashed
 }
 
-// run calls program on a goroutine of its own and waits until it has ended.
+// run calls program on a new goroutine and waits until that goroutine has ended.
 func (p *Process) run(ctx context.Context, program func(context.Context, *Process) error) (err error) {
 	ctx, p.cancel = context.WithCancelCause(ctx)
 	defer p.cancel(nil)
@@ -207,13 +211,13 @@ func (p *Process) run(ctx context.Context, program func(context.Context, *Proces
 	defer p.mu.Unlock()
 	p.ended = true
 	if !returned && !p.crashed {
-		runtime.Goexit() // as the program has done
+		runtime.Goexit() // the program has ended its goroutine, so do the same
 	}
 	return err
 }
 
-// goroutineID returns the number of the calling goroutine. It is the second word of a stack trace, as
-// in "goroutine 7 [running]:".
+// goroutineID returns the ID of the calling goroutine. It is the second word of a stack trace,
+// which starts with a line such as "goroutine 7 [running]:".
 func goroutineID() string {
 	trace := make([]byte, 64)
 	trace = trace[:runtime.Stack(trace, false)]

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// put sends a PUT of a widget through p, and ignores that its context may have ended.
+// put sends a PUT of a widget through p, even if ctx has ended.
 func put(ctx context.Context, p *fakes.Process, svc *fakes.Service) error {
 	client := &http.Client{Transport: p.Transport(&fakes.Transport{Handler: svc})}
 	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodPut, "https://a.test/widgets/w1", http.NoBody)
@@ -26,7 +26,8 @@ func put(ctx context.Context, p *fakes.Process, svc *fakes.Service) error {
 	return resp.Body.Close()
 }
 
-// The names of the points are different, and in the order in which the program reaches them.
+// Crashes tests the points in the order in which the program reaches them, and gives each a name of
+// its own.
 func TestCrashPoints(t *testing.T) {
 	var names []string
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -50,7 +51,8 @@ func TestCrashPoints(t *testing.T) {
 	}, names)
 }
 
-// The goroutine of the program ends at the point. Its deferred functions run, and have no effect.
+// The goroutine of the program ends at the point of the crash. Its deferred functions run, but
+// their requests and writes have no effect.
 func TestCrashEndsGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -77,8 +79,8 @@ func TestCrashEndsGoroutine(t *testing.T) {
 	})
 }
 
-// On another goroutine, a request or write returns an error, and the context of the program ends. Run
-// then ignores the error of the program, and waits until it returns.
+// If another goroutine of the program reaches the point, its request or write returns an error, and
+// the context of the program ends. Run then waits until the program returns, and ignores its error.
 func TestCrashOnOtherGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -94,7 +96,7 @@ func TestCrashOnOtherGoroutine(t *testing.T) {
 			}()
 			err := <-finished
 			if err == nil {
-				ended = append(ended, "well")
+				ended = append(ended, "completed")
 				return nil
 			}
 			require.Error(t, ctx.Err())
@@ -103,7 +105,7 @@ func TestCrashOnOtherGoroutine(t *testing.T) {
 			ended = append(ended, "crashed")
 			return err
 		}))
-		want := []string{"crashed", "well"}
+		want := []string{"crashed", "completed"}
 		if t.name == "" {
 			want = want[1:]
 		}
@@ -111,7 +113,7 @@ func TestCrashOnOtherGoroutine(t *testing.T) {
 	})
 }
 
-// What a process leaves behind when it ends cannot reach the service or the store.
+// After a process has ended, its requests and writes do not reach the service or the store.
 func TestCrashStopsLateRequests(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -130,7 +132,7 @@ func TestCrashStopsLateRequests(t *testing.T) {
 	})
 }
 
-// A request that fails has points, too.
+// Crashes also tests the points before and after a request that fails.
 func TestCrashFailedRequest(t *testing.T) {
 	var names []string
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -138,12 +140,12 @@ func TestCrashFailedRequest(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Do: fakes.Drop()})
 		err := crash.Run(t.Context(), func(ctx context.Context, p *fakes.Process) error { return put(ctx, p, svc) })
-		require.ErrorContains(t, err, "reset", "the error of the last process")
+		require.ErrorContains(t, err, "reset", "Run must return the error of the last process")
 	})
 	require.Equal(t, []string{"", "before PUT /widgets/w1", "after PUT /widgets/w1"}, names)
 }
 
-// A program that does not reach the point has proved nothing.
+// Run returns an error if the program does not reach the point.
 func TestCrashNotReached(t *testing.T) {
 	writes := 2
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -164,7 +166,7 @@ func TestCrashNotReached(t *testing.T) {
 	})
 }
 
-// If the program ends its goroutine, as a failed assertion does, play ends as well.
+// If a failed assertion ends the goroutine of the program, Run ends the goroutine of play as well.
 func TestCrashFailNow(t *testing.T) {
 	returned := make(chan bool, 1)
 	go func() {
@@ -193,7 +195,7 @@ func TestCrashMisuse(t *testing.T) {
 	})
 }
 
-// Without a bubble, the subtests may be parallel.
+// Outside a bubble, the subtests may run in parallel.
 func TestCrashParallel(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// started returns how many operations a service has.
+// started returns how many operations a service has started.
 func started(svc *fakes.Service) (n int) {
 	for _, req := range svc.Requests() {
 		if req.Kind == fakes.Begin && req.Operation != "" {
@@ -23,7 +23,7 @@ func started(svc *fakes.Service) (n int) {
 	return n
 }
 
-// The worker of the Example starts one operation, at whatever point it crashes.
+// The worker of the Example starts exactly one operation, no matter at which point it crashes.
 func TestWorkerSurvivesCrashes(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestWorkerSurvivesCrashes(t *testing.T) {
 	})
 }
 
-// A script is a program that forgets something. It works as long as nothing crashes.
+// A script is a program with a bug that shows only when the program crashes.
 type script struct {
 	worker
 
@@ -60,7 +60,7 @@ func (s *script) set(key, value string) error {
 	})
 }
 
-// put sends the request, and returns a token.
+// put starts the operation and returns its token.
 func (s *script) put(ctx context.Context) (string, error) {
 	p, err := s.begin(ctx, http.MethodPut, &s.options)
 	if err != nil {
@@ -69,13 +69,13 @@ func (s *script) put(ctx context.Context) (string, error) {
 	return p.ResumeToken()
 }
 
-// read waits for the next read that is due, and makes it.
+// read waits for a minute and then reads the status of the operation.
 func (s *script) read(ctx context.Context, token string) (poller.Step[struct{}], error) {
 	time.Sleep(time.Minute)
 	return poller.Advance[struct{}](ctx, token, s.client, &s.options)
 }
 
-// follow reads the operation to its end, and stores each token.
+// follow polls until the operation has ended, and stores each token.
 func (s *script) follow(ctx context.Context) error {
 	for {
 		step, err := s.read(ctx, s.store["token"])
@@ -88,7 +88,7 @@ func (s *script) follow(ctx context.Context) error {
 	}
 }
 
-// withoutIntent stores nothing before the request.
+// withoutIntent stores nothing before it sends the request.
 func withoutIntent(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -108,7 +108,7 @@ func withoutIntent(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// lateToken stores the token after the second request.
+// lateToken stores the first token only after the second request.
 func lateToken(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -132,8 +132,8 @@ func lateToken(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// earlyDelete deletes the record of the operation before it stores the end. The intent is good: after
-// a crash, it looks for the widget.
+// earlyDelete stores its intent, and after a crash it looks for the widget. But it deletes the
+// record of the operation before it stores the end.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -166,13 +166,13 @@ func earlyDelete(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// Crashes finds the points at which a program loses or repeats an operation, and no others.
-func TestCrashesFindMistakes(t *testing.T) {
+// Crashes finds exactly the points at which a crash makes a program lose or repeat its operation.
+func TestCrashesFindsBugs(t *testing.T) {
 	const poll = "GET /operationsStatuses/" + first
 	for name, tt := range map[string]struct {
 		program  func(context.Context, *script) error
-		lost     []string // where the program does not find its operation, and the service refuses a second one
-		repeated []string // where there is a second operation
+		lost     []string // the points after which the program does not find its operation, and the service refuses a second one
+		repeated []string // the points after which the program starts a second operation
 	}{
 		"stores no intent": {
 			program: withoutIntent,
@@ -214,7 +214,7 @@ func TestCrashesFindMistakes(t *testing.T) {
 	}
 }
 
-// points is a T that remembers the name of the subtest.
+// points is a *testing.T together with the point that the subtest is about.
 type points struct {
 	*testing.T
 	name string

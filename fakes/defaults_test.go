@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/internal/house"
 )
 
-// Setting any one number or duration of the options to its documented default changes no response.
+// A number or duration that is set to its documented default has the same effect as one that is not
+// set.
 func TestDefaults(t *testing.T) {
 	responses := func(svc *fakes.Service, l fakes.Listing) (all []string) {
 		synctest.Test(t, func(t *testing.T) {

@@ -6,10 +6,10 @@
 //	svc := &fakes.Service{}
 //	client := fakes.Client(svc)
 //
-// A PUT to https://a.test/widgets/w1 now starts an operation. The Azure-AsyncOperation header of
-// the response has the URL of a status document, which reports progress for two polls and then
-// Succeeded. This client sends each request once. To test the retries of your own client, make a
-// [Transport] its base. The handler of either may be a server of your own, for any protocol.
+// A PUT to https://a.test/widgets/w1 now starts an operation. The Azure-AsyncOperation header of the
+// response has the URL of a status document, which reports progress for two polls and then Succeeded.
+// This client never retries. To test the retries of your own client, use a [Transport] as its base.
+// Both accept any [http.Handler], such as a server of your own.
 //
 // A [Plan] sets how the client reads the status of an operation, how long the operation takes (as a
 // number of polls or as a duration), and its terminal state. A [Fault] makes some requests fail:
@@ -17,15 +17,15 @@
 //	svc.Plan(fakes.Plan{Method: "DELETE", Style: fakes.Location, Duration: 72 * time.Hour, RetryAfter: time.Minute})
 //	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 //
-// Do is middleware, which works with any [http.Handler]. [Status] and [Edit] change the response,
-// [Drop] the connection, [Slow] the speed and [Endless] the size; the index lists the others.
-// [Service.Requests] returns every request with the status code of its response. A [Listing] sets
-// the format of the pages of a collection. A [Transcript] replays a recorded conversation. [Crashes]
-// tests that a program survives a crash before and after each of its requests and writes.
+// Do is middleware, which works with any http.Handler. For example, [Status] replaces the response,
+// [Edit] modifies it, [Slow] delays it, and [Drop] closes the connection; the index lists the others.
+// [Service.Requests] returns every request with the status code of its response. A [Listing] sets the
+// format of the pages of a collection. A [Transcript] replays a recorded conversation. [Crashes] tests
+// that a program survives a crash before and after each of its requests and writes.
 //
 // Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud services of IBM Cloud.
-// Package quirks has the ways in which real services depart from their contract. Package fakes itself
-// knows faults, the log, transcripts and connections, but neither operations nor its clients.
+// Package quirks defines how real services depart from their contract. Package fakes itself knows
+// faults, the request log, transcripts and connections. It does not know how an operation proceeds.
 //
 // [Client] and [Transport] use no sockets. In a testing/synctest bubble, three days pass in an
 // instant, and a test can assert exact durations:
@@ -37,5 +37,5 @@
 //		require.Equal(t, 72*time.Hour, time.Since(start))
 //	})
 //
-// Outside one, shorten the poller's Cadence.Default and Cadence.Min; see docs/testing.md.
+// Outside a bubble, shorten the poller's Cadence.Default and Cadence.Min; see docs/testing.md.
 package fakes

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// Operations returns each operation in the order of its start, also one that no client has polled
-// since it ended.
+// Operations returns the operations in the order in which they started. One that has ended is
+// listed as ended even if no client has polled it since.
 func TestOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Minute, Ending: fakes.Failed}, Expire: time.Hour}
@@ -37,12 +37,12 @@ func TestOperations(t *testing.T) {
 		require.Equal(t, "/widgets/w2", all[1].Path)
 
 		time.Sleep(time.Hour)
-		require.Equal(t, []fakes.Operation{svc.Operations()[0]}, svc.Operations(), "the first one has expired")
+		require.Equal(t, []fakes.Operation{svc.Operations()[0]}, svc.Operations(), "the first operation must have expired")
 		require.Equal(t, "/widgets/w2", svc.Operations()[0].Path)
 	})
 }
 
-// End ends an operation in any way, whatever its plan says.
+// End can end an operation in each terminal state, regardless of its plan.
 func TestEnd(t *testing.T) {
 	quota := fakes.Error{Code: "QuotaExceeded", Message: "No more widgets.", Details: []fakes.Error{{Message: "Three are enough."}}}
 	tests := []struct {
@@ -65,7 +65,7 @@ func TestEnd(t *testing.T) {
 		require.Contains(t, r.body, tt.want.Code)
 		require.Equal(t, tt.want, svc.Operations()[0].Error)
 		require.Equal(t, string(tt.ending), c.get("/widgets/w1").status())
-		require.False(t, svc.End("/widgets/w1", fakes.Succeeded, fakes.Error{}), "it has ended")
+		require.False(t, svc.End("/widgets/w1", fakes.Succeeded, fakes.Error{}), "an operation that has ended must not end again")
 		require.Equal(t, string(tt.ending), c.get(url).status())
 	}
 	require.False(t, (&fakes.Service{}).End(first, fakes.Succeeded, fakes.Error{}))
@@ -91,12 +91,13 @@ func TestForget(t *testing.T) {
 			require.Equal(t, 404, c.get(gone).code)
 			require.Equal(t, 200, c.get(stays).code)
 			require.Len(t, svc.Operations(), 1)
-			require.Equal(t, 200, c.get("/v1/widgets/w1").code, "the resource stays")
+			require.Equal(t, 200, c.get("/v1/widgets/w1").code, "the resource must remain")
 		})
 	}
 }
 
-// RequestOf gives a middleware the kind of its request, and afterwards the operation and the status.
+// Middleware can learn the kind of a request from RequestOf, and after the service has answered
+// also the operation and the status code.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

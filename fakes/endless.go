@@ -12,10 +12,9 @@ import (
 )
 
 // Endless sends the response of the service, and then sends text again and
-// again, with a pause of d before each copy, until the client gives up. The
-// body starts with the response of the service but never ends. If text is white
-// space, the body stays valid. If d is 0, Endless sends as fast as the client
-// reads.
+// again, with a pause of d before each copy, until the client gives up. If text
+// is white space, a JSON body stays valid. If d is 0, Endless sends as fast as
+// the client reads.
 func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +40,8 @@ func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// repeated returns text or, if there is no pause between the writes, many copies of it.
+// repeated returns what to send at once: text, or many copies of it if there is no pause between
+// the copies.
 func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)
@@ -52,7 +52,7 @@ func repeated(text string, d time.Duration) []byte {
 // GzipBomb sends the response of the service, followed by size bytes of white
 // space, all compressed with gzip. That is about size/1000 bytes on the wire.
 // Over a socket, net/http decompresses the body unless the client asked for
-// gzip itself. In memory the body stays compressed.
+// gzip itself. A [Transport] does not decompress it.
 func GzipBomb(size int64) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -36,7 +36,7 @@ func TestEndless(t *testing.T) {
 		require.Equal(t, `{"value":[]}ababab`, string(text))
 		require.Equal(t, 3*time.Minute, time.Since(start))
 		resp.Body.Close()
-		synctest.Wait() // the bubble panics if the service has not stopped its goroutine
+		synctest.Wait() // the bubble panics if the goroutine of the handler is still running
 	})
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -51,7 +51,7 @@ func TestEndless(t *testing.T) {
 	})
 }
 
-func TestBomb(t *testing.T) {
+func TestGzipBomb(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.GzipBomb(10 << 20)})
 	srv := httptest.NewServer(svc)

@@ -63,8 +63,9 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-// The ETag changes whenever a GET returns something else: at the start of an operation and at its end.
-// The ETag of the first response is therefore stale at the end, as with real services.
+// The ETag changes whenever the response to a GET changes, which is at the start and at the end of
+// an operation. The ETag of the first response is therefore stale at the end, as with real
+// services.
 func TestETagChanges(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)
@@ -80,11 +81,11 @@ func TestETagChanges(t *testing.T) {
 	svc.Plan(fakes.Plan{Path: "/widgets/sync", Style: fakes.Synchronous})
 	sync := c.do("PUT", "/widgets/sync", "{}")
 	require.Equal(t, sync.header.Get("ETag"), c.get("/widgets/sync").header.Get("ETag"))
-	require.Empty(t, c.do("POST", "/widgets/sync/start", "").header.Get("ETag"), "an action has no resource")
+	require.Empty(t, c.do("POST", "/widgets/sync/start", "").header.Get("ETag"), "a response without a resource must not have an ETag")
 }
 
-// A GET whose client has the resource already gets a 304 without a body (RFC 9110, section 15.4.5), also
-// while it polls the resource.
+// A GET gets a 304 without a body if the client already has the resource (RFC 9110, section
+// 15.4.5). This is also true of a GET that polls the resource.
 func TestConditionalGet(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState, Polls: 3, Words: []string{"Accepted", "Accepted", "Creating"}}}
 	c := newTester(t, svc)
@@ -111,18 +112,19 @@ func TestConditionalGet(t *testing.T) {
 	require.Equal(t, 404, c.with(http.Header{"If-None-Match": {"*"}}, "GET", widget+"-missing", "").code)
 }
 
-// Conditions matter only to a request that would succeed otherwise (RFC 9110, section 13.2.1).
-func TestConditionsComeLast(t *testing.T) {
+// The service checks the conditions of a request only if the request would otherwise succeed (RFC
+// 9110, section 13.2.1).
+func TestConditionsCheckedLast(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)
 	require.Equal(t, 201, c.with(http.Header{"If-None-Match": {"*"}}, "PUT", widget, "{}").code)
 	require.Equal(t, 409, c.with(http.Header{"If-None-Match": {"*"}}, "PUT", widget, "{}").code)
 	require.Equal(t, 412, c.with(http.Header{"If-Match": {`"other"`}}, "DELETE", widget, "").code)
-	require.Equal(t, "Accepted", c.get(statusURL).status(), "the refused DELETE did not end the operation")
+	require.Equal(t, "Accepted", c.get(statusURL).status(), "a refused DELETE must not end the operation")
 }
 
 // The services of IBM Cloud and the frontend of ARO-HCP send no ETags and ignore conditions.
-func TestStylesWithoutETags(t *testing.T) {
+func TestServicesWithoutETags(t *testing.T) {
 	for path, svc := range map[string]*fakes.Service{hcpCluster: arohcp.New(), "/v1/widgets/w1": ibmcloud.New(nil)} {
 		svc.Put(path, map[string]any{"location": "west"})
 		c := newTester(t, svc)

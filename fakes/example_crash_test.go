@@ -16,19 +16,19 @@ import (
 
 // A job is the record that the program stores about the creation of a widget.
 type job struct {
-	Intent bool   // the request may have been sent
+	Intent bool   // whether the request may have been sent
 	Token  string // resumes the operation; "" if there is no operation yet
-	Ended  bool   // do not start it again
+	Ended  bool   // whether the operation has ended, and must not be started again
 }
 
-// A worker is the program to test: it creates a widget.
+// A worker is the program to test. It creates a widget.
 type worker struct {
 	client  *http.Client
 	options poller.Options
 	save    func(job) error
 }
 
-// work continues with the stored job, and stops when the widget exists.
+// work continues with the stored job, and returns when the widget exists.
 func (w *worker) work(ctx context.Context, j job) error {
 	if j.Ended {
 		return nil
@@ -85,7 +85,7 @@ func (w *worker) begin(ctx context.Context, method string, opts *poller.Options)
 	return poller.Begin[struct{}](req, w.client, opts)
 }
 
-// subtests takes the place of *testing.T, which an Example does not have.
+// subtests stands in for *testing.T, which an Example does not have.
 type subtests struct{}
 
 func (t subtests) Run(name string, f func(subtests)) bool {

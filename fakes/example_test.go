@@ -116,7 +116,7 @@ func ExampleService_Plan() {
 	// w2 Succeeded ""
 }
 
-// The first two requests of any kind are throttled.
+// The service throttles the first two requests, of whatever kind.
 func ExampleThrottle() {
 	svc := &fakes.Service{}
 	svc.Put("/widgets/w1", map[string]any{})

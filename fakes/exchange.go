@@ -22,8 +22,8 @@ import (
 // net/http.
 const holdBack = 4 << 10
 
-// errReset reports that the connection was closed before the headers were sent.
-// In that case, net/http returns io.EOF.
+// errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,
+// the error that net/http returns in that case.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
 // An exchange is one request and its response. In the handler's goroutine, the
@@ -78,8 +78,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// If v is nil, the handler did not panic, but a failed assertion in it called
-		// runtime.Goexit. In that case too, the client must not wait for a response.
+		// If v is nil, the handler did not panic, but a failed assertion in it called runtime.Goexit. The
+		// client must not wait for a response in that case either.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}
@@ -173,9 +173,9 @@ func (x *exchange) answer() {
 	close(x.answered)
 }
 
-// measured reports whether the response gets a Content-Length although the
-// handler has set none. The whole body must have been buffered. The response to
-// a HEAD gets one only if the handler has written a body.
+// measured reports whether the response gets a Content-Length although the handler has not set one.
+// It does if the whole body has been buffered. The response to a HEAD gets one only if the handler
+// has also written a body.
 func (x *exchange) measured() bool {
 	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
 		return false

@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The URLs of an operation keep working until Expire has passed since the operation ended, and not
-// a moment longer.
+// The URLs of an operation stop working exactly when Expire has passed since the operation ended.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {
@@ -42,12 +41,12 @@ func TestExpiry(t *testing.T) {
 				r = c.get(urls[0])
 				require.Equal(t, 404, r.code)
 				require.Contains(t, r.body, tt.want)
-				require.Equal(t, 200, c.get(widget).code, "the resource stays")
+				require.Equal(t, 200, c.get(widget).code, "the resource must remain")
 
 				r = c.do("PUT", widget, "{}")
 				time.Sleep(3*week + tt.keep)
 				url := r.header.Get("Azure-AsyncOperation") + r.header.Get("Location")
-				require.Equal(t, 404, c.get(url).code, "even if nothing ever read it")
+				require.Equal(t, 404, c.get(url).code, "the URL must expire even if no client has ever read it")
 			})
 		})
 	}
@@ -65,7 +64,7 @@ func TestIdentity(t *testing.T) {
 			require.Equal(t, 200, c.with(alice, "GET", url, "").code)
 			require.Equal(t, 404, c.with(bob, "GET", url, "").code)
 			require.Equal(t, 404, c.with(bob, "DELETE", url, "").code)
-			require.True(t, svc.Finish(first), "a stranger neither polls nor cancels")
+			require.True(t, svc.Finish(first), "the requests of another identity must neither poll nor cancel the operation")
 		})
 	}
 }

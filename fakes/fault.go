@@ -11,16 +11,18 @@ import (
 //
 // Kind, Method and Path select requests, and the Service counts the requests that match. Set Path
 // to count the requests about one operation only. Nth is the number of the first request to hit,
-// starting at 1, and Times is the number of requests to hit from there. If both are 0, the fault
-// hits all requests. If only Nth is set, the fault hits just that request. If only Times is set, it
-// hits the first Times requests. If Times is negative, it hits all requests from the Nth on. A fault
-// that hits nothing is not reported: assert on [Service.Requests].
+// starting at 1, and Times is the number of requests to hit, including that one. If both are 0, the
+// fault hits all requests. If only Nth is set, the fault hits just that request. If only Times is
+// set, it hits the first Times requests. If Times is negative, it hits all requests from the Nth
+// on. If a fault hits no request at all, the Service does not report that; check [Service.Requests]
+// in the test.
 //
 // The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,
-// /operationResults/ID for Location and /operations/ID for Operation-Location, below the provider of a
-// full path, as in /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. Packages
-// arohcp and ibmcloud have other paths. You rarely need them, because the Path of a resource also
-// matches the URLs of its operations.
+// /operationResults/ID for Location and /operations/ID for Operation-Location. If the path of the
+// resource is a full one, these paths are below its provider, as in
+// /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. Packages arohcp and ibmcloud
+// have other paths. You rarely need them, because the Path of a resource also matches the URLs of
+// its operations.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two
@@ -30,7 +32,7 @@ import (
 type Fault struct {
 	Kind   Kind   // any by default
 	Method string // any by default
-	Path   string // this path, the paths below it, and their operations; any by default
+	Path   string // this path, all paths below it, and the operations on these; any by default
 	Nth    int
 	Times  int
 

@@ -94,8 +94,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// Each fault looks the same in memory and over a socket, and takes an exact amount of time in a
-// bubble.
+// For each fault, a client sees the same in memory and over a socket. In a bubble, the fault takes
+// an exact amount of time.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })
@@ -181,7 +181,7 @@ func describeGet(t *testing.T, client *http.Client, url string) string {
 }
 
 // A GET that reaches the service advances the operation, even if a fault then changes the response.
-// A GET that a fault keeps from reaching the service does not.
+// If a fault keeps the GET from the service, the operation makes no progress.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler
@@ -235,7 +235,7 @@ func TestRequests(t *testing.T) {
 		require.Equal(t, host+widget+query, log[0].URL)
 		require.Equal(t, widget, log[0].Path)
 		require.Equal(t, `{"a":1}`, string(log[0].Body))
-		log[0].Header.Set("X", "the copy is the caller's")
+		log[0].Header.Set("X", "changed by the caller")
 		require.Empty(t, svc.Requests()[0].Header.Get("X"))
 	})
 }

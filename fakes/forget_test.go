@@ -26,7 +26,7 @@ func TestKeepOperations(t *testing.T) {
 			time.Sleep(time.Minute)
 			require.Contains(t, c.get(urls[i]).body, "Succeeded")
 		}
-		last := begin("/widgets/last") // a new operation makes the service forget
+		last := begin("/widgets/last") // when an operation starts, the service forgets old ones
 		require.NotContains(t, append(urls, slow), last)
 		for i, url := range urls {
 			want := 404
@@ -34,14 +34,15 @@ func TestKeepOperations(t *testing.T) {
 				want = 200
 			}
 			require.Equal(t, want, c.get(url).code, "operation %d", i)
-			require.Contains(t, c.get(fmt.Sprintf("/widgets/w%d", i)).body, "Succeeded", "the resource stays")
+			require.Contains(t, c.get(fmt.Sprintf("/widgets/w%d", i)).body, "Succeeded", "the resource must remain")
 		}
 		require.Equal(t, 200, c.get(slow).code)
 		require.Equal(t, 409, c.do("PUT", "/widgets/slow", "{}").code)
 	})
 }
 
-// A page does not skip a resource because an operation deletes another one while the listing is read.
+// If an operation deletes a resource while a client reads a listing, the pages still contain all
+// other resources.
 func TestListDuringDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{PageSize: 2, Default: fakes.Plan{Duration: time.Minute}}

@@ -15,13 +15,14 @@ const (
 	// state is also a Poll.
 	Poll Kind = engine.Poll
 
-	// Result is a GET of the Location of an operation after its terminal state
-	// has been reported. A client that has polled a POST at another URL reads
-	// the result at the Location.
+	// Result is a GET of the Location of an operation after its terminal state has
+	// been reported. For example, a client that polls a POST at its
+	// Azure-AsyncOperation URL reads the result at the Location.
 	Result Kind = engine.Result
 
-	// Read is any other GET of a resource, also the one with which a client
-	// reads the result of a PUT or PATCH that it has polled at a status URL.
+	// Read is any other GET of a resource. For example, a client that polls a PUT
+	// or PATCH at its Azure-AsyncOperation URL then reads the result from the
+	// resource.
 	Read Kind = engine.Read
 
 	// List is a request for a page of a collection: a GET, or a request with

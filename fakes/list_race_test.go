@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Deletions end while the service is building a page. The test runs in real time, because the
-// clock of a synctest bubble stands still while the service is working.
+// The service can build a page while deletions end. The test runs in real time, because the clock
+// of a synctest bubble does not advance while the service is building a page.
 func TestListWhileDeletionsEnd(t *testing.T) {
 	const resources = 500
 	svc := &fakes.Service{}

@@ -3,9 +3,9 @@ package fakes
 import "encoding/json"
 
 // A Listing sets the format of the pages of a listing. The zero Listing is the format of the
-// Resource Provider Contract, which is also the default: a GET returns the items in the member
-// value, and the next link, an absolute URL with a $skiptoken, in the member nextLink. The last
-// page has no next link.
+// Resource Provider Contract, which is also the default. A GET returns the items in the member
+// value. The member nextLink is the next link, an absolute URL with a $skiptoken. The last page has
+// no next link.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token

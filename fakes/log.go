@@ -13,12 +13,12 @@ import (
 
 // A Request records one request that a fake received.
 type Request struct {
-	Time   time.Time   // when it arrived
-	Method string      //
+	Time   time.Time // when it arrived
+	Method string
 	URL    string      // absolute, with the query unchanged
 	Path   string      // the path of the URL, decoded
 	Header http.Header // all headers, including Authorization
-	Body   []byte      //
+	Body   []byte
 
 	// Kind is what the request asked for, and Operation is the ID of the
 	// operation that it started, polled or canceled. A Transcript sets neither
@@ -31,9 +31,9 @@ type Request struct {
 	StatusCode int
 }
 
-// RequestOf returns what [Service.Requests] returns for r, and reports whether a Service passed r to
-// the caller, which is the middleware of a [Fault]. The Operation of a Begin is known, and StatusCode
-// set, once the middleware has called the service.
+// RequestOf returns the entry for r in the log of a [Service], and reports whether there is one.
+// Call it from the middleware of a [Fault]. StatusCode, and for a Begin also Operation, are not set
+// until the middleware has called the service.
 func RequestOf(r *http.Request) (Request, bool) {
 	w, ok := r.Context().Value(watcherKey{}).(*watcher)
 	if !ok {
@@ -85,14 +85,13 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	return entry, nil
 }
 
-// readBody returns the body of r, which is nil if a test has called a handler
-// directly.
+// readBody returns the body of r. The Body field is nil if a test has called a handler directly.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
 	body, err := io.ReadAll(r.Body)
-	return bytes.Clone(body), err // a clone, because ReadAll allocates 512 bytes or more
+	return bytes.Clone(body), err // ReadAll allocates at least 512 bytes, and the log may keep many bodies
 }
 
 // update locks the log and calls change, which modifies a request in the log.

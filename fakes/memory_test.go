@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A service that runs under load keeps at most 2 KiB of each operation, with its resource, whether
+// Under load, a service uses at most 2 KiB of memory for each operation and its resource, whether
 // the operation is in progress or has ended.
 func TestMemoryOfOperations(t *testing.T) {
 	const open = 1000
@@ -39,7 +39,7 @@ func TestMemoryOfOperations(t *testing.T) {
 		if n < open {
 			continue
 		}
-		for range 3 { // the third one reports the end
+		for range 3 { // the third poll reports the end
 			send(http.MethodGet, urls[n-open])
 		}
 	}

@@ -23,9 +23,9 @@ type Notification struct {
 	URI       string    // the URI that it was sent to
 	Body      []byte    // the status document
 
-	// StatusCode is the status code of the receiver's response, and Err
-	// explains why there is none. Both are zero while the service is waiting
-	// for the response. A failed notification is not sent again.
+	// StatusCode is the status code of the receiver's response. If there was no
+	// response, Err explains why. Both are zero while the service is waiting for
+	// the response. The service does not retry a failed notification.
 	StatusCode int
 	Err        error
 }
@@ -43,7 +43,7 @@ func (s *Service) Close() {
 	s.notifier.close()
 }
 
-// A notifier sends notifications and remembers them.
+// A notifier sends notifications and keeps a record of them.
 type notifier struct {
 	sending sync.WaitGroup
 

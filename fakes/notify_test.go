@@ -26,7 +26,7 @@ const inbox = "https://inbox.test/done?token=t"
 // A receiver records the notifications that it gets.
 type receiver struct {
 	mu   sync.Mutex
-	got  []string // the time since the start, and the body
+	got  []string // one line for each: the request, the time since the start, and the body
 	from time.Time
 }
 
@@ -48,11 +48,11 @@ func TestNotifications(t *testing.T) {
 	}
 	tests := map[string]struct {
 		plan fakes.Plan
-		end  func(c tester, svc *fakes.Service, status string) // called after an hour
+		end  func(c tester, svc *fakes.Service, status string) // called after an hour; nil if the plan ends the operation by itself
 		want string
 	}{
-		"nobody polls": {fakes.Plan{Duration: time.Hour}, nil, doc("Succeeded", "")},
-		"it fails":     {fakes.Plan{Duration: time.Hour, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "none left"}}, nil, doc("Failed", `,"error":{"code":"Quota","message":"none left"}`)},
+		"no polls": {fakes.Plan{Duration: time.Hour}, nil, doc("Succeeded", "")},
+		"failure":  {fakes.Plan{Duration: time.Hour, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "none left"}}, nil, doc("Failed", `,"error":{"code":"Quota","message":"none left"}`)},
 		"last poll": {fakes.Plan{Polls: 1}, func(c tester, _ *fakes.Service, status string) {
 			require.Equal(c, "Provisioning", c.get(status).status())
 		}, doc("Succeeded", "")},
@@ -110,8 +110,8 @@ func TestNotificationBody(t *testing.T) {
 	}
 }
 
-// The service does not offer a notification if Notify is nil, if the request has no URI, or if
-// the request is answered synchronously.
+// The service does not offer a notification if Notify is nil, if the request has no URI, if the
+// operation is synchronous, or after Close.
 func TestNotificationNotOffered(t *testing.T) {
 	asks := http.Header{"Azure-Asyncnotificationuri": {inbox}}
 	client := fakes.Client(&receiver{})
@@ -129,7 +129,7 @@ func TestNotificationNotOffered(t *testing.T) {
 		r := newTester(t, tt.svc).with(tt.header, "PUT", host+widget, "{}")
 		require.Equal(t, tt.want, r.header.Get("Azure-AsyncNotification"), name)
 		tt.svc.Close()
-		require.Empty(t, newTester(t, tt.svc).with(tt.header, "PUT", host+widget+"2", "{}").header.Get("Azure-AsyncNotification"), "closed")
+		require.Empty(t, newTester(t, tt.svc).with(tt.header, "PUT", host+widget+"2", "{}").header.Get("Azure-AsyncNotification"), "a closed service must not offer notifications")
 	}
 }
 
@@ -185,7 +185,7 @@ func TestClose(t *testing.T) {
 		require.ErrorContains(t, svc.Notifications()[0].Err, "canceled")
 		time.Sleep(2 * time.Hour)
 		require.Len(t, svc.Notifications(), 1)
-		require.Equal(t, "Succeeded", c.get("/widgets/late").status(), "it still answers")
+		require.Equal(t, "Succeeded", c.get("/widgets/late").status(), "a closed service must still answer requests")
 		synctest.Wait()
 		require.Len(t, svc.Notifications(), 1)
 		svc.Close()

@@ -17,14 +17,14 @@ type Operation struct {
 	Start  time.Time // when it started
 	End    time.Time // when it ended; zero while it is in progress
 
-	// Ending is the terminal state. If it is not Succeeded, Error is the service's error. Both are
-	// empty while the operation is in progress.
+	// Ending is the terminal state. If it is not Succeeded, Error is the error that the service
+	// reports. Both fields are empty while the operation is in progress.
 	Ending Ending
 	Error  Error
 }
 
 // Operations returns all operations that the service has not forgotten, in the order in which they
-// started. The call is not a poll.
+// started. It does not count as a poll.
 func (s *Service) Operations() []Operation {
 	var all []Operation
 	s.configured().Each(func(op *engine.Operation) {
@@ -41,10 +41,9 @@ func (s *Service) Operations() []Operation {
 	return all
 }
 
-// Cancel cancels an operation in progress and reports whether there was one.
-// The name is the ID of the operation or the path of the request that started
-// it. In a service of package ibmcloud, an action is named by the path of its
-// resource.
+// Cancel cancels an operation in progress and reports whether there was one. The name is the ID of
+// the operation or the path of the request that started it. In a service of package ibmcloud, use
+// the path of the resource for an action.
 func (s *Service) Cancel(name string) bool { return s.End(name, Canceled, Error{}) }
 
 // Finish immediately ends an operation in progress, with the outcome that its
@@ -62,7 +61,7 @@ func (s *Service) End(name string, e Ending, err Error) bool {
 	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
 }
 
-// Forget makes the service forget an operation that has ended, as if [Service].Expire had passed: its
-// URLs return 404. Forget reports whether there was one. An operation in progress is never forgotten.
-// The name is the ID of the operation or the path of the request that started it.
+// Forget makes the service forget an operation that has ended, as if [Service].Expire had passed:
+// its URLs return 404. Forget reports whether it found one. An operation in progress is never
+// forgotten. The name is the ID of the operation or the path of the request that started it.
 func (s *Service) Forget(name string) bool { return s.configured().ForgetNow(name) }

@@ -58,8 +58,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// If a DELETE supersedes the creation of a resource, the creation ends as Canceled, and its error
-// gives the reason.
+// If a DELETE supersedes the creation of a resource, the creation ends as Canceled, with an error
+// that says so.
 func TestSuperseded(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.Location} {
 		svc := &fakes.Service{}
@@ -83,9 +83,9 @@ func TestDelete(t *testing.T) {
 	svc.Put("/widgets/w10", struct{}{})
 	c := newTester(t, svc)
 	require.Equal(t, 204, c.do("DELETE", "/Widgets/W1", "").code)
-	require.Equal(t, 404, c.get("/widgets/w1/parts/p").code, "a DELETE also deletes the parts")
+	require.Equal(t, 404, c.get("/widgets/w1/parts/p").code, "a DELETE must also delete the resources below")
 	require.Equal(t, 200, c.get("/widgets/w10").code)
-	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting nothing is no error")
+	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting a missing resource must not be an error")
 }
 
 // Deleting a resource also deletes the resources below it, even if no client reads the status.
@@ -134,7 +134,7 @@ func TestCancel(t *testing.T) {
 			require.Equal(t, tt.first, tt.cancel(c, svc))
 			require.Equal(t, "Canceled", c.get(statusURL).status())
 			require.Equal(t, "Canceled", c.get(widget).status())
-			require.Equal(t, tt.late, tt.cancel(c, svc), "a second time")
+			require.Equal(t, tt.late, tt.cancel(c, svc), "an operation that has ended cannot be canceled again")
 			require.Equal(t, 405, c.do("PATCH", statusURL, "").code)
 		})
 	}
@@ -156,7 +156,7 @@ func TestUnknownStatusURL(t *testing.T) {
 		"/operationsStatuses/" + first,
 		scope + "/operationsStatuses/00000000-0000-4000-8000-000000000002",
 	} {
-		require.Equal(t, 404, c.get(path).code, "the contract: not in this subscription is 404")
+		require.Equal(t, 404, c.get(path).code, "an unknown operation must get a 404")
 	}
 	require.Equal(t, 200, c.get(strings.Replace(statusURL, "operationsStatuses", "OPERATIONSSTATUSES", 1)).code)
 }

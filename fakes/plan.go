@@ -21,13 +21,13 @@ type Plan struct {
 	Style      Style // how the client reads the status; by default, the way that the contract defines for the method
 	StatusCode int   // the status code of the first response; the one that the contract defines by default
 
-	// Polls is how many polls report progress before the operation ends, which it does not do
-	// before Duration has passed. 2 by default, or none if Duration is set. Only a request
-	// of the Kind Poll counts. If an operation has a status URL and a client reads only its resource,
-	// set Duration; otherwise, the operation never ends.
+	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
+	// Duration is set. If both are set, the operation ends when both conditions are met. Only a
+	// request of the Kind Poll counts. If an operation has a status URL and a client reads only its
+	// resource, set Duration; otherwise, the operation never ends.
 	Polls int
 
-	Duration time.Duration // how long the operation takes at least; none by default
+	Duration time.Duration // the minimum duration of the operation; none by default
 
 	// Words are the statuses of an operation in progress. The first response
 	// and the first poll report the first word, the second poll reports the
@@ -42,14 +42,15 @@ type Plan struct {
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
 
-	// Ending is the terminal state; Succeeded by default. After any other, an update has no effect: the
-	// resource has its old body again. A new resource keeps its body, but is removed if the Style is
-	// Location alone. A failed or canceled deletion leaves the resource in place. The provisioningState
-	// of a resource that remains is the EndWord. After an action, the resource is unchanged.
+	// Ending is the terminal state; Succeeded by default. When an update fails or is canceled, the
+	// resource gets its old body back. When a creation does, the new resource remains, but is removed
+	// if the Style is Location alone. When a deletion does, the resource remains. The
+	// provisioningState of a resource that remains is the EndWord. An action never changes the
+	// resource.
 	Ending Ending
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
-	Error       Error    // the error that an unsuccessful operation reports; one for the Ending by default
+	Error       Error    // the error that an unsuccessful operation reports; by default, a generic error for the Ending
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 409 by default
 	Result      any      // the result of a POST that succeeds; a 204 without a result by default
 	Operations  []Nested // the nested operations in the status document; none by default

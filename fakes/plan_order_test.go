@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestMostSpecificPlan requires that a broad plan does not shadow a specific one, whichever was added
-// first. The status code of the first response shows which plan the service used.
+// The service uses the most specific plan, regardless of the order in which the plans were added.
+// The status code of the first response shows which plan it used.
 func TestMostSpecificPlan(t *testing.T) {
 	plans := []fakes.Plan{
 		{StatusCode: 271},
@@ -25,7 +25,7 @@ func TestMostSpecificPlan(t *testing.T) {
 		for _, p := range plans {
 			svc.Plan(p)
 		}
-		svc.Plan(fakes.Plan{StatusCode: 276, Path: "/widgets/w1"}) // the other plan for this path was added first
+		svc.Plan(fakes.Plan{StatusCode: 276, Path: "/widgets/w1"}) // never used, because it comes after the other plan for this path
 		svc.Put("/gadgets/g1", map[string]any{})
 		svc.Put("/widgets/w2", map[string]any{})
 		require.Equal(t, 271, codeOf(t, svc, http.MethodDelete, "/gadgets/g1"))
@@ -37,8 +37,9 @@ func TestMostSpecificPlan(t *testing.T) {
 	}
 }
 
-// TestUsedUpPlan requires that a plan that has been used up makes way for a broader one.
-func TestUsedUpPlan(t *testing.T) {
+// When a plan has matched as many operations as its Times allows, the service uses the next broader
+// plan.
+func TestPlanTimes(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{StatusCode: 271})
 	svc.Plan(fakes.Plan{StatusCode: 272, Path: "/widgets", Times: 1})

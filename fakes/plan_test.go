@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The engine receives every field of a Plan, except those that select
+// Plan.engine passes on every field of a Plan, except those that select
 // operations.
 func TestPlanEngine(t *testing.T) {
 	why := Error{Code: "c", Message: "m", Target: "t", Details: []Error{{Code: "d", Message: "n"}}}

@@ -34,32 +34,33 @@ import (
 // Plan.Duration, because reads of the resource are not polls; see [Poll]. [Service.Fault] makes
 // requests fail.
 //
-// A POST to an operation's URL with /cancel appended cancels the operation and gets 202, or 409 if the
-// operation has already ended. A DELETE of the URL also cancels it, and gets 204 in either case. The
-// services of packages arohcp and ibmcloud differ. A DELETE of a resource supersedes an operation
-// that creates or changes it, and that operation ends as Canceled. Any other
-// second operation on a resource is refused with 409 Conflict.
+// A POST to an operation's URL with /cancel appended cancels the operation and gets 202, or 409 if
+// the operation has already ended. A DELETE of the URL also cancels it, and gets 204 in either
+// case. The services of packages arohcp and ibmcloud differ. A DELETE of a resource supersedes an
+// operation that creates or changes it, and that operation ends as Canceled. The service refuses
+// any other second operation on a resource with 409 Conflict.
 //
-// A response with a resource has an ETag, which changes whenever the resource or its status does. A PUT,
-// PATCH or DELETE whose If-Match or If-None-Match is not met gets 412 Precondition Failed and changes
-// nothing; a PATCH or DELETE of a missing resource gets 404 or 204 whatever it demands (the contract, "ETags for
-// Resources"). A GET with the present ETag in If-None-Match gets 304. The services of packages arohcp and
-// ibmcloud send no ETags and ignore both headers.
+// A response with a resource has an ETag, which changes whenever the resource or its status does. A
+// PUT, PATCH or DELETE whose If-Match or If-None-Match is not met gets 412 Precondition Failed and
+// changes nothing. If the resource does not exist, a PATCH gets 404 and a DELETE gets 204,
+// regardless of these headers (the contract, "ETags for Resources"). A GET with the current ETag in
+// If-None-Match gets 304. The services of packages arohcp and ibmcloud send no ETags and ignore
+// both headers.
 //
 // A Service is safe for concurrent use once its fields are set.
 type Service struct {
 	// Default is the plan of every operation that no other plan matches.
 	Default Plan
 
-	PageSize int // the most resources on a page of a listing; no limit by default
+	PageSize int // the maximum number of resources on a page of a listing; no limit by default
 
 	// Expire is how long the URLs of an operation keep working after it ends. After that, they
 	// return 404, and the service forgets the operation. No limit by default.
 	Expire time.Duration
 
-	// KeepOperations is the maximum number of ended operations that the service keeps, so that it
-	// can run under load for days. It forgets the ones that ended earlier: their URLs return 404.
-	// No limit by default. An operation in progress is always kept.
+	// KeepOperations is the maximum number of ended operations that the service keeps, so that it can
+	// run under load for days. It forgets the ones that ended first, and their URLs return 404. No
+	// limit by default. The service always keeps an operation in progress.
 	KeepOperations int
 
 	// Identity returns the identity of the sender of a request. The URLs of an
@@ -67,12 +68,11 @@ type Service struct {
 	// default, all requests have the same identity.
 	Identity func(*http.Request) string
 
-	// Notify sends the notifications that clients ask for. If a request has the
-	// header Azure-AsyncNotificationUri, its response has
-	// Azure-AsyncNotification: Enabled, and the service posts a status document
-	// to that URI as soon as the operation ends, even if the client does not
-	// poll. None by default. A service of package ibmcloud never sends any. [Service.Notifications] returns the
-	// notifications, and [Service.Close] stops them.
+	// Notify sends the notifications that clients ask for. If a request has the header
+	// Azure-AsyncNotificationUri, its response has Azure-AsyncNotification: Enabled, and the service
+	// posts a status document to that URI as soon as the operation ends, even if the client does not
+	// poll. By default, the service sends none. A service of package ibmcloud never sends any.
+	// [Service.Notifications] returns the notifications, and [Service.Close] stops them.
 	Notify *http.Client
 
 	// KeepRequests is the maximum number of requests that [Service.Requests] returns. The service

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded returns a service that already contains the widget, unless method is PUT, which creates
-// it.
+// seeded returns a service that already contains the widget, unless method is PUT. A PUT creates
+// the widget.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {
@@ -25,7 +25,7 @@ func seeded(method string) *fakes.Service {
 
 var verbs = map[string]string{"PUT": widget, "PATCH": widget, "DELETE": widget, "POST": widget + "/start"}
 
-// The rows list the first response and the polls, for every style and every method.
+// Each row lists the first response and the responses to the polls, for one style and one method.
 func TestStyles(t *testing.T) {
 	const both = fakes.AzureAsyncOperation | fakes.Location
 	tests := []struct {
@@ -82,7 +82,7 @@ func TestStyles(t *testing.T) {
 			}
 			require.Equal(t, tt.begin, begin)
 			if r.code == http.StatusAccepted {
-				require.Empty(t, r.body, "the contract: 202 has no body")
+				require.Empty(t, r.body, "a 202 must have no body")
 			}
 			if ask == "" {
 				ask = widget
@@ -154,7 +154,7 @@ func TestEndings(t *testing.T) {
 		"failed, no error": {fakes.Plan{Ending: fakes.Failed}, "Failed", `{"code":"OperationFailed","message":"The operation failed."}`, 409},
 		"failed, no code":  {fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Message: "x"}}, "Failed", `{"message":"x"}`, 409},
 		"canceled":         {fakes.Plan{Ending: fakes.Canceled}, "Canceled", `{"code":"Canceled","message":"The operation was canceled."}`, 409},
-		"own word":         {fakes.Plan{Ending: fakes.Canceled, EndWord: "Cancelled"}, "Cancelled", `{"code":"Canceled","message":"The operation was canceled."}`, 409},
+		"EndWord":          {fakes.Plan{Ending: fakes.Canceled, EndWord: "Cancelled"}, "Cancelled", `{"code":"Canceled","message":"The operation was canceled."}`, 409},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestEndings(t *testing.T) {
 			c := newTester(t, svc)
 			require.Equal(t, 200, c.do("PUT", widget, `{"tags":2}`).code)
 			r := c.get(statusURL)
-			require.Equal(t, 200, r.code, "the contract: the status code should always be 200")
+			require.Equal(t, 200, r.code, "the status code of a status document must be 200, even after a failure")
 			require.Equal(t, tt.status, r.status())
 			require.Contains(t, r.body, `"error":`+tt.error)
 			r = c.get(resultURL)
@@ -189,15 +189,15 @@ func TestFailedSynchronously(t *testing.T) {
 	require.Equal(t, 404, c.get(widget).code)
 }
 
-func TestFailedCreateStays(t *testing.T) {
+func TestFailedCreationRemains(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Polls: -1}}
 	c := newTester(t, svc)
 	c.do("PUT", widget, "{}")
 	require.Equal(t, "Failed", c.get(widget).status())
-	require.Equal(t, 200, c.do("PUT", widget, "{}").code, "and can be put again")
+	require.Equal(t, 200, c.do("PUT", widget, "{}").code, "a PUT must replace the resource of a failed creation")
 }
 
-// "The resource should not be visible until the async operation completes."
+// The contract says: "The resource should not be visible until the async operation completes."
 func TestHiddenUntilCreated(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Ending: ending}}
@@ -262,7 +262,7 @@ func TestPlansInOrder(t *testing.T) {
 	require.Equal(t, 201, c.do("PUT", "/widgetsets/w1", "{}").code)
 }
 
-func TestStartedByGET(t *testing.T) {
+func TestGETStartsOperation(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/report", Polls: -1, Result: "r"})
 	c := newTester(t, svc)

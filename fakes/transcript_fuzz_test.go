@@ -41,7 +41,7 @@ func FuzzReadTranscript(f *testing.F) {
 }
 
 // messages counts the requests and responses in a transcript. A part that contains only comments
-// does not count, unless one of the comments is drop, which can stand for a whole response.
+// counts only if one of them is drop, which can stand for a whole response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {
@@ -69,7 +69,7 @@ func messages(text string) (n int) {
 }
 
 // FuzzTranscript checks that the recorded request gets the recorded response, byte for byte, and
-// that no other request gets it.
+// that a different request gets a 417.
 func FuzzTranscript(f *testing.F) {
 	f.Add("PUT", "/widgets/w1?api-version=1", "a b", []byte(`{"a":1}`), 1, []byte("{}"), false)
 	f.Add("POST", "/%2f/a;b?c", "", []byte("\x00\xff\n"), 0, []byte("\n\n# drop\n"), true)

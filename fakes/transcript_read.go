@@ -192,7 +192,7 @@ func (m *message) trim() {
 
 // wire returns m in the form in which it is sent to or from a service at base.
 func (m message) wire(base string) *bufio.Reader {
-	head, body := placed(m.head, base), placed(m.body, base)
+	head, body := replaceBase(m.head, base), replaceBase(m.body, base)
 	if !m.sized && len(body) > 0 {
 		head = fmt.Appendf(head, "Content-Length: %d\r\n", len(body))
 	}
@@ -200,8 +200,8 @@ func (m message) wire(base string) *bufio.Reader {
 	return bufio.NewReader(io.MultiReader(bytes.NewReader(head), bytes.NewReader(body)))
 }
 
-// placed replaces the {{base}} placeholder of a transcript.
-func placed(text []byte, base string) []byte {
+// replaceBase replaces the {{base}} placeholder of a transcript.
+func replaceBase(text []byte, base string) []byte {
 	return bytes.ReplaceAll(text, []byte("{{base}}"), []byte(base))
 }
 

@@ -107,7 +107,7 @@ func TestTranscriptDifference(t *testing.T) {
 				return
 			}
 			require.EqualError(t, transcript.Err(), strings.TrimSpace(strings.TrimPrefix(tt.want, "417 ")))
-			require.Equal(t, 1, transcript.Remaining(), "a request that differs takes nothing")
+			require.Equal(t, 1, transcript.Remaining(), "a request that differs must not use up an exchange")
 		})
 	}
 }
@@ -139,8 +139,8 @@ func TestTranscriptKeepRequests(t *testing.T) {
 	require.Equal(t, "/b", requests[0].Path)
 }
 
-// A recorded response of any kind can be replayed both in memory and over a
-// socket.
+// A Transcript can replay a recorded response of any kind, both in memory and
+// over a socket.
 func TestTranscriptResponses(t *testing.T) {
 	tests := map[string]struct{ response, want string }{
 		"no body":        {"HTTP/1.1 202 Accepted\nRetry-After: 1\n", "202 Accepted length 0 \"\" <nil>"},

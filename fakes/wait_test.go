@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wait reports why a context ended, whether or not there is anything to wait for.
+// wait returns the cause of a context that has ended, even if the duration is 0.
 func TestWaitReportsCause(t *testing.T) {
 	cause := errors.New("gave up")
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -227,7 +227,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	// itself.
 	p.Hidden = usesOperation(p.Style) && !p.Style.Has(engine.Synchronous)
 	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
-	p.OwnPause = p.Style.Has(LastOperation)
+	p.RetryAfterInBody = p.Style.Has(LastOperation)
 	return p
 }
 

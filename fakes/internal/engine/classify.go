@@ -74,9 +74,9 @@ func (s *Service) classifyOperation(q *Request) bool {
 	return true
 }
 
-// operationAt returns the operation that has a URL with this path, and the view that the URL is for.
-// The path ends with the ID of the operation or, for the last_operation of IBM Cloud, is below the
-// resource.
+// operationAt returns the operation that has a URL with this path, and the view that the URL is
+// for. Such a path ends with the ID of the operation. The path of the last_operation of IBM Cloud
+// is instead directly below the resource.
 func (s *Service) operationAt(path string) (*Operation, string) {
 	k := Key(path)
 	parent, name := Cut(k)

@@ -7,8 +7,9 @@ import (
 )
 
 // unmet returns the response to q if res does not meet a condition of q. res is nil if it does not
-// exist, and op is the operation in progress on it, or nil. The conditions are the last check of a
-// request, because they do not matter to a request that fails anyway (RFC 9110, section 13.2.1).
+// exist, and op is the operation in progress on it, or nil. Call unmet after all other checks,
+// because a server must ignore the conditions of a request that fails anyway (RFC 9110, section
+// 13.2.1).
 func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {
 	tag := ""
 	if s.ETags && res != nil && !res.Hidden {

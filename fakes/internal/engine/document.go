@@ -60,8 +60,7 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response of a synchronous operation that ended the way op
-// did.
+// final returns the only response of op if it were synchronous.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

@@ -17,7 +17,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts hold what a fault or the request log needs to know about a request.
+// Facts are the properties of a request that faults and the request log use.
 type Facts struct {
 	Kind         Kind
 	Method, Path string

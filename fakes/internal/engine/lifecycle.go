@@ -57,15 +57,15 @@ func (s *Service) Start(q *Request) *Operation {
 	s.Operations[op.ID] = op
 	s.Open[op] = struct{}{}
 	op.Paths()
-	first.Header, first.Body = nil, nil // a service may keep many operations, and none needs these later
+	first.Header, first.Body = nil, nil // not needed later, and a service may keep many operations
 	if !op.Refused() {
 		s.Latest[Key(op.Target)] = op
 	}
 	return op
 }
 
-// forget forgets the operations that ended the longest ago, as long as there are
-// more of them than Keep, or their URLs have expired.
+// forget removes operations that have ended, in the order in which they ended: those that exceed
+// Keep, and those whose URLs have expired.
 func (s *Service) forget() {
 	for len(s.ended) > 0 {
 		op := s.ended[0]
@@ -170,7 +170,8 @@ func (s *Service) updateResource(op *Operation) {
 	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
 }
 
-// EndNow ends an operation in progress as outcome says, and reports whether there was one.
+// EndNow ends an operation in progress, with what outcome returns for its plan, and reports whether
+// there was one.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,8 +41,8 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	return s.Dialect.Listing(path), false
 }
 
-// List answers a request for a page. If [Service.AddPages] has not defined the
-// pages of the listing, find finds them.
+// List answers a request for a page. If [Service.AddPages] has not defined the pages of the
+// listing, List gets them from find.
 func (s *Service) List(q *Request, find Finder) Answer {
 	l, _ := s.listing(q.Method, q.Path)
 	rest, token, err := l.token(q)
@@ -135,7 +135,7 @@ func (s *Service) children(q *Request, from int) (items page, next int) {
 		name := names.At(i)
 		res, op := s.Visible(collection + "/" + name)
 		if names.At(i) != name {
-			continue // an operation has deleted the resource in the meantime
+			continue // Visible has ended an operation that deletes the resource
 		}
 		if res != nil && s.PageSize > 0 && len(items) == s.PageSize {
 			return items, i

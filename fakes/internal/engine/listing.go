@@ -39,8 +39,8 @@ type page = []json.RawMessage
 // skipToken is the query parameter that selects a page.
 const skipToken = "$skiptoken"
 
-// complete returns l with its zero values replaced by the defaults. It panics if
-// one of the JSON pointers in l is not a JSON pointer.
+// complete returns l with its zero values replaced by the defaults. It panics if Items, Link or
+// Count is not a JSON pointer.
 func (l Listing) complete() Listing {
 	l.Method = cmp.Or(l.Method, http.MethodGet)
 	l.Items = cmp.Or(l.Items, "/value")
@@ -60,8 +60,8 @@ func (l *Listing) matches(method, path string) bool {
 	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }
 
-// token returns the token in q, which selects a page, and the query of q without the token. If q
-// has no token, it requests the first page, whose token is 0.
+// token returns the token in q, which selects a page, and the rest of the query of q. If q has no
+// token, q requests the first page, and the token is 0.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {

@@ -24,7 +24,7 @@ type Operation struct {
 	Target  string                   // the path of the resource or the action
 	Created bool                     // whether the operation created the resource
 	before  []byte                   // the body of the resource before a PUT or PATCH that is in progress
-	First   *Request                 // without its header and body
+	First   *Request                 // the request that started it, without header and body
 	Paths   func() map[string]string // returns the paths of its URLs, by view
 
 	Start    time.Time
@@ -37,7 +37,7 @@ type Operation struct {
 	Failure  *Error      // nil if the operation has succeeded
 	Result   []byte      // the resource at the end
 	Reported bool        // whether a response has reported the end
-	Memo     string      // what Paths of the dialect has noted, such as a location
+	Memo     string      // what the Paths method of the dialect has stored, such as a location
 	notify   string      // the URI for the notification, or ""
 	timer    *time.Timer // ends the operation, if a client awaits a notification
 }
@@ -122,7 +122,7 @@ func (op *Operation) WriteCode() int {
 // the only form that the contract defines, unless the plan asks for a date.
 func (op *Operation) SetRetryAfter(a Answer) {
 	d := op.Plan.RetryAfter
-	if d <= 0 || op.Plan.OwnPause {
+	if d <= 0 || op.Plan.RetryAfterInBody {
 		return
 	}
 	if !op.Plan.RetryAfterDate {

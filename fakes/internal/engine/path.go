@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Key returns path in the form in which paths are compared. Paths that differ
+// Key returns the form of path that identifies a resource. Paths that differ
 // only in case have the same Key.
 func Key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
 
@@ -25,7 +25,7 @@ func Under(path, root string) bool {
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 }
 
-// Scope returns the part of path with which the URLs of an operation start. It
+// Scope returns the prefix of path that the URLs of an operation start with. It
 // does not include the name of the resource, because the URLs must work even
 // after the resource is deleted.
 func Scope(path string) string {

@@ -29,14 +29,14 @@ type Plan struct {
 	RetryAfterDate bool
 
 	// A Dialect or a quirk sets the remaining fields.
-	Echo     bool // a first response with status code 202 contains the resource
-	Silent   bool // the client gets no URL to poll, so it reads the resource
-	Hidden   bool // the resource is invisible until the operation has created it
-	Kept     bool // the resource stays readable after the operation has deleted it
-	Cycle    bool // whether to start over after the last of the Words
-	OwnPause bool // RetryAfter is in the body instead of a header
+	Echo             bool // a first response with status code 202 contains the resource
+	Silent           bool // the client gets no URL to poll, so it reads the resource
+	Hidden           bool // the resource is invisible until the operation has created it
+	Kept             bool // the resource stays readable after the operation has deleted it
+	Cycle            bool // whether to start over after the last of the Words
+	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // how long the first of the Words lasts at most, even without a poll; 0: until the second poll
+	FirstWord time.Duration // when the second of the Words is reported even without a poll; 0 means not before the second poll
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can
@@ -145,7 +145,7 @@ func (p *plan) matches(method, path string) bool {
 }
 
 // isMoreSpecificThan reports whether p takes precedence over other. Both match the same operation,
-// so one of their paths is the other or below it.
+// so their paths are equal, or one of them is below the other.
 func (p *plan) isMoreSpecificThan(other *plan) bool {
 	depth, otherDepth := len(Key(p.path)), len(Key(other.path))
 	if depth != otherDepth {

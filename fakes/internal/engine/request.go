@@ -39,8 +39,8 @@ type Request struct {
 	Header      http.Header
 }
 
-// Link returns the URL of path with the query of q, because ARO-HCP repeats the
-// caller's query in its links. A client must treat the query as opaque.
+// Link returns the URL of path with the query of q, as in the links of ARO-HCP.
+// A client must treat the query of a link as opaque.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
 	if q.Query != "" {

@@ -20,13 +20,14 @@
 //
 // The files form three layers. Each uses only itself and those below it:
 //
-//   - The requests: handle.go answers a request, with the help of classify.go
-//     and list.go. arm.go and begin.go follow the contract.
+//   - The requests: handle.go answers a request, with the help of classify.go,
+//     condition.go and list.go. arm.go and begin.go follow the contract.
 //   - The state: service.go, dialect.go and hooks.go declare it. lifecycle.go
 //     starts and ends operations, store.go finds resources, and notify.go
 //     decides when a client gets a notification.
-//   - The values, which know no Service: request.go, operation.go, document.go,
-//     resource.go, plan.go, listing.go, answer.go, json.go and path.go.
+//   - The values, which do not depend on Service: request.go, operation.go,
+//     document.go, resource.go, plan.go, listing.go, answer.go, json.go and
+//     path.go.
 package engine
 
 import (
@@ -56,7 +57,7 @@ type Service struct {
 	Open       map[*Operation]struct{} // the operations in progress
 
 	order    tree.Tree         // the keys of Resources
-	ended    []*Operation      // the other ones that the service has not forgotten, in the order in which they ended
+	ended    []*Operation      // operations that have ended and that the service has not forgotten, in the order in which they ended
 	answers  int               // the number of responses so far
 	plans    []*plan           // in the order of AddPlan calls
 	pages    map[string][]page // by the Key of the collection
@@ -75,7 +76,7 @@ type Config struct {
 	Keep     int  // fakes.Service.KeepOperations
 	ETags    bool // whether resources have entity tags (the contract, "ETags for Resources")
 	Identity func(*http.Request) string
-	Notify   func(Notification) // sends a notification, without waiting for the receiver; nil: none is sent
+	Notify   func(Notification) // sends a notification without waiting for the receiver; if nil, there are no notifications
 }
 
 // A Notification reports that an operation has ended. The fields of
@@ -102,7 +103,7 @@ func (s *Service) Configure(c Config) {
 	s.pages = make(map[string][]page)
 }
 
-// HasAny reports whether a collection, given by the Key of its path, has a resource.
+// HasAny reports whether a collection has any resources. The argument is the Key of its path.
 func (s *Service) HasAny(collection string) bool { return s.order.Children(collection).Len() > 0 }
 
 // GUID returns the nth ID in the series of IDs that start with first, a

@@ -14,21 +14,23 @@ import (
 	"strings"
 )
 
-// Of returns a strong entity tag for a body. Other bodies have other tags.
+// Of returns a strong entity tag for a body. Different bodies have different tags.
 func Of(body []byte) string {
 	sum := sha256.Sum256(body)
 	return fmt.Sprintf(`"%x"`, sum[:8])
 }
 
 // Check returns 0 if a resource with this entity tag meets the conditions in h, and otherwise the
-// status code of the response: 412, or 304 for a GET whose client has the resource already. The tag is
-// "" if the resource does not exist. An empty header is no condition (the contract, "ETags for Resources").
+// status code of the response: 412, or 304 for a GET if the client already has the resource. The
+// tag is "" if the resource does not exist. An empty header sets no condition (the contract, "ETags
+// for Resources").
 func Check(method string, h http.Header, tag string) int {
 	match := tags(strings.Join(h.Values("If-Match"), ","))
 	if len(match) > 0 && !includes(match, tag) {
 		return http.StatusPreconditionFailed
 	}
-	// Weak tags count here (section 13.1.2), but not in If-Match (section 13.1.1).
+	// If-None-Match compares weak tags like strong ones (section 13.1.2). In If-Match, a weak tag
+	// never matches (section 13.1.1).
 	none := tags(strings.ReplaceAll(strings.Join(h.Values("If-None-Match"), ","), "W/", ""))
 	if !includes(none, tag) {
 		return 0
@@ -39,7 +41,8 @@ func Check(method string, h http.Header, tag string) int {
 	return http.StatusPreconditionFailed
 }
 
-// tags returns the entity tags in a header. It splits the header at commas, because no tag of Of has one.
+// tags returns the entity tags in a header. It splits the header at commas, because a tag that Of
+// returns never contains one.
 func tags(header string) []string {
 	list := strings.Split(header, ",")
 	for i := range list {

@@ -1,7 +1,7 @@
 // Package stream carries the body of a response from a handler to its client in memory.
 //
-// It knows nothing about requests and headers. It is a package of its own because nothing in it depends
-// on a service.
+// It does not know requests and headers. It is a package of its own because nothing in it depends on a
+// service.
 //
 // Its entry point is [Stream].
 package stream
@@ -35,7 +35,7 @@ type Stream struct {
 	unwatch  func() bool
 }
 
-// New returns an empty body. ctx is the context of the client's request.
+// New returns an empty Stream. ctx is the context of the client's request.
 func New(ctx context.Context) *Stream {
 	s := &Stream{ctx: ctx, hangUp: func() {}, unwatch: func() bool { return true }}
 	s.changed.L = &s.mu
@@ -55,10 +55,10 @@ func (s *Stream) Watch(hangUp func()) {
 	s.unwatch = context.AfterFunc(s.ctx, s.Abandon)
 }
 
-// Abandon stops reading because the client's context has ended.
+// Abandon ends the client's side of s because the client's context has ended.
 func (s *Stream) Abandon() { s.stop(context.Cause(s.ctx)) }
 
-// Close stops reading because the client has closed the body.
+// Close ends the client's side of s because the client has closed the body.
 func (s *Stream) Close() error {
 	s.stop(http.ErrBodyReadAfterClose)
 	return nil
@@ -108,7 +108,7 @@ func (s *Stream) take(p []byte) (n int, err error, last bool) {
 	return 0, s.ended, last
 }
 
-// Send buffers p for the client. It waits while the client is too far behind.
+// Send buffers p for the client. While the buffer is full, Send waits for the client to read.
 func (s *Stream) Send(p []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Stream) End(how error) {
 
 // Ended reports whether ctx has ended. A response that arrives exactly at the deadline is late,
 // even if the deadline's timer has not fired yet. In a bubble, several events can happen in the
-// same nanosecond. This rule makes all runs identical.
+// same nanosecond. With this rule, all runs have the same result.
 func Ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

@@ -1,5 +1,5 @@
-// Package tree keeps the paths of resources in order, so that neither a page of a
-// listing nor a deletion has to look at all of them.
+// Package tree keeps the paths of resources in order, so that listing a page or deleting a resource
+// does not require a search of all paths.
 //
 // It knows paths and their segments. It does not know what is at a path. It is a
 // package of its own because nothing in it depends on a service.
@@ -16,7 +16,7 @@ import (
 // one. The zero Tree is empty.
 type Tree struct{ root node }
 
-// A node is a path that is in the tree or leads to one that is.
+// A node stands for a path that is in the tree or leads to one that is.
 type node struct {
 	below map[string]*node // by segment
 	names Names            // those segments in below that are in the tree
@@ -83,7 +83,7 @@ func (t *Tree) Remove(path string, gone func(path string)) {
 	t.prune(above)
 }
 
-// each calls f with each path in the tree that is below n, whose own path is given.
+// each calls f with each path in the tree below n. The path of n is path.
 func (n *node) each(path string, f func(path string)) {
 	for i := range n.names.Len() {
 		f(path + "/" + n.names.At(i))
@@ -93,8 +93,8 @@ func (n *node) each(path string, f func(path string)) {
 	}
 }
 
-// prune removes the node of a path that is not in the tree and leads to none that
-// is, and then does the same for the node above it.
+// prune removes the node of a path if the path is not in the tree and leads to no path that is. It
+// then does the same for the node above.
 func (t *Tree) prune(path string) {
 	for path != "" {
 		above, name := cut(path)
@@ -117,7 +117,7 @@ func (t *Tree) Children(path string) *Names {
 	return &n.names
 }
 
-// Names is a sorted list of names. To add one to 100,000 others in random order takes less time than the
+// Names is a sorted list of names. Adding a name to a list of 100,000 takes less time than the
 // request that does it.
 type Names struct{ sorted []string }
 

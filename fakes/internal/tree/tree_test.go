@@ -14,8 +14,8 @@ import (
 // under reports whether path is root or below it.
 func under(path, root string) bool { return strings.HasPrefix(path+"/", root+"/") }
 
-// A tree lists the same resources, in the same order, as a map that is searched and sorted each time.
-// Removing everything leaves no node behind.
+// After random changes, a Tree has the same paths, in the same order, as a plain map that is sorted
+// for each comparison. When everything has been removed, no node is left.
 func TestTree(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var tree Tree
@@ -79,8 +79,9 @@ func TestTree(t *testing.T) {
 	require.Empty(t, tree.root.below)
 }
 
-// A collection whose resources come and go takes no more memory than its resources need.
-func TestComeAndGo(t *testing.T) {
+// The memory of a collection depends on the number of its present resources, and not on how many it
+// has had.
+func TestMemoryAfterRemovals(t *testing.T) {
 	var tree Tree
 	const live = 1000
 	for i := range 100 * live {
