@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A cluster has these actions.
+// The actions of a cluster.
 const (
 	requestCredential = "requestAdminCredential"
 	revokeCredentials = "revokeCredentials"
@@ -26,9 +26,10 @@ func isClusterAction(path string) bool {
 	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
-// beginAction answers a POST. Several requests for a credential may be in progress at the same time.
-// A revocation cancels them. While the revocation is in progress, both actions are refused with a
-// Retry-After (wire-quirks.md, section B). Each of these refusals names the cluster.
+// beginAction answers a POST. Several requests for a credential may be in progress at the same
+// time. A revocation cancels them. While the revocation is in progress, the frontend refuses both
+// actions with a Retry-After (wire-quirks.md, section B). The Target of such an error is the
+// cluster.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	cluster, _ := s.Visible(path)
@@ -84,7 +85,7 @@ var (
 const firstWithSigningRequest = "2026-09-01-preview"
 
 // checkSigningRequest refuses a request for a credential without a certificate signing request. It
-// does not look into the signing request.
+// does not parse the signing request.
 func checkSigningRequest(q *engine.Request) engine.Answer {
 	if versionOf(q) < firstWithSigningRequest {
 		return engine.Answer{}

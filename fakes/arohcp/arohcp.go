@@ -8,30 +8,32 @@
 // The service behaves like the zero [fakes.Service], with these differences:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
-//     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus; a request may
-//     have any other. The URLs have the query of the request. Their scheme and host come from the
-//     Referer header, in which ARM puts the URL that the client requested. They stop working seven
-//     days after the operation has ended.
+//     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The service
+//     accepts a request with any other location in these URLs. The URLs have the query of the
+//     request. Their scheme and host come from the Referer header, in which ARM puts the URL that
+//     the client requested. The URLs stop working seven days after the operation has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
 //     [fakes.Plan] therefore have no effect.
 //   - An operation that is Accepted gets its second status after ten seconds, even without a poll.
 //   - The result URL of a failed or canceled operation returns 500 InternalServerError. Only the
-//     status document has the error. The tags of a failed update stay.
+//     status document has the error. A failed update still changes the tags.
 //   - An operation is visible only to the identity that started it. For any other identity, the
 //     status URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
-//   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it. A
-//     DELETE of a cluster also cancels the operations below it, and its node pools are Deleting.
+//   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it.
+//     A DELETE of a cluster also cancels the operations below it, and the state of its node pools
+//     becomes Deleting.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several requests for
 //     a credential may run at once, and a revocation cancels them.
-//   - Every resource has systemData, with what the header X-Ms-Arm-Resource-System-Data says.
-//   - A listing by subscription has the clusters of all resource groups.
-//   - The frontend refuses more requests; see [New].
+//   - Every resource has systemData, with the values in the header X-Ms-Arm-Resource-System-Data.
+//   - A listing by subscription returns the clusters of all resource groups.
+//   - The service refuses more requests; see [New].
 //
 // Default, Identity, Expire and Notify can be set as for any Service.
 //
-// The package knows only these differences. [New] returns a [fakes.Service], which does the rest.
+// The package knows only these differences. It does not know how an operation proceeds: [New]
+// returns a [fakes.Service], which does.
 package arohcp
 
 import (
@@ -54,13 +56,13 @@ import (
 //   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
 //     version (2024-06-10-preview is the oldest that it knows), the request gets 400
 //     InvalidResourceType.
-//   - A request in an unknown subscription gets 400 InvalidSubscriptionState. Every subscription is
-//     known until a test stores one, and then only the stored ones are:
+//   - A request in an unknown subscription gets 400 InvalidSubscriptionState. At first, the service
+//     knows every subscription. Once a test has stored one, it knows only the stored ones:
 //     svc.Put("/subscriptions/s1", map[string]string{"state": "Registered"}).
 //   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
-//     stored the resource in this state. A DELETE is refused only if the resource is Deleting. An
-//     action gets a 409 that names the cluster; it also has Retry-After: 10 during a revocation.
-//   - A PUT without a body gets 400 InvalidRequestContent, and so does, from 2026-09-01-preview on,
+//     stored the resource in this state. A DELETE gets it only if the resource is Deleting. The 409
+//     of an action names the cluster, and during a revocation has Retry-After: 10.
+//   - A PUT without a body gets 400 InvalidRequestContent. From 2026-09-01-preview on, so does
 //     requestAdminCredential without a certificateSigningRequest. A PATCH without a body and a PUT
 //     of null get 500 InternalServerError.
 //   - A change to a resource in a cluster, such as a node pool, gets 409 while the cluster is
@@ -68,7 +70,7 @@ import (
 //   - A DELETE of the last node pool of a cluster gets 400 InvalidRequestContent.
 //
 // To reject another request as invalid, use a Plan with Style [fakes.Synchronous], Ending Failed,
-// FailureCode 400 and an Error. For a write that loses a race, see [LostRace].
+// FailureCode 400 and an Error. To simulate a write that loses a race, use [LostRace].
 func New() *fakes.Service {
 	svc := fakes.New(dialect{})
 	svc.Identity = homeIdentity
@@ -88,8 +90,8 @@ type dialect struct{ engine.ARM }
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
-// Parse sets the scheme and host of the URLs in the response. It takes both from Referer.
-// Without a Referer, it takes the scheme from X-Forwarded-Proto.
+// Parse sets the scheme and host of the URLs in the response, which come from Referer. If there is
+// no Referer, the scheme comes from X-Forwarded-Proto.
 func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	ignoreLocation(s, q)
 	u, err := url.Parse(r.Referer())
@@ -103,8 +105,9 @@ func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	}
 }
 
-// ignoreLocation replaces the location in the path of an operation's URL with the one in the URL that
-// the client got, because the frontend finds an operation by its subscription and ID.
+// ignoreLocation makes the location in the path of an operation's URL irrelevant, because the
+// frontend looks up an operation by its subscription and ID. To do so, it replaces that location
+// with the one that the operation has.
 func ignoreLocation(s *engine.Service, q *engine.Request) {
 	parent, id := engine.Cut(q.Path)
 	before, view := engine.Cut(parent)
@@ -123,7 +126,7 @@ func (dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	}
 	p = p.Complete(q.Method)
 	if p.Words[0] == accepted {
-		p.FirstWord = pass
+		p.FirstWord = backendInterval
 	}
 	p.Echo = p.Echo || q.Method == http.MethodPatch
 	p.Percent = false
@@ -156,13 +159,13 @@ func location(s *engine.Service, op *engine.Operation) string {
 			return cmp.Or(name, region)
 		}
 	}
-	body, _, _ := engine.ParseResource(op.First.Body) // ignore the error, because an invalid body has already been refused
+	body, _, _ := engine.ParseResource(op.First.Body) // the error is nil, because the service has already refused an invalid body
 	name, _ := body["location"].(string)
 	return cmp.Or(name, region)
 }
 
-// NotFound returns the 404 of Azure Resource Manager, which names the resource group. An action has a
-// type, but no name.
+// NotFound returns the 404 of Azure Resource Manager, whose message contains the resource group and
+// the type and name of the resource. For an action, the name is empty.
 func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 	_, kind, _ := strings.Cut(engine.TypeOf(path), "/")
 	_, name := engine.Cut(path)

@@ -15,7 +15,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch q.Method {
 	case http.MethodPost:
 		return d.beginAction(s, q)
-	case http.MethodGet: // a plan says that it starts an operation
+	case http.MethodGet: // a plan makes this GET start an operation
 		return d.ARM.Begin(s, q)
 	}
 	res, _ := s.Find(q.Path)
@@ -23,8 +23,8 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 }
 
 // supersede cancels the operations in progress on the resource at path, and on everything below it,
-// in the order in which they started. It does not cancel by, the operation that supersedes them. If
-// by is nil, it does nothing.
+// in the order in which they started. by is the operation that supersedes them, and is not canceled
+// itself. If by is nil, supersede does nothing.
 func supersede(s *engine.Service, path string, by *engine.Operation) {
 	if by == nil || by.Refused() {
 		return
@@ -49,7 +49,7 @@ func conflict(path, message string) engine.Answer {
 	return engine.Failure(http.StatusConflict, engine.Error{Code: "Conflict", Message: message, Target: path})
 }
 
-// unreadable returns the answer to a body that is not what the frontend expects.
+// unreadable returns the 400 for a body that the frontend cannot decode.
 func unreadable(err error) engine.Answer {
 	return engine.Failure(http.StatusBadRequest, engine.Error{
 		Code:    "InvalidRequestContent",
@@ -57,7 +57,7 @@ func unreadable(err error) engine.Answer {
 	})
 }
 
-// internalError returns the 500 that the frontend sends for every failure of its own.
+// internalError returns the 500 that the frontend sends for all its internal errors.
 func internalError() engine.Answer {
 	return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
 }

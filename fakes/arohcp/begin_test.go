@@ -18,12 +18,12 @@ const (
 	newCluster = hcpCluster + "-new"
 )
 
-// conflict is the body of a 409 that names target.
+// conflict returns the body of a 409 for the resource at target.
 func conflict(message, target string) string {
 	return `{"error":{"code":"Conflict","message":"` + message + `","target":"` + target + `"}}`
 }
 
-// missing is the body of a 404 for the resource at target, in the words of the frontend.
+// missing returns the body of the frontend's 404 for the resource at target.
 func missing(what, target string) string {
 	return `{"error":{"code":"ResourceNotFound","message":"The resource '` + what + `' under resource group 'rg1' was not found.","target":"` + target + `"}}`
 }
@@ -31,15 +31,14 @@ func missing(what, target string) string {
 // notRouted is the body of the frontend's 404 for a path without a route.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
-// An exchange is a request and the expected response. If the path has no query, hcpQuery is added to
-// it.
+// An exchange is a request and the expected response. If the path has no query, play adds hcpQuery.
 type exchange struct {
 	media              string // the Content-Type of the request
 	method, path, body string
 	code               int
 	retryAfter         string
 	state              string // the status or the provisioningState in the body, if it is not empty
-	wantCode, wantBody string // the whole body, if wantBody is not empty; times are "*"
+	wantCode, wantBody string // wantBody is the whole body, with "*" for times, and is not checked if it is empty
 }
 
 // play sends a sequence of requests to a service with one cluster, whose operations are in progress
@@ -84,7 +83,7 @@ func superseded(id string) string {
 	return `{"id":"` + statuses + id + `","name":"` + id + `","status":"Canceled","startTime":"*","endTime":"*","error":{"code":"Canceled","message":"This operation was superseded by another"}}`
 }
 
-// Each case is a sequence of requests.
+// Each case is a sequence of requests, some of which the frontend refuses.
 func TestRefusals(t *testing.T) {
 	const (
 		revoking   = "Cannot request credential while credentials are being revoked"
@@ -159,7 +158,7 @@ func TestRefusals(t *testing.T) {
 			{method: "PUT", path: hcpCluster, code: 409, wantCode: "Conflict"}, // the frontend checks the state before the body
 		},
 		"a node pool while the cluster is Provisioning": {
-			{method: "PUT", path: newCluster, body: `{"location":"fake-location"}`, code: 201}, // now the cluster is Accepted
+			{method: "PUT", path: newCluster, body: `{"location":"fake-location"}`, code: 201}, // the new cluster is Accepted
 			{method: "PUT", path: newCluster + "/nodePools/np2", body: "{}", code: 201},
 			{method: "GET", path: statuses + second, code: 200},
 			{method: "GET", path: statuses + second, code: 200},

@@ -15,7 +15,7 @@ type change struct {
 	s    *engine.Service
 	q    *engine.Request
 	res  *engine.Resource // nil if it does not exist
-	verb string           // the word for the change in error messages
+	verb string           // what error messages call the change: create, update or delete
 }
 
 // beginChange answers a PUT, PATCH or DELETE. res is the resource, or nil.
@@ -43,16 +43,16 @@ func (d dialect) beginChange(s *engine.Service, q *engine.Request, res *engine.R
 	return a, op
 }
 
-// verbs holds the words for a change in error messages, by method. A PUT that creates a resource has
-// another word.
+// verbs lists what error messages call a change, by method. For a PUT that creates a resource, it
+// is "create" instead.
 var verbs = map[string]string{
 	http.MethodPut:    "update",
 	http.MethodPatch:  "update",
 	http.MethodDelete: "delete",
 }
 
-// changeChecks lists the checks that the frontend makes of a change, in its order. A check returns an
-// Answer without a status code if the change passes.
+// changeChecks lists the frontend's checks of a change, in the frontend's order. If a change passes
+// a check, the check returns an Answer without a status code.
 var changeChecks = []func(change) engine.Answer{
 	change.checkExists, change.checkState, change.checkBody, change.checkParent, change.checkLastPool,
 }
@@ -68,8 +68,8 @@ func (c change) checkExists() engine.Answer {
 	return dialect{}.NotFound(c.q, c.q.Path)
 }
 
-// checkState refuses a change to a resource that is changing already. Only a deletion supersedes
-// another operation, unless that is a deletion too.
+// checkState refuses a change to a resource that another operation is changing. A deletion
+// supersedes that operation instead, unless that operation is also a deletion.
 func (c change) checkState() engine.Answer {
 	word := unsettled(c.s, c.q.Path)
 	if word == "" || c.verb == "delete" && word != "deleting" {
@@ -86,7 +86,8 @@ func busyMessage(method, word string) string {
 	return fmt.Sprintf("Cannot update resource while resource is %q", word)
 }
 
-// checkBody refuses the bodies that the frontend cannot decode or, because of an oversight, fails on.
+// checkBody refuses the bodies that the frontend cannot decode, and those that make it fail because
+// of an oversight.
 func (c change) checkBody() engine.Answer {
 	refuse := badBodies[c.q.Method+" "+string(bytes.TrimSpace(c.q.Body))]
 	if refuse == nil {
@@ -95,7 +96,8 @@ func (c change) checkBody() engine.Answer {
 	return refuse()
 }
 
-// badBodies holds the answers to bodies that are not resources, by method and body.
+// badBodies returns the response to a body that is not a resource. The keys consist of the method
+// and the body.
 var badBodies = map[string]func() engine.Answer{
 	"PUT ":     func() engine.Answer { return unreadable(errors.New("unexpected end of JSON input")) },
 	"PUT null": internalError,

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The creation of a cluster fails. Only the status document says why.
+// The creation of a cluster fails. Only the status document contains the error.
 func ExampleNew() {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Method: "PUT", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "OCM4001", Message: "quota"}})

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The tests in this file expect responses of the live frontend that the recorded conversation does
-// not contain.
+// The tests in this file cover behavior of the live frontend that the recorded conversation in
+// transcript_test.go does not show.
 
 const (
 	internal = `{"error":{"code":"InternalServerError","message":"Internal server error."}}`
@@ -61,7 +61,7 @@ func TestLiveFrontend(t *testing.T) {
 			{method: "GET", path: statuses + first, code: 200, state: "Updating"},
 			{method: "GET", path: hcpCluster, code: 200, state: "Updating"},
 			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict(`Cannot update resource while resource is \"updating\"`, hcpCluster)},
-			{method: "PUT", path: hcpPool, body: "{}", code: 201}, // only a cluster that is Provisioning or Deleting refuses it
+			{method: "PUT", path: hcpPool, body: "{}", code: 201}, // accepted, because the cluster is neither Provisioning nor Deleting
 		},
 		"the last node pool is not deleted": {
 			{method: "PUT", path: hcpPool, body: "{}", code: 201},
@@ -98,7 +98,7 @@ func TestLiveFrontend(t *testing.T) {
 			{method: "PATCH", path: hcpCluster, code: 500, wantCode: "InternalServerError", wantBody: internal},
 			{method: "PUT", path: hcpCluster, body: " null\n", code: 500, wantCode: "InternalServerError", wantBody: internal},
 			{method: "PUT", path: hcpPool, body: "null", code: 500, wantCode: "InternalServerError", wantBody: internal},
-			{method: "PATCH", path: hcpPool, code: 404, wantCode: "ResourceNotFound"}, // it does not get to the body
+			{method: "PATCH", path: hcpPool, code: 404, wantCode: "ResourceNotFound"}, // the frontend looks up the resource before it reads the body
 			{method: "GET", path: hcpCluster, code: 200, state: "Succeeded"},
 		},
 		"only a POST performs an action": {
@@ -113,7 +113,8 @@ func TestLiveFrontend(t *testing.T) {
 	}
 }
 
-// A node pool is in the way only of other deletions of the last node pool in the same cluster.
+// The frontend refuses a DELETE of the last node pool of a cluster, even if another cluster has
+// node pools. It does not refuse a DELETE of the last resource of another type.
 func TestLastPoolOfEachCluster(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpPool, map[string]any{})
@@ -124,8 +125,8 @@ func TestLastPoolOfEachCluster(t *testing.T) {
 	require.Equal(t, 202, c.do("DELETE", host+hcpCluster+"/externalAuths/e1"+hcpQuery, "").code)
 }
 
-// The state of a cluster decides, and not how often a client has read the status of its operation.
-// The backend looks at an operation every ten seconds.
+// A new cluster is Provisioning after ten seconds, when the backend has processed its operation,
+// even if no client has polled the operation. From then on, the frontend refuses changes.
 func TestStateWithoutPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -135,7 +136,7 @@ func TestStateWithoutPolls(t *testing.T) {
 		created := send("PUT", hcpCluster)
 		require.Equal(t, 201, created.code)
 		time.Sleep(10*time.Second - 1)
-		require.Equal(t, 201, send("PUT", hcpPool).code, "the cluster is Accepted")
+		require.Equal(t, 201, send("PUT", hcpPool).code, "the frontend must allow a new node pool while the cluster is Accepted")
 		require.Equal(t, "Accepted", send("GET", hcpCluster).status())
 
 		time.Sleep(time.Nanosecond)
@@ -146,11 +147,12 @@ func TestStateWithoutPolls(t *testing.T) {
 		require.JSONEq(t, conflict("Cannot create resource while parent resource is provisioning", hcpCluster+"/nodePools/np2"), r.body)
 		require.JSONEq(t, conflict(`Cannot update resource while resource is \"provisioning\"`, hcpCluster), send("PATCH", hcpCluster).body)
 		require.JSONEq(t, conflict(`Cannot request credential while resource is \"provisioning\"`, hcpCluster), send("POST", hcpRequest).body)
-		require.Equal(t, "Provisioning", c.get(created.header.Get("Azure-AsyncOperation")).status(), "also at the first poll")
+		require.Equal(t, "Provisioning", c.get(created.header.Get("Azure-AsyncOperation")).status(), "the first poll must report the second status")
 	})
 }
 
-// A resource can have a state that is not terminal without an operation that the test knows.
+// The frontend refuses a change to a resource whose state is not terminal, even if the service
+// knows of no operation on it.
 func TestStateWithoutOperation(t *testing.T) {
 	in := func(state string) map[string]any {
 		return map[string]any{"properties": map[string]any{"provisioningState": state}}
@@ -177,8 +179,8 @@ func TestStateWithoutOperation(t *testing.T) {
 	}
 }
 
-// The frontend finds an operation by its subscription and ID. It compares the tenant and the client
-// without regard to case.
+// The frontend looks up an operation by its subscription and ID, and ignores the location in the
+// URL. It compares the tenant and the client without regard to case.
 func TestWhoseOperation(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
@@ -206,7 +208,7 @@ func TestWhoseOperation(t *testing.T) {
 	require.Contains(t, c.as("tenant1/client1", "GET", strings.Replace(status, "fake-location", "elsewhere", 1), "").body, `"id":"`+status+`"`)
 }
 
-// A listing by subscription has the clusters of all its resource groups.
+// A listing by subscription returns the clusters of all resource groups in the subscription.
 func TestListBySubscription(t *testing.T) {
 	const list = hcpScope + "/hcpOpenShiftClusters"
 	svc := arohcp.New()
@@ -249,8 +251,8 @@ func TestUnknownSubscription(t *testing.T) {
 	requireUnknown(t, svc, want)
 }
 
-// requireUnknown fails the test unless the service refuses requests in the subscription 6b69, and accepts
-// all others.
+// requireUnknown requires that the service refuses requests in the subscription 6b69, and accepts
+// those in other subscriptions.
 func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	t.Helper()
 	c := newTester(t, svc)
@@ -262,12 +264,13 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 	}
 	require.JSONEq(t, want, c.get(host+hcpScope+"/hcpOpenShiftClusters"+hcpQuery).body)
 	require.Equal(t, 400, c.get(statuses+first).code)
-	require.Contains(t, c.do("PUT", host+hcpCluster, "{}").body, "InvalidParameter", "the frontend checks the api-version first")
-	require.NotEqual(t, 400, c.do("PUT", widget, "{}").code, "another subscription")
-	require.Equal(t, 200, c.get("/widgets").code, "no subscription")
+	require.Contains(t, c.do("PUT", host+hcpCluster, "{}").body, "InvalidParameter", "the frontend must check the api-version first")
+	require.NotEqual(t, 400, c.do("PUT", widget, "{}").code, "the service must accept a request in another subscription")
+	require.Equal(t, 200, c.get("/widgets").code, "the service must accept a request outside all subscriptions")
 }
 
-// A deletion that is refused cancels nothing, and one with a status of its own is a deletion too.
+// A refused deletion of a cluster cancels no operation. A deletion whose plan replaces the status
+// Deleting has the same effects as any other.
 func TestPlannedDeletion(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
@@ -285,10 +288,10 @@ func TestPlannedDeletion(t *testing.T) {
 	require.JSONEq(t, conflict("Resource is already deleting", hcpCluster), send("DELETE", hcpCluster).body)
 	require.JSONEq(t, conflict(`Cannot update resource while resource is \"removing\"`, hcpCluster), send("PATCH", hcpCluster).body)
 	require.True(t, svc.End(hcpCluster, fakes.Failed, fakes.Error{}))
-	require.Equal(t, "Canceled", send("GET", hcpPool).status(), "the deletion has failed, so the node pool stays")
+	require.Equal(t, "Canceled", send("GET", hcpPool).status(), "the node pool must remain after the failed deletion, with its canceled operation")
 }
 
-// A plan can make a GET start an operation.
+// With a plan for GET, a GET starts an operation.
 func TestPlannedGet(t *testing.T) {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Method: "GET", Path: hcpCluster})

@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// A client can send a request again after it has lost a race.
+// The service accepts a request that a client repeats after LostRace has
+// refused it.
 func TestLostRace(t *testing.T) {
 	svc := arohcp.New()
 	svc.Put(hcpCluster, map[string]any{})

@@ -9,8 +9,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Refuse answers the requests that the frontend rejects before it looks at a resource, and a
-// listing of the clusters in a subscription, which the engine does not know.
+// Refuse answers the requests that the frontend rejects before it looks up a resource. It also
+// answers a listing of the clusters in a subscription, because the engine lists only single
+// collections.
 func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	for _, check := range earlyChecks {
 		if a := check(s, q); a.StatusCode != 0 {
@@ -23,8 +24,8 @@ func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// earlyChecks lists the checks that the frontend makes of every request, in its order. A check
-// returns an Answer without a status code if the request passes.
+// earlyChecks lists the frontend's checks of every request, in the frontend's order. If a request
+// passes a check, the check returns an Answer without a status code.
 var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
 	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
 }
@@ -53,8 +54,8 @@ func checkRoute(_ *engine.Service, q *engine.Request) engine.Answer {
 	return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."})
 }
 
-// routed reports whether the frontend has a route for q. It accepts only a GET of an operation's
-// URLs, and only a POST of the two actions on a cluster.
+// routed reports whether the frontend has a route for q. At an operation's URLs, the frontend
+// accepts only a GET, and at the two actions on a cluster only a POST.
 func routed(q *engine.Request) bool {
 	if q.Kind == "" || q.Kind == engine.Cancel {
 		return false
@@ -62,7 +63,7 @@ func routed(q *engine.Request) bool {
 	parent, _ := engine.Cut(q.Path)
 	_, kind := engine.Cut(parent)
 	if strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults") {
-		return q.Method == http.MethodGet // whether or not the operation exists
+		return q.Method == http.MethodGet // true even if the operation does not exist
 	}
 	return q.Is(engine.Begin, http.MethodPost) == isClusterAction(q.Path)
 }
@@ -92,8 +93,8 @@ func versionOf(q *engine.Request) string {
 	return version
 }
 
-// checkSubscription refuses a request in a subscription that is not registered. Every subscription is,
-// until a test stores one.
+// checkSubscription refuses a request in a subscription that is not registered. Until a test stores
+// a subscription, all of them count as registered.
 func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
 	parts := strings.Split(q.Path, "/") // parts[0] is empty
 	if len(parts) < 4 {

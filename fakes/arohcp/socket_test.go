@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The service also works over a socket, where net/http handles URLs and bodies, and with a real
-// clock.
+// The service also works over a socket, where net/http processes URLs and bodies, and in real time.
 func TestOverSocket(t *testing.T) {
 	type word struct{ uri, body string }
 	words := make(chan word, 1)

@@ -8,12 +8,12 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// accepted is the status with which most operations begin. In the real service, the backend replaces
-// it when it first looks at the operation, whether or not a client polls. It looks at all operations
-// every pass.
+// accepted is the first status of most operations. In the real service, the backend replaces it
+// when it first processes the operation, whether or not a client polls. It processes all operations
+// every backendInterval.
 const (
-	accepted = "Accepted"
-	pass     = 10 * time.Second
+	accepted        = "Accepted"
+	backendInterval = 10 * time.Second
 )
 
 // words returns the statuses that an operation reports while it is in progress, or nil if they are
@@ -26,7 +26,7 @@ func words(q *engine.Request) []string {
 			return []string{accepted, "Updating"}
 		}
 		if strings.HasSuffix(engine.TypeOf(path), "/externalauths") {
-			return []string{accepted, "AwaitingSecret"} // the operation waits for a secret
+			return []string{accepted, "AwaitingSecret"} // the operation is waiting for the user to supply a secret
 		}
 	case http.MethodPost:
 		if strings.HasSuffix(path, engine.Key(revokeCredentials)) {

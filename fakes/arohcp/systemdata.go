@@ -9,14 +9,13 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// systemDataHeader is the header in which ARM says who sends a change, and when.
+// systemDataHeader is the header in which ARM says who makes a change, and when.
 const systemDataHeader = "X-Ms-Arm-Resource-System-Data"
 
-// longAgo is the time at which a resource without systemData was created, because a test has stored
-// it.
+// longAgo is the creation time of a resource that a test has stored without systemData.
 var longAgo = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// systemDataOf returns the systemData of a resource with this body.
+// systemDataOf returns the systemData in the body of a resource, or a default.
 func systemDataOf(body engine.Object) engine.Object {
 	if stored, ok := body["systemData"].(engine.Object); ok {
 		return stored
@@ -34,8 +33,9 @@ func systemDataAt(t time.Time) engine.Object {
 	}
 }
 
-// newSystemData returns the systemData after q has changed res, or has created it if res is nil. The
-// frontend stores what ARM says (design document, "systemData"), and fills in what is missing.
+// newSystemData returns the systemData of a resource that q changes, or creates if res is nil. The
+// frontend stores what the header of ARM says (design document, "systemData"), and fills in what is
+// missing.
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())
 	if given, ok := object([]byte(q.Header.Get(systemDataHeader))); ok {
@@ -51,14 +51,15 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	return data
 }
 
-// store adds systemData to the body of q, a PUT or PATCH, and stores the part of the update that the
-// frontend stores itself: the tags and systemData (design document, "Hosted Control Plane Clusters
-// and Node Pools"). The operation then changes the rest, so a failure reverts only the rest. store
-// returns a function that undoes it. res is nil if it does not exist.
+// store adds systemData to the body of q, a PUT or PATCH. If the resource exists, store also
+// updates its tags and systemData at once, because the frontend stores these itself (design
+// document, "Hosted Control Plane Clusters and Node Pools"). The operation changes only the rest,
+// so a failure reverts only the rest. The returned function undoes the update. res is nil if the
+// resource does not exist.
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {
-		return func() {} // the request will be refused
+		return func() {} // the engine will refuse the request
 	}
 	body["systemData"] = newSystemData(q, res)
 	q.Body = engine.Encode(body)

@@ -21,8 +21,8 @@ func (r reply) member(t *testing.T, name string) string {
 	return string(o[name])
 }
 
-// Every resource has systemData. It contains what ARM says in a header, and otherwise the time of the
-// change and a name for an unknown caller.
+// Every resource has systemData. Its values come from the header of ARM. If the header is missing,
+// the service uses the time of the change and a name for an unknown caller.
 func TestSystemData(t *testing.T) {
 	const (
 		unknown = `"createdBy":"Unknown-ARO-HCP-frontend","createdByType":"Application",`
@@ -45,7 +45,7 @@ func TestSystemData(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		byNobody := changed("2000-01-01T00:01:00Z", "Unknown-ARO-HCP-frontend", "Application")
-		require.JSONEq(t, since+changed("2000-01-01T00:00:00Z", "Unknown-ARO-HCP-frontend", "Application"), send("GET", hcpCluster, ""), "a resource that the test stored")
+		require.JSONEq(t, since+changed("2000-01-01T00:00:00Z", "Unknown-ARO-HCP-frontend", "Application"), send("GET", hcpCluster, ""), "systemData of a resource that the test has stored")
 		require.JSONEq(t, since+byNobody, send("PATCH", hcpCluster, "not JSON"))
 		require.JSONEq(t, `{"createdAt":"2000-01-01T00:01:00Z",`+unknown+byNobody, send("PUT", hcpPool, ""))
 
@@ -61,8 +61,7 @@ func TestSystemData(t *testing.T) {
 	})
 }
 
-// The frontend stores tags itself, so they stay even if the operation fails. The failure reverts
-// everything else.
+// A failed update changes the tags and nothing else, because the frontend stores the tags itself.
 func TestTagsAfterFailure(t *testing.T) {
 	tests := []struct{ method, body, tags string }{
 		{"PATCH", `{"tags":{"b":"2"},"properties":{"size":2}}`, `{"a":"1","b":"2"}`},
@@ -88,7 +87,7 @@ func TestTagsAfterFailure(t *testing.T) {
 	}
 }
 
-// A request that is refused changes nothing.
+// A refused request changes neither the tags nor systemData.
 func TestTagsAfterRefusal(t *testing.T) {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Method: "PATCH", Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 400})

@@ -22,8 +22,8 @@ const (
 	hcpQuery   = "?api-version=2024-06-10-preview"
 )
 
-// hcp expands the abbreviations of the recorded conversation, such as {status1} for
-// the status URL of the first operation.
+// hcp expands the abbreviations in the rows of TestTranscript, such as {status1} for the status URL
+// of the first operation.
 var hcp = func() *strings.Replacer {
 	pairs := []string{
 		"{cluster}", hcpCluster,
@@ -66,8 +66,9 @@ func hcpService() *fakes.Service {
 }
 
 // The service reproduces a conversation with the real frontend, exchange by exchange, with one
-// second between requests. "done" names an operation that ends just before the request. The recorded
-// resources have no systemData; later answers of the frontend have it, so the rows here do too.
+// second between requests. "done" names an operation that ends just before the request. The
+// recording has no systemData. Newer versions of the frontend return systemData, so the rows here
+// have it.
 func TestTranscript(t *testing.T) {
 	const (
 		created   = `{"location":"fake-location","tags":{"one":"apple"}}`
@@ -183,8 +184,8 @@ func TestTranscript(t *testing.T) {
 	})
 }
 
-// as sends a request with the identity who, in the form tenant/client. It adds hcpQuery to the
-// path, unless the path ends in a question mark.
+// as sends a request with the identity who, which has the form tenant/client. It adds hcpQuery to
+// the path, unless the path ends in a question mark.
 func (t tester) as(who, method, path, body string) reply {
 	t.Helper()
 	url := host + path + hcpQuery

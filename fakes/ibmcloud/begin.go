@@ -16,11 +16,11 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		return d.beginPost(s, q)
 	case http.MethodDelete:
 		return d.beginDelete(s, q)
-	case http.MethodGet: // this GET starts an operation, because a plan says so
+	case http.MethodGet: // a plan makes this GET start an operation
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
-	q.Upserts = inDeployment(s, q.Path) // a part of a deployment, such as its configuration, always exists
+	q.Upserts = inDeployment(s, q.Path) // a PATCH may create a part of a deployment, such as its configuration, because such a part always exists
 	return s.BeginWrite(q)
 }
 
@@ -56,7 +56,7 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 }
 
 // beginAction answers a POST that does not create a resource. The operation acts on the parent
-// resource. If the style reports the status in a resource, the parent resource reports it.
+// resource. With a style that reports the status in a resource, it is in the parent resource.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)
@@ -152,7 +152,7 @@ func beginCode(op *engine.Operation) int {
 	if op.Method == http.MethodDelete && style.Has(vpc) {
 		return http.StatusNoContent
 	}
-	if doing(op.First) == creating {
+	if changeKind(op.First) == creating {
 		return http.StatusCreated
 	}
 	if op.Method == http.MethodPatch || op.Method == http.MethodPut {

@@ -23,9 +23,8 @@
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
 //   - In an operation resource: [fakes.Location], the default, [ContentLocation] and [Href].
-//   - In the resource: [ResourceStatus], [LifecycleState] and
-//     [ProvisioningStatus] as in VPC, where [NewVPC] chooses one for each
-//     collection, [AppStatus] as in Code Engine.
+//   - In the resource: [ResourceStatus], [LifecycleState] and [ProvisioningStatus] as in VPC, and
+//     [AppStatus] as in Code Engine. [NewVPC] chooses one of the first three for each collection.
 //   - In last_operation of the instance, as in Resource Controller:
 //     [LastOperation], the default below /v2/resource_instances.
 //   - In a task, as in Cloud Databases: [Task], the default below /v5/ibm/deployments.
@@ -35,8 +34,9 @@
 // errors array, and its Details are further entries. The response to a rejected request also has
 // such an array.
 //
-// The package knows the URLs, the bodies and the words of IBM's services. It does not know when an
-// operation ends, faults or the log: [New] returns a [fakes.Service], which has all of these.
+// The package knows the URLs, the bodies and the statuses of IBM's services. It does not know when
+// an operation ends, and it does not know faults or the request log: [New] returns a
+// [fakes.Service], which does.
 package ibmcloud
 
 import (
@@ -63,8 +63,8 @@ type Options struct {
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo is the first part of each error's more_info, and the error's code follows it; none by
-	// default.
+	// MoreInfo is a prefix. The more_info of each error is this prefix and the code of the error;
+	// errors have no more_info by default.
 	MoreInfo string
 }
 
@@ -87,10 +87,10 @@ func newService(d dialect) *fakes.Service {
 // an operation resource in the header Location, can be combined with [ContentLocation] and [Href].
 // The other styles cannot be combined.
 //
-// With these three styles, the first response is a 202 with the operation resource as its body.
-// The member href is the URL of the operation. The status is first not_started, then the Words of
-// the plan or in_progress, and at the end succeeded, failed or canceled. A DELETE of the URL cancels
-// the operation. The URL stops working 24 hours after the operation has ended.
+// With Location, ContentLocation and Href, the first response is a 202 with the operation resource
+// as its body. The member href is the URL of the operation. The status is first not_started, then
+// the Words of the plan or in_progress, and at the end succeeded, failed or canceled. A DELETE of
+// the URL cancels the operation. The URL stops working 24 hours after the operation has ended.
 const (
 	// ContentLocation sends the URL of an operation resource in the header Content-Location.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
@@ -133,7 +133,7 @@ type dialect struct {
 	vpc  bool // whether the service is VPC
 }
 
-// An operation can have these views, each with its own URL.
+// The views of an operation. Each has its own URL.
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // a task of Cloud Databases
@@ -163,8 +163,8 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Target = q.Path
 }
 
-// Refuse returns a 404 in two cases: another caller started the operation, or q is for a URL that
-// can only cancel an operation, but is not a cancellation.
+// Refuse returns a 404 if another caller started the operation. It also returns a 404 if q requests
+// last_operation with a method other than DELETE, because that URL can only cancel an operation.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -172,15 +172,15 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path leads to a collection, that is, whether the rest after the
-// prefix is empty or has an odd number of segments.
+// IsCollection reports whether path is the path of a collection. It is if the part after the prefix
+// is empty or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
 }
 
 // creates reports whether a POST to path creates a resource. It does if path is a top-level
-// collection, or if its last segment is a plural other than "actions".
+// collection, or if it is a collection whose last segment is a plural other than "actions".
 func (d dialect) creates(path string) bool {
 	if !d.IsCollection(path) {
 		return false
@@ -215,7 +215,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 		p = planVPC(p, q)
 	}
 	if len(p.Words) == 0 {
-		p.Words = wordingOf(p.Style).words[doing(q)]
+		p.Words = wordingOf(p.Style).words[changeKind(q)]
 	}
 	if usesOperation(p.Style) && !p.Style.Has(Task|engine.Synchronous) {
 		p.Words = append([]string{"not_started"}, p.Words...)
@@ -223,7 +223,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 
 	p = p.Complete(q.Method)
 	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
-	// Until the operation has ended, a client can see the operation resource but not the resource
+	// Until the operation has ended, a client can read the operation resource but not the resource
 	// itself.
 	p.Hidden = usesOperation(p.Style) && !p.Style.Has(engine.Synchronous)
 	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
@@ -231,7 +231,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// defaultStyle returns the style of an operation on path whose plan sets none.
+// defaultStyle returns the style of an operation on path if its plan does not set one.
 func (d dialect) defaultStyle(path string) engine.Style {
 	if d.vpc {
 		return vpcStyle(path)

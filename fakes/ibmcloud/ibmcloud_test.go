@@ -16,21 +16,21 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// These are the first operation of a service, and the resource that it creates.
+// The paths of the first operation of a service, and of the resource that it creates.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"
 	ibmName      = "a0000000-0000-4000-8000-000000000001"
 )
 
-// ask sends a GET for path to the service's host.
+// ask sends a GET of path.
 func (t tester) ask(path string) reply {
 	t.Helper()
 	return t.do(http.MethodGet, host+path, "")
 }
 
-// An operation behaves as the handbook says, from its first response until its resource can be
-// read.
+// An operation behaves as the handbook says, from its first response until its resource is
+// readable.
 func TestOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	c := newTester(t, svc)
@@ -44,7 +44,7 @@ func TestOperation(t *testing.T) {
 	require.NotContains(t, r.header, "Retry-After")
 	require.Equal(t, "f0000000-0000-4000-8000-000000000001", r.header.Get("X-Request-Id"))
 	require.Equal(t, doc("not_started", ""), r.body)
-	require.Equal(t, 404, c.ask(ibmWidget).code, "announced by the operation")
+	require.Equal(t, 404, c.ask(ibmWidget).code, "the resource must not be readable before the operation has ended")
 	for _, want := range []string{
 		doc("not_started", ""),
 		doc("in_progress", ""),
@@ -63,12 +63,12 @@ func TestOperation(t *testing.T) {
 	require.Equal(t, `{"total_count":1,"widgets":[{"href":"`+host+ibmWidget+`","id":"`+ibmName+`","size":1}]}`, c.ask("/v1/widgets").body)
 }
 
-// Each method acts on the right resource.
+// The path and the method of a request determine which resource its operation acts on.
 func TestVerbs(t *testing.T) {
 	tests := []struct {
 		method, path string
 		code         int
-		target       string // "" none
+		target       string // "" if there is no operation
 	}{
 		{"POST", "/v1/widgets", 202, ibmWidget},
 		{"POST", "/widgets", 202, "/widgets/" + ibmName},
@@ -110,7 +110,8 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The plan and the options determine where a client finds the URLs.
+// The style of the plan and the options determine which headers and members have the URLs, and
+// whether the URLs are relative.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan
@@ -193,7 +194,7 @@ func TestOperationEndings(t *testing.T) {
 	}
 }
 
-// A DELETE of an operation is idempotent, as the handbook says.
+// A DELETE of an operation's URL cancels the operation and is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Default.EndWord = "done" // applies only to a success, not to a cancellation
@@ -206,7 +207,7 @@ func TestCancel(t *testing.T) {
 		require.NotContains(t, r.body, "errors")
 	}
 	require.Equal(t, 404, c.ask(ibmWidget).code)
-	require.Equal(t, 404, c.do("POST", host+ibmOperation+"/cancel", "").code, "that is Azure's way")
+	require.Equal(t, 404, c.do("POST", host+ibmOperation+"/cancel", "").code, "only Azure cancels an operation with a POST to /cancel")
 	requests := svc.Requests()
 	require.Equal(t, fakes.Cancel, requests[1].Kind)
 	require.Equal(t, first, requests[1].Operation)
@@ -215,7 +216,7 @@ func TestCancel(t *testing.T) {
 	ended.Default.Polls = -1
 	c = newTester(t, ended)
 	c.do("POST", host+"/v1/widgets", "{}")
-	require.Equal(t, 204, c.do("DELETE", host+ibmOperation, "").code, "it has ended, too")
+	require.Equal(t, 204, c.do("DELETE", host+ibmOperation, "").code, "a DELETE of an operation that has ended must also get a 204")
 	require.Equal(t, "succeeded", c.ask(ibmOperation).status())
 }
 
@@ -248,7 +249,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Retry-After is a number of seconds or a date.
+// The service can send Retry-After as a number of seconds or as a date.
 func TestRetryAfter(t *testing.T) {
 	tests := map[string]struct {
 		plan       fakes.Plan
@@ -322,5 +323,5 @@ func TestStartedByGET(t *testing.T) {
 	require.Contains(t, c.ask(ibmOperation).body, `"result":"r"`)
 	r := c.ask("/v1/none")
 	require.Equal(t, 202, r.code)
-	require.Empty(t, r.body, "there is no resource to show")
+	require.Empty(t, r.body, "a GET that starts an operation must not return a resource")
 }

@@ -143,7 +143,7 @@ func TestInstance(t *testing.T) {
 		code    int
 		started string
 		cancel  bool
-		ended   string // "": 404
+		ended   string // "" if the instance then returns 404
 	}{
 		"created":      {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), false, body("active", "create", ended)},
 		"201":          {fakes.Plan{StatusCode: 201}, "POST", 201, body("provisioning", "create", running), false, body("active", "create", ended)},
@@ -176,21 +176,21 @@ func TestInstance(t *testing.T) {
 			r := c.do(tt.method, host+path, `{"name":"i"}`)
 			require.Equal(t, tt.code, r.code)
 			require.Equal(t, tt.started, r.body)
-			require.NotContains(t, r.header, "Retry-After", "the body has it")
+			require.NotContains(t, r.header, "Retry-After", "the pause must be in the body only")
 			require.NotContains(t, r.header, "Location")
-			require.Equal(t, 404, c.ask(instance+"/last_operation").code, "that can only be deleted")
+			require.Equal(t, 404, c.ask(instance+"/last_operation").code, "last_operation must accept only a DELETE")
 			if tt.cancel {
 				r = c.do("DELETE", host+instance+"/last_operation", "")
 				require.Equal(t, 202, r.code)
 				require.Equal(t, tt.ended, r.body)
 			} else {
-				require.Equal(t, tt.started, c.ask("/v2/resource_instances/"+url.PathEscape(crn)).body, "by its other name")
+				require.Equal(t, tt.started, c.ask("/v2/resource_instances/"+url.PathEscape(crn)).body, "the CRN must identify the same instance")
 			}
 			r = c.ask(instance)
 			require.Equal(t, tt.ended, strings.TrimSuffix(r.body, "\n")[:min(len(r.body), len(tt.ended))])
 			require.Equal(t, map[bool]int{true: 404, false: 200}[tt.ended == ""], r.code)
 			r = c.do("DELETE", host+instance+"/last_operation", "")
-			require.Equal(t, 409, r.code, "it has ended")
+			require.Equal(t, 409, r.code, "an operation that has ended must not be canceled")
 			if tt.method == "DELETE" && tt.ended == body("removed", "delete", ended) {
 				require.Equal(t, 410, c.do("DELETE", host+instance, "").code)
 			}
@@ -205,7 +205,7 @@ func TestExistingInstance(t *testing.T) {
 	c := newTester(t, svc)
 	require.Equal(t, i1, c.ask("/v2/resource_instances/i1").body)
 	require.Equal(t, `{"resources":[`+i1+`],"rows_count":1}`, c.ask("/v2/resource_instances").body)
-	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "there is none yet")
+	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "an instance without an operation must not have a last_operation")
 }
 
 // Each method starts a task of Cloud Databases, on a deployment or below one. The ID of a task is a
@@ -293,8 +293,8 @@ func TestTasksNeedADeployment(t *testing.T) {
 	require.Equal(t, 200, c.ask("/v5/ibm/tasks/"+url.PathEscape(doc.Task.ID)).code)
 }
 
-// An instance that has a new operation does not lose the URL that cancels it when the service forgets
-// an earlier one.
+// When the service forgets an earlier operation of an instance, the URL that cancels the current
+// operation keeps working.
 func TestForgottenLastOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.KeepOperations = 1
@@ -309,6 +309,6 @@ func TestForgottenLastOperation(t *testing.T) {
 	patch("i1")
 	patch("i2")
 	require.True(t, svc.Finish("/v2/resource_instances/i2"))
-	patch("i2") // two operations have ended, so the service forgets the first one of i1
+	patch("i2") // two operations have ended, so the service forgets the first operation of i1
 	require.Equal(t, 202, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code)
 }

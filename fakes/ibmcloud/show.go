@@ -49,7 +49,7 @@ func identifyInstance(o engine.Object, guid, path string) {
 	}
 }
 
-// explain adds the reason for a failure to a resource, for the services that report one.
+// explain adds the reason for a failure to a resource, if the style has a member for it.
 func (d dialect) explain(o engine.Object, op *engine.Operation) {
 	reasons := d.reasons(*op.Failure)
 	style := op.Plan.Style
@@ -74,7 +74,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 	}
 
 	if !op.Succeeded() {
-		// Only a planned cancellation has an error. If a client cancels, there is no error to report.
+		// Only a planned cancellation has an error. A cancellation by a client has none.
 		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
 			o["errors"] = d.errors(*op.Failure)
 			o["trace"] = op.First.ID
@@ -94,7 +94,7 @@ func (d dialect) operation(op *engine.Operation) engine.Object {
 // Controller.
 func (d dialect) lastOperation(op *engine.Operation) engine.Object {
 	o := engine.Object{
-		"type":        doing(op.First),
+		"type":        changeKind(op.First),
 		"state":       "succeeded",
 		"description": "Completed",
 		"async":       true,
@@ -126,7 +126,7 @@ func (dialect) task(op *engine.Operation) engine.Object {
 		"status":           op.Status(),
 		"progress_percent": op.Percent(time.Now()),
 		"deployment_id":    op.Memo,
-		"description":      "The " + doing(op.First) + " of " + op.Target,
+		"description":      "The " + changeKind(op.First) + " of " + op.Target,
 	}
 	if !op.Running() && op.Ending != engine.Succeeded {
 		o["description"] = op.Failure.Message
@@ -147,8 +147,8 @@ type target struct {
 	Name string `json:"name"`
 }
 
-// snake maps the error codes of package fakes to the handbook's spelling.
-var snake = map[string]string{
+// handbookCodes maps the error codes of package fakes to the handbook's spelling.
+var handbookCodes = map[string]string{
 	"InvalidRequestContent": "invalid_request_content",
 	"InvalidSkipToken":      "invalid_start",
 	"MethodNotAllowed":      "method_not_allowed",
@@ -160,7 +160,7 @@ var snake = map[string]string{
 func (d dialect) errors(e engine.Error) []failure {
 	var list []failure
 	if e.Code != "" || e.Message != "" {
-		entry := failure{Code: cmp.Or(snake[e.Code], e.Code), Message: e.Message}
+		entry := failure{Code: cmp.Or(handbookCodes[e.Code], e.Code), Message: e.Message}
 		if d.opts.MoreInfo != "" {
 			entry.MoreInfo = d.opts.MoreInfo + entry.Code
 		}
@@ -175,7 +175,8 @@ func (d dialect) errors(e engine.Error) []failure {
 	return list
 }
 
-// reasons returns the entries for e in a resource, where they have no target.
+// reasons returns the entries for e in a resource. They are like those of errors, but have no
+// target.
 func (d dialect) reasons(e engine.Error) []failure {
 	list := d.errors(e)
 	for i := range list {
@@ -203,7 +204,7 @@ func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation
 	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
 }
 
-// href returns the URL of path in the form that the responses about op use.
+// href returns the URL of path for a response about op. It is relative if the options say so.
 func (d dialect) href(op *engine.Operation, path string) string {
 	href := (&url.URL{Path: path}).EscapedPath()
 	if d.opts.Relative {
@@ -221,8 +222,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// Do not call s.Read here, because it would settle the operation. As a result, the last poll
-	// that should report progress would report the end of the operation instead.
+	// Do not call s.Read here: it would settle the operation, and the last poll that should report
+	// progress would report the end instead.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

@@ -9,22 +9,23 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// NewVPC returns a service without resources that behaves like the VPC API. In contrast to [New], a
-// resource reports its own status, with VPC's words: a creation of an instance ends as running, of a
-// load balancer as active, of a share as stable, and of a volume, a subnet or another resource as
-// available. A DELETE returns 204 long before the resource is gone, and until then the resource is
-// readable. An instance has the actions start, stop and reboot:
+// NewVPC returns a service without resources that behaves like the VPC API. In contrast to [New],
+// each resource reports its own status, with VPC's statuses. After its creation, an instance is
+// running, a load balancer is active, a share is stable, and a volume, a subnet or another resource
+// is available. A DELETE returns 204 long before the resource is gone, and until then the resource
+// is readable. An instance has the actions start, stop and reboot:
 //
 //	POST /v1/instances/{id}/actions  {"type": "stop"}
 //
-// A listing has VPC's pages. The Style, Words and EndWord of a [fakes.Plan] take precedence. The
-// service accepts requests without the query parameters version and generation.
+// The pages of a listing have VPC's format. The Style, Words and EndWord of a [fakes.Plan] take
+// precedence. The service accepts requests without the query parameters version and generation.
 func NewVPC() *fakes.Service { return newService(dialect{vpc: true}) }
 
-// vpcInstances is the collection of VPC whose resources run.
+// vpcInstances is the collection of VPC whose resources can be started and stopped.
 const vpcInstances = "instances"
 
-// vpcStyles maps the collections of VPC that do not report a status in the member status.
+// vpcStyles lists the styles of those collections of VPC whose resources do not report their status
+// in the member status.
 var vpcStyles = map[string]fakes.Style{
 	"load_balancers":   ProvisioningStatus,
 	"shares":           LifecycleState,
@@ -51,7 +52,8 @@ func vpcStyle(path string) fakes.Style {
 	return style
 }
 
-// An action is what a POST does to an instance, and how the status of the instance shows that.
+// An action is an action on an instance. word is the status of the instance during the action, and
+// end is the status afterwards.
 type action struct{ word, end string }
 
 var vpcActions = map[string]action{
@@ -60,19 +62,19 @@ var vpcActions = map[string]action{
 	"reboot": {"restarting", "running"},
 }
 
-// planVPC sets the words of an operation whose status is in the member status.
+// planVPC sets the statuses of an operation that reports them in the member status.
 func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style != ResourceStatus {
 		return p
 	}
 	words, end := []string{"pending"}, "available"
 	if collection(q.Target) == vpcInstances {
-		words, end = wordings[ResourceStatus].words[doing(q)], "running"
+		words, end = wordings[ResourceStatus].words[changeKind(q)], "running"
 	}
 	if did, ok := vpcAction(q); ok {
 		words, end = []string{did.word}, did.end
 	}
-	if doing(q) == deleting {
+	if changeKind(q) == deleting {
 		words = wordings[ResourceStatus].words[deleting]
 	}
 	if len(p.Words) == 0 {
@@ -84,9 +86,9 @@ func planVPC(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// vpcAction returns the action that q asks for, if it is one.
+// vpcAction returns the action that q requests, and reports whether it requests one.
 func vpcAction(q *engine.Request) (action, bool) {
-	if q.Method != http.MethodPost || doing(q) != acting {
+	if q.Method != http.MethodPost || changeKind(q) != acting {
 		return action{}, false
 	}
 	var body struct{ Type string }

@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// TestVPC requires the member and the words of each collection, for a creation and a deletion.
+// Each collection of VPC reports the statuses of a creation and a deletion in its own member and
+// with its own words.
 func TestVPC(t *testing.T) {
 	tests := []struct{ path, member, create, remove string }{
 		{"/v1/instances", "status", "201 pending pending starting running", "204 deleting deleting 404"},
@@ -34,7 +35,7 @@ func TestVPC(t *testing.T) {
 	}
 }
 
-// words reads a resource three times, and returns its statuses after those in words.
+// words reads a resource three times, and appends the statuses to words.
 func (t tester) words(words []string, path, member string) string {
 	t.Helper()
 	for range 3 {
@@ -48,7 +49,7 @@ func (t tester) words(words []string, path, member string) string {
 	return strings.Join(words, " ")
 }
 
-// TestVPCActions requires that each action has its own words.
+// Each action on an instance has its own statuses.
 func TestVPCActions(t *testing.T) {
 	svc := ibmcloud.NewVPC()
 	svc.Put("/v1/instances/i1", map[string]any{"status": "running"})
@@ -64,8 +65,7 @@ func TestVPCActions(t *testing.T) {
 	}
 }
 
-// TestVPCPlan requires that a plan takes precedence over the words of VPC, and that a failure has
-// VPC's own.
+// The statuses in a plan take precedence over those of VPC. A failure has VPC's final status.
 func TestVPCPlan(t *testing.T) {
 	svc := ibmcloud.NewVPC()
 	svc.Plan(fakes.Plan{Times: 1, Words: []string{"waiting"}, EndWord: "unusable", Ending: fakes.Failed})
@@ -82,7 +82,7 @@ func (t tester) created(collection string) string {
 	return strings.TrimPrefix(r.member("href"), host)
 }
 
-// TestVPCListing requires VPC's pages, without a Listing.
+// The pages of a listing have VPC's format by default.
 func TestVPCListing(t *testing.T) {
 	svc := ibmcloud.NewVPC()
 	svc.PageSize = 1

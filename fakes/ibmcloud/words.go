@@ -6,8 +6,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The kinds of change that a request can make. The statuses of an operation
-// depend on its kind of change.
+// The kinds of change that a request can make. The statuses of an operation depend on the kind of
+// its change.
 const (
 	creating = "create"
 	updating = "update"
@@ -18,8 +18,8 @@ const (
 // removed is the state of a deleted Resource Controller instance.
 const removed = "removed"
 
-// doing returns the kind of change that q makes.
-func doing(q *engine.Request) string {
+// changeKind returns the kind of change that q makes.
+func changeKind(q *engine.Request) string {
 	if q.Creates {
 		return creating
 	}
@@ -32,26 +32,25 @@ func doing(q *engine.Request) string {
 	return updating
 }
 
-// A wording holds the words that a style uses as statuses.
+// A wording lists the words that a style uses as statuses.
 type wording struct {
 	member string              // the member of the resource that holds the status; "" if an operation resource holds it
 	words  map[string][]string // the statuses while the operation is in progress, by kind of change
 	ends   map[engine.Ending]string
 }
 
-// endWords returns a map that holds success for the ending Succeeded, and failure
-// for all other endings.
+// endWords returns the final statuses of a style: success for the ending Succeeded, and failure for
+// the others.
 func endWords(success, failure string) map[engine.Ending]string {
 	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
 }
 
-// anyChange returns a map that holds the same words for every kind of change.
+// anyChange returns a map with the same words for every kind of change.
 func anyChange(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings holds, for each style, the statuses that the SDK of its service
-// defines.
+// wordings lists, for each style, the statuses that the SDK of the service defines.
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
@@ -71,8 +70,7 @@ var wordings = map[engine.Style]wording{
 	Task: {"", anyChange("queued", "running"), endWords("completed", "failed")},
 }
 
-// handbook holds the statuses that the API handbook defines for operation
-// resources.
+// handbook is the wording that the API handbook defines for operation resources.
 var handbook = wording{"", anyChange("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
 
 // wordingOf returns the wording of s. At most one of the styles combined in s
@@ -90,14 +88,14 @@ func wordingOf(s engine.Style) wording {
 // instead of the resource itself.
 func usesOperation(s engine.Style) bool { return wordingOf(s).member == "" }
 
-// An outcome is a kind of change and how it ended.
+// An outcome is a kind of change together with an ending.
 type outcome struct {
 	change string
 	ending engine.Ending
 }
 
-// instanceEnds holds the states of a Resource Controller instance after the
-// outcomes that do not leave it active.
+// instanceEnds lists the outcomes after which a Resource Controller instance is not active, and its
+// state after each.
 var instanceEnds = map[outcome]string{
 	{creating, engine.Failed}:    "failed",
 	{creating, engine.Canceled}:  removed,
@@ -110,7 +108,7 @@ func (dialect) EndWord(op *engine.Operation) string {
 		return op.Plan.EndWord
 	}
 	if op.Plan.Style.Has(LastOperation) {
-		if state, ok := instanceEnds[outcome{doing(op.First), op.Ending}]; ok {
+		if state, ok := instanceEnds[outcome{changeKind(op.First), op.Ending}]; ok {
 			return state
 		}
 	}
