@@ -11,19 +11,19 @@ const (
 	// CapitalizedState answers a PUT of an existing resource with 200,
 	// Azure-AsyncOperation and a Location that is the request's own URL, as
 	// happens with a named value of API Management. The body and the status URL
-	// both show the resource, which has a ProvisioningState with a capital P
-	// and no status. A client that polls only after a 201 or a 202 misses a
+	// both show the resource, which has a ProvisioningState with a capital P and
+	// no status. A client that polls only after a 201 or a 202 does not notice a
 	// failure.
 	CapitalizedState Quirk = "W4/capital"
 
 	// TopLevelState answers every PUT with 200 and Azure-AsyncOperation, even if
-	// it creates the resource, and puts provisioningState at the top level of
-	// the resource, as in Chaos Studio. A client that treats a 200 without
-	// properties.provisioningState as a success is wrong.
+	// it creates the resource, and puts provisioningState at the top level of the
+	// resource, as in Chaos Studio. A client that treats a 200 without
+	// properties.provisioningState as a success returns too early.
 	TopLevelState Quirk = "W8"
 
 	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
-	// 201, as in HDInsight. A client that treats 200 as success is wrong.
+	// 201, as in HDInsight. A client that treats 200 as success returns too early.
 	CreatesWith200 Quirk = "W9/200"
 
 	// StateKeepsChanging starts an operation for a PUT that is documented as
@@ -35,16 +35,16 @@ const (
 	// OverlappingPutWithoutHeader accepts a PUT of a resource that another
 	// operation is still writing, as happens with a container group. The response
 	// is a 201 (or has the StatusCode of the plan), but has no polling header. A
-	// client that needs one fails. The status is in the resource.
+	// client that needs one fails. The resource shows the status.
 	OverlappingPutWithoutHeader Quirk = "W59"
 )
 
 var firstResponseQuirks = []entry{
-	{CapitalizedState, "PUT returns 200; the status URL has ProvisioningState instead of status", always(engine.Hooks{Answer: capitalizedState})},
+	{CapitalizedState, "PUT returns 200; the status URL returns ProvisioningState instead of status", always(engine.Hooks{Answer: capitalizedState})},
 	{TopLevelState, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: putReturns200, Answer: topLevelState})},
 	{CreatesWith200, "a PUT that creates the resource returns 200", always(engine.Hooks{Plan: putReturns200})},
-	{StateKeepsChanging, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: putWithoutURL})},
-	{OverlappingPutWithoutHeader, "a PUT during another PUT returns 201 without the header", overlappingPutWithoutHeader},
+	{StateKeepsChanging, "a PUT that is documented as synchronous returns a provisioningState that is not terminal", always(engine.Hooks{Plan: putWithoutURL})},
+	{OverlappingPutWithoutHeader, "a PUT during another PUT returns 201 without a polling header", overlappingPutWithoutHeader},
 }
 
 func putReturns200(q *engine.Request, p *engine.Plan) {
@@ -79,8 +79,8 @@ func updates(op *engine.Operation) bool {
 	return op.Method == http.MethodPut && !op.Created && !op.Refused()
 }
 
-// capitalize replaces the provisioningState of a resource that has one with a
-// ProvisioningState.
+// capitalize replaces the provisioningState of a resource, if it has one, with
+// a ProvisioningState.
 func capitalize(o engine.Object, state string) {
 	_, found := takeState(o)
 	if found {
@@ -100,8 +100,8 @@ func topLevelState(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// noHeaderBesideAnother lets a PUT replace an earlier operation. The URLs of
-// the earlier operation still work, but it no longer changes the resource.
+// overlappingPutWithoutHeader lets a PUT replace an earlier operation. The URLs
+// of the earlier operation still work, but it no longer changes the resource.
 func overlappingPutWithoutHeader() engine.Hooks {
 	var replaces bool // whether the current request is a PUT that replaces an operation
 

@@ -8,7 +8,7 @@ import (
 )
 
 func TestFirstResponseQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.CapitalizedState, onePoll, create + readAccepted + readSucceeded + `
 			PUT /w/1 {"properties":{"size":2}}
 			200 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 Location: https://a.test/w/1?api-version=1 {"id":"/w/1","name":"1","properties":{"ProvisioningState":"InProgress","size":2},"type":"w"}

@@ -10,10 +10,10 @@ import (
 
 // Quirks that affect a DELETE.
 const (
-	// GoneBeforeEnd makes the resource of a DELETE return 404 while the
-	// operation is still in progress. The Location then reports the end with
-	// 200 and no body, as in API Management. A client that treats the 404 as
-	// the end continues too early, and its next PUT is refused.
+	// GoneBeforeEnd makes the resource of a DELETE return 404 while the operation
+	// is still in progress. The Location then reports the end with 200 and no
+	// body, as in API Management. A client that treats the 404 as the end
+	// continues too early, and the service refuses its next PUT.
 	GoneBeforeEnd Quirk = "W3"
 
 	// DeleteEndsIn404 reports the success of a DELETE with a 404
@@ -29,15 +29,15 @@ const (
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
-	// end. The resource stays, as happens with the AD administrator of a
-	// flexible PostgreSQL server. A client that treats the 202 as success
-	// misses the failure.
+	// end and the resource remains, as happens with the AD administrator of a
+	// flexible PostgreSQL server. A client that treats the 202 as success does not
+	// notice the failure.
 	DeleteFailsLater Quirk = "W24"
 
 	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
-	// ended. Until the end, a DELETE of its parent is refused with 409
-	// CannotDeleteResource, as happens with the frontends of ServiceNetworking.
-	// A client that only waits for the 404 continues too early and fails.
+	// ended. Until then, the service refuses a DELETE of its parent with 409
+	// CannotDeleteResource, as happens with the frontends of ServiceNetworking. A
+	// client that waits only for the 404 sends the DELETE of the parent too early.
 	ChildGoneBeforeEnd Quirk = "W25"
 
 	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status

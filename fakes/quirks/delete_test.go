@@ -8,7 +8,7 @@ import (
 )
 
 func TestDeleteQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.GoneBeforeEnd, fakes.Plan{Polls: 1, Style: fakes.Location}, `
 			seed /w/1 {}
 			GET /w/1

@@ -9,8 +9,8 @@ import (
 
 // Quirks in which an operation succeeds five minutes before its resource is
 // ready. A client cannot detect this from the operation. Use poller.Confirm to
-// read the resource; its State checks the property that shows whether the
-// resource is ready.
+// read the resource, with a State that checks the property that shows whether
+// the resource is ready.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as
@@ -29,16 +29,16 @@ const (
 	SucceededBeforeRouted Quirk = "W35"
 
 	// SucceededWhileCreating ends the operation while the resource still has a
-	// provisioningState of Creating or Updating, as happens with Purview
-	// accounts. The provisioningState becomes Succeeded later. With Location,
-	// the last response shows the provisioningState, so a client can see that
-	// the resource is not ready. With a status document, a client has no reason
-	// to read the resource.
+	// provisioningState of Creating or Updating, as happens with Purview accounts.
+	// The provisioningState becomes Succeeded later. With Location, the last
+	// response shows the provisioningState, so a client can see that the resource
+	// is not ready. With a status document, nothing tells a client to read the
+	// resource again.
 	SucceededWhileCreating Quirk = "W36"
 )
 
 var earlySuccessQuirks = []entry{
-	{SucceededBeforeProtected, "Succeeded, although currentProtectionState has not reached its goal", func() engine.Hooks {
+	{SucceededBeforeProtected, "Succeeded, although currentProtectionState is not yet ProtectionConfigured", func() engine.Hooks {
 		return readyLater("currentProtectionState", fixedWord("ConfiguringProtection"), "ProtectionConfigured")
 	}},
 	{SucceededBeforeRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks {
@@ -65,8 +65,8 @@ func creatingOrUpdating(op *engine.Operation) string {
 }
 
 // readyLater returns hooks that set a property of the resource. From the start
-// of an operation until lag after its end, they set it to the value that
-// notReady returns. After that, they set it to ready.
+// of an operation until lag after its end, the value of the property is what
+// notReady returns. After that, it is ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestEarlySuccessQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.SucceededBeforeProtected, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Accepted","size":1},"type":"w"}

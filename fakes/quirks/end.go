@@ -12,9 +12,9 @@ import (
 const (
 	// SuccessWithoutBody reports success with 200 and no body, the way Azure
 	// Automation does for a runbook. At the Location, this response ends the
-	// operation. At a status URL, the response lacks the required status, so the
-	// poller gives up when its Patience has run out, unless poller.Options.Words
-	// maps "" to Succeeded.
+	// operation. At a status URL, the response lacks the required status. The
+	// poller therefore gives up when its Patience has run out, unless
+	// poller.Options.Words maps "" to Succeeded.
 	SuccessWithoutBody Quirk = "W6"
 
 	// StateCompleted sends no polling header in response to a PUT or PATCH, and
@@ -23,8 +23,8 @@ const (
 	// terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
-	// FailsWithInternalError fails the first operation on each resource with the
-	// code InternalServerError, as in Microsoft.Network. A second attempt
+	// FailsWithInternalError makes the first operation on each resource fail with
+	// the code InternalServerError, as in Microsoft.Network. A second attempt
 	// succeeds. Only the caller knows whether a second attempt is worthwhile, so
 	// poller.Retryable returns false for the error.
 	FailsWithInternalError Quirk = "W21"
@@ -46,11 +46,10 @@ const (
 	// canceled operation would undo the newer write.
 	Preempted Quirk = "W47"
 
-	// ReportCompleted ends a POST with 200 and a status document at Location,
-	// as happens with a cost details report. The document has the status
-	// Completed and the result. A client that knows only the three terminal
-	// states waits forever. The Result of the plan becomes the manifest member
-	// of the document.
+	// ReportCompleted ends a POST with 200 and a status document at Location, as
+	// happens with a cost details report. The document has the status Completed
+	// and the result. A client that knows only the three terminal states waits
+	// forever. The manifest member of the document is the Result of the plan.
 	ReportCompleted Quirk = "W55"
 
 	// ErrorWithoutCode reports the error of a failed operation without a code, the
@@ -83,8 +82,8 @@ func stateCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// succeedWithCompleted makes Completed the status that means success, unless
-// the plan has such a status.
+// succeedWithCompleted makes Completed the final status of a planned success,
+// unless the plan sets that status.
 func succeedWithCompleted(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")
@@ -112,7 +111,7 @@ func failsWithBusyError() engine.Hooks {
 	})
 }
 
-// failsOnce fails the first operation on each resource.
+// failsOnce makes the first operation on each resource fail with the error e.
 func failsOnce(e engine.Error) engine.Hooks {
 	failed := make(map[string]bool)
 
@@ -127,8 +126,8 @@ func failsOnce(e engine.Error) engine.Hooks {
 	}}
 }
 
-// preempt cancels the operation that is writing the resource of q, if q writes
-// it too.
+// preempt cancels the operation that is writing a resource if q is another PUT
+// or PATCH of that resource.
 func preempt(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	op := busy(s, q)
 	if op != nil && writes(op.Method) && q.Kind == engine.Begin && writes(q.Method) {
@@ -145,7 +144,8 @@ func reportCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// showReport replaces the last response to a poll of a POST with a report.
+// showReport replaces the response that reports the success of a POST with a
+// report.
 func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !reportsEnd(q, engine.Succeeded) || q.Op.Method != http.MethodPost || q.View != engine.ResultURL {
 		return

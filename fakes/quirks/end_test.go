@@ -16,7 +16,7 @@ func TestEndingQuirks(t *testing.T) {
 		GET /operationsStatuses/op2
 		200 {"id":"/operationsStatuses/op2","name":"op2","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
 	`
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.SuccessWithoutBody, fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}, `
 			PUT /w/1
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}

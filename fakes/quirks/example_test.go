@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// This example turns on a quirk for one of two widgets.
+// Quirk turns on a quirk for one of two widgets.
 func ExampleQuirk() {
 	svc := &fakes.Service{}
 	svc.Quirk(quirks.CreatesWith200, "/widgets/w2")
@@ -33,7 +33,7 @@ func ExampleQuirk() {
 	// w2 200 OK
 }
 
-// A program that serves fakes accepts the names of quirks as flags.
+// A program that serves fakes can accept the names of quirks as flags.
 func ExampleByName() {
 	for _, name := range []string{"W3", "W41/html", "W99"} {
 		q, ok := quirks.ByName(name)

@@ -16,20 +16,20 @@ const (
 	// with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
-	// FlagOnly answers a request with 202, no polling header and no body, as
-	// in the monitoring of HDInsight. The resource has no provisioningState.
-	// The only sign of the end is that the property clusterMonitoringEnabled
-	// changes. After a DELETE, the resource still exists, and the property is
-	// false. Under the contract, a resource without a provisioningState is
-	// considered Succeeded. Use poller.Confirm to read the property; after a
-	// DELETE, it must wrap arm.ProvisioningState.
+	// FlagOnly answers a request with 202, no polling header and no body, as in
+	// the monitoring of HDInsight. The resource has no provisioningState. The only
+	// sign of the end is that the property clusterMonitoringEnabled changes. After
+	// a DELETE, the resource still exists, and the property is false. Under the
+	// contract, a resource without a provisioningState is considered Succeeded.
+	// Use poller.Confirm to read the property. After a DELETE, poller.Confirm must
+	// wrap arm.ProvisioningState.
 	FlagOnly Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsChanging, but the first response says
 	// Succeeded, and only later reads of the resource show progress, as in
 	// Synapse. A client cannot detect this without reading the resource again,
-	// which poller.Confirm does. Set its Times if a single read may come too
-	// early.
+	// which poller.Confirm does. Set the Times of poller.Confirm if a single read
+	// may come too early.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
@@ -65,7 +65,7 @@ func revert(q *engine.Request, p *engine.Plan) {
 }
 
 // hideFailure removes the error from a response, because the error would reveal
-// the failure that revert has planned.
+// that revert has made the operation fail.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {
@@ -86,8 +86,8 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 	p.Echo = false
 }
 
-// onlyAFlag shows the flag instead of the resource. The flag is true after a
-// write has succeeded, and until a DELETE has succeeded.
+// flagOnly shows the flag instead of the resource. The flag becomes true when a
+// write succeeds, and false when a DELETE succeeds.
 func flagOnly(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
 	if op == nil || !readsResource(q) {

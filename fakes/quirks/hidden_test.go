@@ -8,7 +8,7 @@ import (
 )
 
 func TestHiddenProgressQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.UpdateReverted, onePoll, `
 			seed /w/1 {"properties":{"size":1}}
 			PUT /w/1 {"properties":{"size":2}}

@@ -8,19 +8,20 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The types of the hooks that several files share. engine.Hooks says when the
+// The types of two hooks. The documentation of engine.Hooks says when the
 // service calls them.
 type (
 	planHook   func(*engine.Request, *engine.Plan)
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is how long some quirks keep showing the old state of the resource after
-// the operation ends.
+// lag is how long, with some quirks, the resource shows its old state after the
+// operation has ended.
 const lag = 5 * time.Minute
 
-// preferStyle sets the style of the operations that one of the methods starts,
-// unless their plan has a style. Without methods, it applies to all operations.
+// preferStyle sets the style of an operation, unless its plan sets one. If
+// there are methods, preferStyle affects only operations that requests with
+// these methods start.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -29,7 +30,7 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// forceStyle is like preferStyle, but it replaces the style of a plan, unless
+// forceStyle is like preferStyle, but also replaces the style of a plan, unless
 // the operation is synchronous.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
@@ -46,7 +47,7 @@ func matches(methods []string, method string) bool {
 }
 
 // preferStatusCode sets the status code of the first response, unless the plan
-// has one.
+// sets one.
 func preferStatusCode(p *engine.Plan, code int) {
 	if p.StatusCode == 0 {
 		p.StatusCode = code
@@ -71,8 +72,8 @@ func withoutURL(method string, code int) planHook {
 	}
 }
 
-// reportsEnd reports whether the response to q, a poll, says that the operation
-// has ended, and how.
+// reportsEnd reports whether q is a poll whose response says that the operation
+// has ended with this ending.
 func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 	return polls(q, "") && q.Op.Reported && q.Op.Ending == ending
 }

@@ -18,7 +18,7 @@ const (
 	StatusNotFoundAtFirst Quirk = "W1"
 
 	// StatusNotFoundMidway answers only the second poll of an operation with 404,
-	// as Recovery Services vaults do too. A client that tolerates 404 only
+	// as Recovery Services vaults do too. A client that tolerates a 404 only
 	// before the first status gives up while the operation is in progress.
 	StatusNotFoundMidway Quirk = "W1/again"
 
@@ -108,7 +108,7 @@ func firstPollRefused(code int) engine.Hooks {
 	}}
 }
 
-// statusNeverFound replaces the answer to each poll with a 404. The service
+// statusNeverFound replaces the response to each poll with a 404. The service
 // still counts the poll, so the operation makes progress.
 func statusNeverFound(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if polls(q, "") {

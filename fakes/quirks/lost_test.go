@@ -9,7 +9,7 @@ import (
 )
 
 func TestLostStatusQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.StatusNotFoundAtFirst, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Retry-After: 60 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}

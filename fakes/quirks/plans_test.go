@@ -2,7 +2,7 @@ package quirks_test
 
 import "github.com/lro-go/lro/fakes"
 
-// These plans are each used by several rows.
+// Plans that several tests use.
 var (
 	atOnce      = fakes.Plan{Polls: -1}
 	onePoll     = fakes.Plan{Polls: 1}

@@ -1,5 +1,5 @@
-// Package quirks simulates ways in which real services depart from their
-// contract, to test how a client copes with them.
+// Package quirks simulates how real services depart from their contract, to test how a client
+// copes.
 //
 //	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 //	svc.Quirk(quirks.DeletingForever, "/widgets/w1")
@@ -7,9 +7,8 @@
 // Most callers need only the constants and fakes.Service.Quirk. Use [ByName] and [All] in a program
 // that takes the names of quirks as flags.
 //
-// The documentation of a constant says what the simulated service sends, which
-// real service behaves like this, and how that affects a client. docs/quirks.md
-// says how package poller copes.
+// The documentation of each constant says what the simulated service does, which real service does
+// the same, and how that affects a client. docs/quirks.md says how package poller copes.
 //
 // A quirk that consists of one fixed conversation has no constant. Its transcript, in the format of
 // fakes.ReadTranscript, is a file in this package. For example, the transcript of the quirk
@@ -41,8 +40,8 @@ type entry struct {
 	hooks   func() engine.Hooks // returns new hooks on each call, because hooks may contain counters
 }
 
-// always returns a function that returns h on every call. h must not keep
-// state.
+// always returns a function that returns h on every call. The functions in h must not have state,
+// because all services share them.
 func always(h engine.Hooks) func() engine.Hooks {
 	return func() engine.Hooks { return h }
 }

@@ -25,15 +25,15 @@ import (
 //	PUT /w/1 {"size":1}
 //	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
 //
-// "seed /w/1 {}" stores a resource, "after 1h" lets time pass, and op1 is the ID of
-// the first operation.
+// The line "seed /w/1 {}" stores a resource, and the line "after 1h" waits for an hour. In all
+// lines, op1 stands for the ID of the first operation.
 type quirkRow struct {
 	quirk quirks.Quirk
 	plan  fakes.Plan
 	says  string
 }
 
-// The requests of a first operation, with the responses that most quirks leave alone.
+// The requests about a first operation, with responses that most quirks do not change.
 const (
 	create = `
 		PUT /w/1 {"properties":{"size":1}}
@@ -49,7 +49,7 @@ const (
 	`
 )
 
-func (row quirkRow) hold(t *testing.T) {
+func (row quirkRow) check(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: row.plan}
 		svc.Quirk(row.quirk, "/w")
@@ -111,9 +111,9 @@ func sendLine(t *testing.T, svc *fakes.Service, line string) string {
 
 func operationID(n int) string { return fmt.Sprintf("%s%d", strings.TrimSuffix(first, "1"), n) }
 
-func holdAll(t *testing.T, rows []quirkRow) {
+func checkAll(t *testing.T, rows []quirkRow) {
 	for _, row := range rows {
-		t.Run(string(row.quirk), row.hold)
+		t.Run(string(row.quirk), row.check)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestQuirkPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// Every request gets a response, whatever the quirk, service, method or style.
+// Every request gets a response, with each combination of a quirk, a service, a style and a method.
 func TestQuirksOfEveryService(t *testing.T) {
 	services := []struct {
 		name  string
@@ -168,7 +168,7 @@ func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
 			u, err := url.Parse(started.header.Get(name))
 			require.NoError(t, err, what)
 			if u.Host == "" {
-				continue // no link, or one without a host
+				continue // the header is missing, or its URL has no host
 			}
 			r, err := c.try(http.MethodGet, u.String(), "")
 			require.NoError(t, err, what)

@@ -10,10 +10,10 @@ import (
 // Quirks in which a service refuses a request that it would accept later.
 const (
 	// DeleteRefusedWhileBusy refuses the first two DELETEs of a resource with 409,
-	// as happens with the profiles of Front Door. The reason is another
-	// operation, which the client does not know about. Under the contract, the
-	// 409 means that no operation was started, so the client may send the
-	// request again. poller.Retryable returns true for the error.
+	// as happens with the profiles of Front Door. The reason is an operation that
+	// the client does not know about. Under the contract, the 409 means that the
+	// service has not started an operation, so the client may send the request
+	// again. poller.Retryable returns true for the error.
 	DeleteRefusedWhileBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
@@ -46,8 +46,8 @@ func busyReportedAs429() engine.Hooks {
 }
 
 // refusedTwice refuses the first two requests that would start an operation on
-// a resource and use one of the methods, or any method if there are none. A
-// DELETE of a missing resource is not counted.
+// a resource and use one of the methods, or any method if there are none. It
+// does not count a DELETE of a missing resource.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

@@ -7,7 +7,7 @@ import (
 )
 
 func TestRefusalQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.DeleteRefusedWhileBusy, onePoll, `
 			DELETE /w/1
 			204

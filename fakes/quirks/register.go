@@ -7,20 +7,19 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// RegistrationFlaps answers a POST to …/register with 200 and no polling header, as happens
-// with resource providers and features. Only the registrationState of the provider
-// (properties.state of a feature) shows the end. It alternates between Registered and
-// Registering three times before it stays Registered. Under the contract, the 200 ends the
-// operation. To keep waiting, use poller.Confirm with the URL of the provider, a State that
-// reads the registrationState, and Times.
+// RegistrationFlaps answers a POST to …/register with 200 and no polling header, as happens with
+// resource providers and features. Only the registrationState of the provider (properties.state of
+// a feature) shows the end. It becomes Registered, but changes back to Registering twice before it
+// remains Registered. Under the contract, the 200 ends the operation. To keep waiting, use
+// poller.Confirm with the URL of the provider, a State that reads the registrationState, and Times.
 const RegistrationFlaps Quirk = "W29"
 
 var registrationQuirks = []entry{
-	{RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes", registrationFlaps},
+	{RegistrationFlaps, "POST to register returns 200 at once, and then its state alternates between Registered and Registering", registrationFlaps},
 }
 
 func registrationFlaps() engine.Hooks {
-	reads := tally[*engine.Operation]{} // the reads since the end of a registration
+	reads := tally[*engine.Operation]{} // counts the reads since the end of each registration
 	return engine.Hooks{
 		Classify: pollProvider,
 		Instead:  addProvider,
@@ -65,8 +64,8 @@ func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// showRegistration answers a request about a registration with the provider or
-// feature, which shows the state of the registration.
+// showRegistration replaces a response about a registration with the provider or feature and the
+// state of its registration.
 func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, reads tally[*engine.Operation]) {
 	if q.Op == nil {
 		return

@@ -7,7 +7,7 @@ import (
 )
 
 func TestRegistrationQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.RegistrationFlaps, onePoll, `
 			POST /w/1/register
 			200 {"id":"/w/1","namespace":"1","properties":{},"registrationState":"Registering","type":"w"}

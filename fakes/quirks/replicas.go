@@ -75,8 +75,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// when is the type of a function that reports whether a quirk applies to the
-// nth GET after an operation has ended. d is the time since then.
+// A when reports whether a quirk affects the nth GET after an operation has
+// ended. d is the time since the end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -92,10 +92,10 @@ func reads(numbers ...int) when {
 }
 
 // outdated answers a GET with the state before the last operation on the
-// resource, if that operation has succeeded, changed returns true for it, and
-// old returns true.
+// resource. It does so only if that operation has succeeded, if changed returns
+// true for the operation, and if old returns true for the GET.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // what a GET would have returned just before the current request
+	var now engine.Answer // what a GET would return before the current request takes effect
 	before := map[*engine.Operation]engine.Answer{}
 	gets := tally[*engine.Operation]{}
 
@@ -120,8 +120,9 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	}
 }
 
-// readsAfterEnd reports whether q reads the resource of op, which has ended,
-// and is not the poll that still reports progress.
+// readsAfterEnd reports whether q reads the resource of op, which has ended. It
+// returns false for the last poll that reports progress, which comes after the
+// end.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
 	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }

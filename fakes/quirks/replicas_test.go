@@ -7,7 +7,7 @@ import (
 )
 
 func TestReplicaQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.VisibleAfterDelete, atOnce, `
 			seed /w/1 {"properties":{"size":0}}
 			DELETE /w/1

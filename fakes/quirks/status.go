@@ -11,18 +11,17 @@ import (
 
 // Quirks that affect the status of an operation in progress.
 const (
-	// NoStatus makes the status URL of a PUT or PATCH return the resource
-	// without a status and without a provisioningState, as in API Management. A
-	// client that treats a resource without a state as a success is wrong. No
-	// poll reports a status, so the poller gives up when its Patience has run
-	// out, unless it uses poller.CrossCheck to read the resource.
+	// NoStatus makes the status URL of a PUT or PATCH return the resource without
+	// a status and without a provisioningState, as in API Management. A client
+	// that treats a resource without a state as a success returns too early. No
+	// poll reports a status, so the poller gives up when its Patience has run out,
+	// unless it uses poller.CrossCheck to read the resource.
 	NoStatus Quirk = "W4/no-status"
 
 	// NonstandardWords reports progress with one word after another, none of which
 	// is in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
 	// Health Care APIs, Service Fabric and others use such words. A client that
-	// knows only a fixed list of words fails with the next service that uses
-	// another word.
+	// knows only a fixed list of words fails when a service uses another word.
 	NonstandardWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
@@ -56,31 +55,31 @@ const (
 
 	// ResourceAsStatus makes the status URL return the resource, whose
 	// provisioningState is the status, as in Microsoft.Storage. A client that
-	// requires a status member fails.
+	// requires the member status fails.
 	ResourceAsStatus Quirk = "W44"
 
-	// StatusAtLocation makes Location return 200 with a status document from
-	// the start, even after a failure, the way several services do. A client
-	// that treats 200 as success stops too early and misses the failure. After
-	// a PUT, the poller returns the document as the result unless
+	// StatusAtLocation makes Location return 200 with a status document from the
+	// start, even after a failure, the way several services do. A client that
+	// treats 200 as success stops too early and does not notice a failure. After a
+	// PUT, the poller returns the document as the result, unless
 	// poller.Options.FinalStateVia is original-uri.
 	StatusAtLocation Quirk = "W53"
 )
 
 var statusQuirks = []entry{
 	{NoStatus, "the status URL returns a resource without a state", always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
-	{NonstandardWords, "words for \"in progress\" that are in no specification", nonstandardWords},
+	{NonstandardWords, "words for \"in progress\" that no specification contains", nonstandardWords},
 	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: preferStyle(engine.AzureAsyncOperation, http.MethodDelete), Answer: deletingForever})},
 	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded", always(engine.Hooks{Answer: neverEnds})},
-	{ResultWithoutState, "202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
+	{ResultWithoutState, "PUT returns 202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
 	{LocationNeverEnds, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: join(neverEnds, stateless)})},
 	{NonstandardTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: nonstandardTimes})},
 	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
 	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: preferStyle(engine.Location), Answer: statusAtLocation})},
 }
 
-// ownWords reports progress with words from a list. Each operation starts where
-// the previous one stopped.
+// nonstandardWords reports progress with words from a list. Each operation
+// starts where the previous operation stopped.
 func nonstandardWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -93,7 +92,7 @@ func nonstandardWords() engine.Hooks {
 		at := next % len(words)
 		p.Words = slices.Concat(words[at:], words[:at])
 		p.Cycle = true
-		next += max(p.Polls, 2) // as many words as an operation without a Duration uses
+		next += max(p.Polls, 2) // an operation without a Duration uses that many words
 	}}
 }
 
@@ -109,8 +108,8 @@ func neverEnds(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// inProgress returns the response to q as if the operation were still in
-// progress.
+// inProgress returns the response that q would get if its operation were still
+// in progress.
 func inProgress(s *engine.Service, q *engine.Request) engine.Answer {
 	q.Op.Reported = false
 
@@ -147,7 +146,7 @@ func nonstandardTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// resourceAsStatus replaces both kinds of status document with the resource.
+// resourceAsStatus replaces a status document of either kind with the resource.
 func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if pollsDocument(q) {
 		showResource(s, q, a)
@@ -160,7 +159,7 @@ func pollsDocument(q *engine.Request) bool {
 }
 
 // showResource replaces the status document of a PUT or PATCH with the
-// resource, whose provisioningState becomes the status in that document.
+// resource, and sets its provisioningState to the status in that document.
 func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	res := s.Resources[engine.Key(q.Op.Target)]
 	if res == nil || !writes(q.Op.Method) {
@@ -177,7 +176,8 @@ func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// noStatus removes from the resource what resourceAsStatus has added to it.
+// noStatus removes the provisioningState and the error from a resource that
+// resourceAsStatus shows.
 func noStatus(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !pollsDocument(q) || !writes(q.Op.Method) {
 		return
@@ -202,9 +202,9 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asReported returns a copy of an operation in the state that the response to
-// the current poll reports. At the last poll that reports progress, the
-// operation itself has already ended.
+// asReported returns a copy of op in the state that the response to the current
+// poll reports. The state of op itself may be different: when the last poll
+// that reports progress is answered, op has already ended.
 func asReported(op *engine.Operation) *engine.Operation {
 	reported := *op
 	if !op.Reported {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestStatusQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.NoStatus, onePoll, `
 			PUT /w/1
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
@@ -113,9 +113,9 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// Each operation continues the list of words where the previous operation stopped. After the last
-// word, the list starts over.
-func TestOwnWords(t *testing.T) {
+// Each operation continues in the list of words where the previous operation stopped, and starts
+// over after the last word.
+func TestNonstandardWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
 		"AuthorizeReplication", "BreakReplication", "Requested", "Updating", "Pending", "Dequeued", "Enqueued",

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// failingReply starts an operation at svc, reads its status twice and returns the
-// response that reports the failure. Without a status URL, it reads the resource.
+// failingReply starts an operation, reads its status twice and returns the second response, which
+// reports the failure. If there is no status URL, failingReply reads the resource.
 func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	t.Helper()
 	c := newTester(t, svc)
@@ -26,8 +26,8 @@ func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	return c.get(status)
 }
 
-// Each error format appears in a status document, in the resource or in a 409 at the Location.
-func TestErrors(t *testing.T) {
+// The quirks W41 report an error in a status document, in the resource or in a 409 at the Location.
+func TestErrorFormats(t *testing.T) {
 	formats := 0
 	for _, q := range quirks.All() {
 		if !strings.HasPrefix(string(q), "W41/") {
@@ -50,7 +50,7 @@ func TestErrors(t *testing.T) {
 
 // A body that is not JSON has the Content-Type that the real service sends. The
 // HTML page of a gateway is truncated.
-func TestErrorsThatAreNotJSON(t *testing.T) {
+func TestNonJSONErrors(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",
 	} {
@@ -65,8 +65,8 @@ func TestErrorsThatAreNotJSON(t *testing.T) {
 	}
 }
 
-// A transcript covers only one resource. Requests that are not in the
-// transcript reach the service.
+// A transcript applies only to the resource of its quirk. Requests about other resources reach the
+// service.
 func TestTranscriptAndService(t *testing.T) {
 	svc := &fakes.Service{Default: synchronous}
 	svc.Quirk(quirks.Quirk("W13"), widget)
@@ -79,9 +79,9 @@ func TestTranscriptAndService(t *testing.T) {
 		require.Equal(t, 201, r.code)
 		require.JSONEq(t, `{"id":"`+widget+`","name":"w1","type":"widgets","properties":{"size":1}}`, r.body)
 		require.Equal(t, 405, c.get(widget).code)
-		require.Equal(t, 405, c.get(widget).code, "the last response repeats")
+		require.Equal(t, 405, c.get(widget).code, "a transcript must repeat its last response")
 	}
-	require.Equal(t, 405, svc.Requests()[5].StatusCode, "the log has them")
+	require.Equal(t, 405, svc.Requests()[5].StatusCode, "the log must contain the recorded responses")
 }
 
 // A transcript applies to every resource at or below the path of the quirk, and each resource has
@@ -104,7 +104,7 @@ func TestTranscriptOfAllResources(t *testing.T) {
 	}
 }
 
-// A Location may be the URL of the request itself, or only the path of that URL.
+// In W5, Location is the URL of the request itself, and in W14 only the path of that URL.
 func TestLocationOfRequest(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{"W5": "https://a.test/w/1?api-version=1", "W14": "/w/1"} {
 		svc := &fakes.Service{}
@@ -116,7 +116,8 @@ func TestLocationOfRequest(t *testing.T) {
 	}
 }
 
-// Every quirk has a description, and ByName rejects a name that no quirk has.
+// ByName finds every quirk by its name, and rejects other names. Every quirk has a description of
+// one line.
 func TestByName(t *testing.T) {
 	all := quirks.All()
 	require.Len(t, all, 108)
@@ -133,7 +134,7 @@ func TestByName(t *testing.T) {
 	require.Empty(t, quirks.Quirk("W0").About())
 }
 
-// Each service keeps its own counters for each quirk.
+// Two services with the same quirk do not share counters.
 func TestSeparateCounters(t *testing.T) {
 	for _, q := range quirks.All() {
 		var seen []string

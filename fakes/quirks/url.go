@@ -13,7 +13,7 @@ const (
 	// RespelledOrigin spells the origin of the URLs in headers differently, for
 	// example as HTTPS://A.TEST:443, the way several services do. A client that
 	// compares origins as text refuses to follow such URLs, and a client that
-	// rewrites the URL breaks signed URLs.
+	// normalizes the URL breaks its signature.
 	RespelledOrigin Quirk = "W11"
 
 	// LocationOnOtherHost returns a Location on another host, [OtherOrigin], as
@@ -35,7 +35,7 @@ const (
 	AsteriskInURL Quirk = "W60/star"
 
 	// PlainHTTPLocation returns a Location with http and port 80 from each poll,
-	// as Kudu does for a deployment behind a proxy that ends TLS. The first
+	// as Kudu does for a deployment behind a proxy that terminates TLS. The first
 	// Location has https. A client that follows the URL unchanged sends its
 	// credential over plain http. The poller reads the https URL instead.
 	PlainHTTPLocation Quirk = "W61"
@@ -62,8 +62,8 @@ var urlQuirks = []entry{
 	{RespelledOrigin, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(respellOrigin, linkHeaders...)})},
 	{LocationOnOtherHost, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveToOtherOrigin, "Location")})},
 	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
-	{PlainHTTPLocation, "Location of a poll has http and port 80, although the operation was started over https", always(engine.Hooks{Answer: pollsOverPlainHTTP})},
-	{AsteriskInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(addAsterisk, changeLinks(unescapeAsterisk, linkHeaders...))})},
+	{PlainHTTPLocation, "polls return a Location with http and port 80, although the client started the operation over https", always(engine.Hooks{Answer: pollsOverPlainHTTP})},
+	{AsteriskInURL, "the URLs contain an asterisk", always(engine.Hooks{Answer: join(addAsterisk, changeLinks(unescapeAsterisk, linkHeaders...))})},
 	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
 }
 
@@ -85,8 +85,8 @@ func changeLinks(change func(string) string, names ...string) answerHook {
 	}
 }
 
-// respellOrigin returns link with its origin in another form, which is
-// equivalent under RFC 3986, section 6.2.3.
+// respellOrigin returns link with its origin in an equivalent form (RFC 3986,
+// section 6.2.3).
 func respellOrigin(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")
@@ -171,9 +171,9 @@ func pollByAsyncID(s *engine.Service, q *engine.Request) {
 	}
 }
 
-// asyncIDInLocation replaces Location with the path of the resource and removes
-// provisioningState. If the resource could not be created, reading it returns
-// 404.
+// asyncIDInLocation replaces Location with the URL of the resource and removes
+// provisioningState. If the creation of the resource has failed, a GET of the
+// resource returns 404.
 func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Op != nil && a.Header.Get("Location") != "" {
 		a.Set("Location", asyncLink(q.Op))
@@ -188,7 +188,8 @@ func asyncIDInLocation(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asyncLink returns the URL of the resource of op with the ID of op.
+// asyncLink returns the URL of the resource of op, with the ID of op in its
+// query.
 func asyncLink(op *engine.Operation) string {
 	q := *op.First
 	q.Query = strings.TrimPrefix(q.Query+"&"+asyncID+"="+op.ID+"&asyncCode="+strconv.Itoa(op.WriteCode()), "&")

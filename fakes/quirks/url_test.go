@@ -9,7 +9,7 @@ import (
 
 func TestURLQuirks(t *testing.T) {
 	statusAndLocation := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.RespelledOrigin, statusAndLocation, `
 			seed /w/1 {}
 			DELETE /w/1

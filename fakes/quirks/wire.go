@@ -21,9 +21,9 @@ const (
 	EmptyBodyOfUnknownLength Quirk = "W45"
 
 	// RetryAfterOnce sends Retry-After only in the first response, the way
-	// Microsoft.Network does. The pause is 30 seconds or the RetryAfter of the
-	// plan. A client that looks only at the latest response falls back to its
-	// own interval.
+	// Microsoft.Network does. The pause is the RetryAfter of the plan, or 30
+	// seconds by default. A client that looks only at the latest response falls
+	// back to its own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
 	// RetryAfterTooShort asks for pauses of 15 seconds. The operation takes 90
@@ -32,9 +32,8 @@ const (
 	RetryAfterTooShort Quirk = "W48/short"
 
 	// RetryAfterTooLong asks for pauses of 1200 seconds, no matter how soon the
-	// operation ends. A client that obeys them learns of the end late. The
-	// contract limits Retry-After to ten minutes. Set a smaller
-	// poller.Cadence.Max.
+	// operation ends. A client that obeys them notices the end late. The contract
+	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
 	// ThrottledWithoutRetryAfter answers the first two polls of each operation
@@ -43,8 +42,8 @@ const (
 	ThrottledWithoutRetryAfter Quirk = "W49/bare"
 
 	// ThrottledWithPlainText is like ThrottledWithoutRetryAfter, but with a
-	// sentence of plain text as the body. A client that decodes it as JSON loses
-	// the status code.
+	// sentence of plain text as the body. A client that fails to decode the body
+	// as JSON may lose the status code.
 	ThrottledWithPlainText Quirk = "W49/text"
 
 	// Empty200InsteadOf204 sends 200 without a body where the contract requires
@@ -62,11 +61,11 @@ var wireQuirks = []entry{
 	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
 	{EmptyBodyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyBodyOfUnknownLength})},
 	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: preferThirtySeconds, Answer: retryAfterOnce})},
-	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", always(engine.Hooks{Plan: retryAfterTooShort})},
+	{RetryAfterTooShort, "Retry-After of 15 s, while the operation takes 90 minutes", always(engine.Hooks{Plan: retryAfterTooShort})},
 	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfterTooLong})},
 	{ThrottledWithoutRetryAfter, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooManyRequests) }},
 	{ThrottledWithPlainText, "the status URL returns 429 with plain text", func() engine.Hooks { return throttled(tooManyRequestsInText) }},
-	{Empty200InsteadOf204, "success is a 200 without a body", always(engine.Hooks{Answer: empty200InsteadOf204})},
+	{Empty200InsteadOf204, "a 200 without a body reports success", always(engine.Hooks{Answer: empty200InsteadOf204})},
 	{NoContentType, "no response has a Content-Type", always(engine.Hooks{Answer: noContentType})},
 }
 
@@ -132,8 +131,8 @@ func empty200InsteadOf204(_ *engine.Service, _ *engine.Request, a *engine.Answer
 	}
 }
 
-// noContentType leaves a header without values, which keeps net/http from
-// guessing the type.
+// noContentType sets the header to an empty list of values, so that net/http
+// does not guess the type.
 func noContentType(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	a.Set("Content-Type", "")
 	a.Header["Content-Type"] = nil

@@ -13,7 +13,7 @@ import (
 )
 
 func TestWireQuirks(t *testing.T) {
-	holdAll(t, []quirkRow{
+	checkAll(t, []quirkRow{
 		{quirks.RetryAfterOnce, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Retry-After: 30 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted","size":1},"type":"w"}
@@ -83,13 +83,13 @@ func TestByteOrderMark(t *testing.T) {
 	require.True(t, strings.HasPrefix(c.do(http.MethodPut, widget, "").body, mark+`{"id":`))
 	require.True(t, strings.HasPrefix(c.get(statusURL).body, mark+`{"id":`))
 	require.True(t, strings.HasPrefix(c.get(widget).body, mark+`{"id":`))
-	require.False(t, strings.HasPrefix(c.get(widget+"2").body, mark), "another resource")
+	require.False(t, strings.HasPrefix(c.get(widget+"2").body, mark), "the quirk must not affect another resource")
 	c.do(http.MethodDelete, widget, "")
 	require.Empty(t, c.get(strings.Replace(resultURL, first, operationID(2), 1)).body)
 }
 
-// An empty body may have an unknown length, as HTTP/2 allows.
-func TestEmptyOfUnknownLength(t *testing.T) {
+// With the quirk, an empty body has an unknown length, as HTTP/2 allows.
+func TestEmptyBodyOfUnknownLength(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]int64{quirks.EmptyBodyOfUnknownLength: -1, quirks.NoContentType: 0} {
 		svc := &fakes.Service{Default: synchronous}
 		svc.Put(widget, struct{}{})

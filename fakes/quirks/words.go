@@ -4,8 +4,9 @@ import "github.com/lro-go/lro/fakes/internal/engine"
 
 // Quirks that affect the words for the status of an operation and for
 // provisioningState. Each quirk uses the words of its list in order, and then
-// starts over. The contract's terminal states end an operation regardless of
-// case. poller.Options.Words must map the other words to states.
+// starts over. The terminal states of the contract end an operation regardless
+// of case. Most other words end one only if poller.Options.Words maps them to a
+// terminal state.
 const (
 	// RunningWords reports progress with a different word at every poll, from
 	// Accepted to Disabled. A client that treats an unknown word as an ending
@@ -44,7 +45,7 @@ var (
 )
 
 var wordQuirks = []entry{
-	{RunningWords, "any word while the operation is in progress", always(engine.Hooks{Plan: useRunningWords})},
+	{RunningWords, "words such as Moving or Disabled while the operation is in progress", always(engine.Hooks{Plan: useRunningWords})},
 	{SuccessWords, "Ready, Created, Deleted and other words mean success", func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
 	{FailureWords, "CreateFailed and other words mean failure", func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},
 	{CanceledWords, "Cancelled or canceled ends an operation", func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
@@ -56,8 +57,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords makes operations with the given ending report it in different words:
-// each takes the next word from words or, for a DELETE, from ofDelete.
+// endWords makes operations with this ending report it in different words. Each
+// operation uses the next word in words or, for a DELETE, in ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)

@@ -25,7 +25,8 @@ func TestRunningWords(t *testing.T) {
 		"RolloutInProgress Dropping Suspended Disabled Accepted Creating Succeeded", strings.Join(words, " "))
 }
 
-// Each operation ends with a different word, which the resource also shows.
+// Each operation ends with the next word in the list, which the resource also
+// shows.
 func TestEndWords(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
@@ -62,13 +63,14 @@ func TestDeleteSuccessWords(t *testing.T) {
 	}
 }
 
-// A canceled operation ends with the word for Canceled, even if its plan sets the word for success.
+// An operation that is canceled ends with a word for Canceled. The EndWord of its plan applies only
+// to the planned success.
 func TestCanceledWordsAfterCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
 	c := newTester(t, svc)
 	c.do(http.MethodPut, widget, "")
 	require.True(t, svc.Cancel(widget))
-	require.Equal(t, "Canceled", c.get(statusURL).status(), "the plan's word is for success")
+	require.Equal(t, "Canceled", c.get(statusURL).status(), "the EndWord must apply only to the planned success")
 	svc.Quirk(quirks.CanceledWords, "")
 	c.do(http.MethodPut, widget, "")
 	require.True(t, svc.Cancel(widget))
