@@ -2,10 +2,10 @@
 // Cloud and similar services, from the response that starts an operation to its typed result
 // or typed error.
 //
-// It is for authors of management clients, Terraform providers and Kubernetes controllers, whose
-// operations may take days and must survive a restart. For a client generated for azcore that
-// waits a few minutes in one process, azcore's own poller is enough. For one private API with one
-// kind of operation, a loop is enough.
+// It is for management clients, Terraform providers and Kubernetes controllers whose operations may
+// take days, so that waiting for them must survive a restart. For a client generated for azcore
+// that waits a few minutes in one process, azcore's own poller is enough. For one private API with
+// one kind of operation, a loop is enough.
 //
 // The package itself has no code. Most callers need poller.Begin and PollUntilDone:
 //
@@ -22,7 +22,7 @@
 // The packages:
 //
 //   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
-//   - [github.com/lro-go/lro/poller/strategy]: what a protocol of your own needs
+//   - [github.com/lro-go/lro/poller/strategy]: the types for a protocol of your own
 //   - [github.com/lro-go/lro/poller/arm]: the strategies of Azure Resource Manager
 //   - [github.com/lro-go/lro/poller/resource]: the strategy for a status in the resource
 //   - [github.com/lro-go/lro/poller/ibmcloud], [github.com/lro-go/lro/poller/aip151]: the protocols of IBM Cloud and Google

@@ -24,15 +24,15 @@ import (
 )
 
 // A Document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
-// format") or a resource. It keeps the members as raw JSON, so that a member with an unexpected
-// type, which some services send, does not make the status unreadable.
+// format") or a resource. The members are raw JSON, so that Parse does not fail if a member has an
+// unexpected type, as with some services.
 type Document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
 
 	PropertiesState, PropertiesStatus json.RawMessage // provisioningState and status inside properties
 
-	ProvisioningDetails json.RawMessage // inside properties: progress, and the reason in the end (Microsoft.Web)
+	ProvisioningDetails json.RawMessage // inside properties: the progress or, after a failure, the reason (Microsoft.Web)
 
 	Alone bool // whether status is the only member
 }
@@ -108,13 +108,14 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	return s
 }
 
-// ErrOverdue reports a response that should have shown the end of the operation. CrossCheck then
-// considers the status lost.
+// ErrOverdue reports a response that shows an operation in progress although it should have shown
+// the end. CrossCheck then considers the status lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
 // OperationStatus is like StatusOf, but for the word of an operation document. An unknown word that
 // ends in "failed", such as TestFailed, means Failed if the document has an error (recorded shapes,
-// section 1). Any other unknown word is in progress, even next to an error (section 9).
+// section 1). Any other unknown word means InProgress, even if the document has an error (section
+// 9).
 func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Status {
 	s := d.StatusOf(a, word)
 	if isError(s.Detail) && IsUnknownFailure(a, word) {
@@ -132,7 +133,7 @@ func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }
 
-// endsIn reports whether a word that the caller's Words do not list has the given ending.
+// endsIn reports whether a word has the given ending, and the caller's Words do not list it.
 func endsIn(a *strategy.Answer, word, ending string) bool {
 	word = strings.TrimSpace(word)
 	start := max(len(word)-len(ending), 0)
@@ -270,14 +271,16 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// isStorable reports whether JSON, and so a resume token, can contain t. It has no years above 9999.
+// isStorable reports whether JSON, and so a resume token, can contain t. RFC 3339, which JSON uses,
+// has no years above 9999.
 func isStorable(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil
 }
 
-// Detail returns the service's error in a document that means s: the document's own, or else the
-// details of a failed provisioning, or else the errors of its nested operations.
+// Detail returns the service's error in a document whose state is s. It looks first for the error
+// of the document itself, then for the details of a failed provisioning, and then for the errors of
+// nested operations.
 func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -321,8 +324,8 @@ const (
 	// maxNested limits the number of nested operations, and also the total number of errors in them.
 	maxNested = 1000
 
-	// maxWord limits the excerpt, in bytes, that stands in for the message of an error without a
-	// code and a message.
+	// maxWord limits the length in bytes of the excerpt that becomes the message of an error
+	// without a code and a message.
 	maxWord = 1000
 )
 

@@ -11,7 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Services send members of unexpected types, which encoding/json would reject.
+// Parse ignores properties of unexpected types. Some services send such members, which
+// encoding/json would reject.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := Parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
@@ -28,8 +29,8 @@ func TestOddPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// If a document has several members of the same name, the last one wins. This applies to
-// properties, too.
+// If a document has several members of the same name, the last one wins. This also applies to
+// properties.
 func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
@@ -92,7 +93,7 @@ func TestErrorWhileInProgress(t *testing.T) {
 	}
 }
 
-// FuzzDocument checks that parse and encoding/json return the same members and fail on the same
+// FuzzDocument checks that Parse and encoding/json return the same members and fail on the same
 // documents.
 func FuzzDocument(f *testing.F) {
 	for _, s := range []string{

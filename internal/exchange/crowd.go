@@ -11,24 +11,23 @@ import (
 )
 
 const (
-	// maxStarted limits how many exchanges of a crowd are in progress with one host, unless they are
-	// slow. More of them at once would only share the same processors and connections.
+	// maxStarted limits how many exchanges with one host are in progress at once, unless they are
+	// slow. More of them would only share the same processors and connections.
 	maxStarted = 64
 
-	// slowAfter is the time in which maxStarted exchanges start, at least, even if the host is slow
-	// or silent.
+	// Even if the host is slow or silent, at least maxStarted exchanges start in each slowAfter.
 	slowAfter = 100 * time.Millisecond
 
-	// maxPatience is how long an exchange waits at most, however many are ahead of it.
+	// maxPatience is the longest time that an exchange waits, however many are ahead of it.
 	maxPatience = 5 * time.Second
 )
 
-// A Crowd makes pollers wait that send requests at the same time, before each of them needs a
-// connection, timers and a deep stack. Exchanges with one host start in the order in which they
-// came, and writes do not wait behind reads. The zero Crowd is ready for use.
+// A Crowd limits how many pollers send requests to one host at the same time. A poller waits in the
+// Crowd before its exchange needs a connection, timers and a deep stack. Exchanges start in the
+// order in which they came, and writes do not wait for reads. The zero Crowd is ready for use.
 type Crowd struct {
 	mu    sync.Mutex
-	lines map[lineKey]*line // only those that an exchange uses
+	lines map[lineKey]*line // only lines that are in use
 }
 
 type lineKey struct {
@@ -40,8 +39,8 @@ type lineKey struct {
 // because a method of the transport would be public.
 var CrowdOf func(http.RoundTripper) *Crowd
 
-// Enter waits until an exchange may start, or until ctx ends. It reports whether there is a crowd.
-// The caller must call leave when the exchange is over.
+// Enter waits until an exchange may start, or until ctx ends. crowded reports whether the exchange
+// had to wait. The caller must call leave when the exchange is over.
 func (c *Crowd) Enter(ctx context.Context, isRead bool, host string) (crowded bool, leave func()) {
 	key := lineKey{LowerASCII(host), isRead}
 	l := c.join(key)
@@ -80,15 +79,15 @@ func (c *Crowd) quit(key lineKey, l *line) {
 	}
 }
 
-// A line is the queue of a crowd for one host. It has no channel of its own: a client may be shared by
-// several synctest bubbles, and a channel belongs to the bubble that made it.
+// A line is the queue for the reads or the writes of one host. It has no channel of its own, because
+// several synctest bubbles may share a client, and a channel belongs to the bubble that made it.
 type line struct {
 	users   int                 // guarded by the Crowd
-	started *semaphore.Weighted // counts the exchanges in progress that have not waited too long
+	started *semaphore.Weighted // counts the exchanges in progress, except those that started because they had waited too long
 	waiting atomic.Int32
 }
 
-// enter waits until an exchange may start, and reports whether it counts among those that started.
+// enter waits until an exchange may start. started reports whether l.started counts the exchange.
 func (l *line) enter(ctx context.Context) (crowded, started bool) {
 	if l.started.TryAcquire(1) {
 		return false, true

@@ -15,8 +15,8 @@ import (
 
 const maxStarted = 64 // as in crowd.go
 
-// Of a crowd, 64 exchanges are in progress at once, and the others start in the order in which they
-// came.
+// At most 64 exchanges with a host are in progress at once, and the others start in the order in
+// which they came.
 func TestCrowdStartsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4 * maxStarted
@@ -36,7 +36,7 @@ func TestCrowdStartsInOrder(t *testing.T) {
 				started = append(started, time.Since(begin))
 				most.Store(max(most.Load(), running.Add(1)))
 				mu.Unlock()
-				time.Sleep(10*time.Millisecond + time.Duration(i)) // so that they end in this order too
+				time.Sleep(10*time.Millisecond + time.Duration(i)) // so that the exchanges also end in this order
 				running.Add(-1)
 			})
 			synctest.Wait()
@@ -48,8 +48,8 @@ func TestCrowdStartsInOrder(t *testing.T) {
 	})
 }
 
-// The exchanges of a crowd with a silent host start too: 64 every 100 ms. Meanwhile, neither writes
-// nor exchanges with other hosts wait.
+// Even if a host is silent, 64 exchanges with it start every 100 ms. Meanwhile, writes and
+// exchanges with other hosts do not wait.
 func TestCrowdOfSilentHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5*maxStarted + 1
@@ -78,11 +78,11 @@ func TestCrowdOfSilentHost(t *testing.T) {
 
 		crowded, leave := c.Enter(t.Context(), true, "arm.test")
 		leave()
-		require.False(t, crowded, "all have left")
+		require.False(t, crowded, "all other exchanges have left")
 	})
 }
 
-// Enter returns when the context of its caller ends. Such a caller delays no other caller.
+// Enter returns when the context of its caller ends. A caller that has left does not delay others.
 func TestCrowdContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd
@@ -108,8 +108,8 @@ func TestCrowdContext(t *testing.T) {
 	})
 }
 
-// However many are ahead, an exchange starts after five seconds.
-func TestCrowdIsPatientForSeconds(t *testing.T) {
+// However many exchanges are ahead of it, an exchange starts after five seconds.
+func TestCrowdWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd
 		ctx, cancel := context.WithCancel(t.Context())
@@ -131,7 +131,7 @@ func TestCrowdIsPatientForSeconds(t *testing.T) {
 	})
 }
 
-// A client, and so its Crowd, may be shared by tests in different bubbles and by code outside of them.
+// Tests in different bubbles, and code outside of bubbles, may share a client and therefore its Crowd.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
 	_, leave := c.Enter(t.Context(), true, "arm.test")

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxSnippet = 1000     // maximum length in bytes of the text that is kept
-	maxPage    = 64 << 10 // how many bytes of the body are searched for text
+	maxSnippet = 1000     // maximum length in bytes of the text taken from a body
+	maxPage    = 64 << 10 // how many bytes of a body are searched for text
 )
 
 var (

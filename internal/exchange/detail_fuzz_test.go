@@ -60,8 +60,8 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// shortened returns what Detail keeps of a header: valid UTF-8, truncated at a character boundary
-// to at most 1000 bytes.
+// shortened returns the part of a header value that a Detail contains: valid UTF-8, truncated at a
+// character boundary to at most 1000 bytes.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 1000 {

@@ -65,14 +65,14 @@ func TestDetail(t *testing.T) {
 		{"XML", nil, "<?xml version=\"1.0\"?><Error><Code>AuthenticationFailed</Code><Message>No.</Message></Error>", &detail{Code: "AuthenticationFailed", Message: "No."}},
 		{"XML with a namespace and a header", coded, `<m:error xmlns:m="urn:m"><m:code>Missing</m:code><m:message xml:lang="en"> No. </m:message></m:error>`, &detail{Code: "Missing", Message: "No."}},
 		{"XML with a message alone", coded, "<Error><Message>No &amp; no.</Message></Error>", &detail{Code: "FromHeader", Message: "No & no."}},
-		{"XML of another root", nil, "<Fault><Code>A</Code><Message>No.</Message></Fault>", &detail{Message: "A No."}},
-		{"XML of no error", nil, "<Error><Reason>No.</Reason></Error>", &detail{Message: "No."}},
+		{"XML with another root", nil, "<Fault><Code>A</Code><Message>No.</Message></Fault>", &detail{Message: "A No."}},
+		{"XML without an error", nil, "<Error><Reason>No.</Reason></Error>", &detail{Message: "No."}},
 		{"XML cut short", nil, "<Error><Code>A</Code><Message>No", &detail{Message: "A No"}},
 		{"JSON behind a byte order mark", nil, "\ufeff" + `{"error":{"code":"Busy"}}`, &detail{Code: "Busy"}},
 		{"nothing behind a byte order mark", nil, "\ufeff", nil},
 		{"plain text", nil, "The service is\r\n\tbusy. ", &detail{Message: "The service is busy."}},
 		{"a quoted string", nil, `"Solution Not Found : s1"`, &detail{Message: "Solution Not Found : s1"}},
-		{"JSON of no error", nil, ` {"something-went": "wrong"}` + "\n", &detail{Message: `{"something-went": "wrong"}`}},
+		{"JSON without an error", nil, ` {"something-went": "wrong"}` + "\n", &detail{Message: `{"something-went": "wrong"}`}},
 		{"an error that says little", nil, `{"error":true}`, &detail{Message: `{"error":true}`}},
 		{"a number", nil, `0`, &detail{Message: `0`}},
 		{"JSON cut short", nil, `{"error":{"code":"Bus`, &detail{Message: `{"error":{"code":"Bus`}},
@@ -99,7 +99,7 @@ Time:…</Message></Error>`
 	require.Equal(t, &detail{Message: limit}, exchange.ErrorDetail(nil, []byte(limit)))
 }
 
-// A long error in XML is treated like a page.
+// ErrorDetail treats a very long XML error like an HTML page.
 func TestLongXML(t *testing.T) {
 	d := exchange.ErrorDetail(nil, []byte("<Error><Code>A</Code><Message>"+strings.Repeat("x", 64<<10)+"</Message></Error>"))
 	require.Empty(t, d.Code)
@@ -130,7 +130,7 @@ func TestHugeBodies(t *testing.T) {
 		"titles":      strings.Repeat("<title>", size/7),
 		"white space": strings.Repeat(" ", size) + "x",
 		"JSON":        `{"x":"` + strings.Repeat("ä", size/2) + `"}`,
-		"no UTF-8":    strings.Repeat("\xe9", size),
+		"not UTF-8":   strings.Repeat("\xe9", size),
 		"XML":         "<Error><Code>A</Code><Message>" + strings.Repeat("x", size) + "</Message></Error>",
 		"short XML":   "<Error><Message>" + strings.Repeat("ä", 30<<10) + "</Message></Error>",
 		"entities":    "<p>" + strings.Repeat("&lt;", size/4),

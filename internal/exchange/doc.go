@@ -1,13 +1,17 @@
 // Package exchange holds the facts about one HTTP exchange that package transport shares with the
 // layers above it.
 //
-// It knows the origins that a request may go to ([Origins]), the settings and time limits that the
-// context of a request carries ([Settings], [Timed]), what the transport reports about the requests
-// that it sent ([Sent]), which headers later requests repeat ([Propagated]), which requests a service
-// throttles together ([ThrottleKey]), and what a response says about itself: its error, its IDs and
-// the pause that it requests ([NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]). If no
-// response came, it knows whether the service may have seen the request ([Unsent]). It also knows how
-// many exchanges of a crowd of pollers may be in progress at once ([Crowd]).
+// It knows:
+//
+//   - which origins a request may go to: [Origins]
+//   - the settings and time limits in the context of a request: [Settings], [Timed]
+//   - what the transport reports about the requests that it sent: [Sent]
+//   - whether the service may have seen a request without a response: [Unsent]
+//   - which headers later requests repeat: [Propagated]
+//   - which requests a service throttles together: [ThrottleKey]
+//   - what a response says about itself, namely its error, its IDs and the pause that it asks for:
+//     [NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]
+//   - how many exchanges of a crowd of pollers may be in progress at once: [Crowd]
 //
 // It does not know how a request is sent, when it is sent again, or what an operation is.
 //

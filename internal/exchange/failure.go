@@ -20,14 +20,14 @@ func Method(req *http.Request) string {
 	return req.Method
 }
 
-// Permanent reports whether retrying cannot help, because of a problem with a certificate or
-// because the response was not TLS.
+// Permanent reports whether a retry after err cannot help, because a certificate is not valid or
+// the server did not answer in TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
-// Unsent reports whether the service cannot have seen a request that failed with err. This is so if
-// there was no connection, or if the connection was not trusted. If err joins several errors, for
-// example because the request was tried in two ways, this must be so for each. Unsent must be called
-// only if the request received no response.
+// Unsent reports whether the service cannot have seen a request that failed with err. This is the
+// case if there was no connection, or if the client did not trust the connection. If err joins
+// several errors, for example because a base tried to send the request in two ways, it must be the
+// case for each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()
@@ -45,7 +45,8 @@ type joined interface {
 	Unwrap() []error
 }
 
-// handshakeTimeout compares the text of err, because net/http does not export the type.
+// handshakeTimeout reports whether the TLS handshake took too long. It compares the text of err,
+// because net/http does not export the type.
 func handshakeTimeout(err error) bool {
 	return err != nil && strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
@@ -69,11 +70,11 @@ type marked struct {
 // Is reports whether target is one of the values.
 func (m marked) Is(target error) bool { return slices.Contains(m.values, target) }
 
-// Unwrap returns the error.
+// Unwrap returns the error that is marked.
 func (m marked) Unwrap() error { return m.error }
 
-// notTLS looks for two errors, because net/http replaces the error from crypto/tls if the response
-// looks like HTTP.
+// notTLS reports whether the server did not answer in TLS. It looks for two errors, because
+// net/http replaces the error from crypto/tls if the response looks like HTTP.
 func notTLS(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A URL that parsePlain accepts has the same parsed form as with url.Parse.
+// For each URL that it accepts, parsePlain returns the same result as url.Parse.
 func FuzzParsePlain(f *testing.F) {
 	for _, s := range []string{
 		"https://a.test/op?api-version=1", "http://a.test", "https://a.test?x", "https://a.test/?", "https://a.test/a%2Fb", "https://a.test/a b", "https://u@a.test/",

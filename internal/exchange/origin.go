@@ -16,12 +16,12 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Origins are the origins that requests may go to. The zero Origins allow none. No method changes
-// them.
+// Origins is a set of origins that requests may go to. The zero value is the empty set. No method
+// changes a set.
 type Origins struct{ list []string }
 
 // NewOrigins returns the set of the given origins, such as "https://management.azure.com". It
-// rejects a URL with a path, because the path would not be checked.
+// rejects a URL with a path, because Allow would not check the path.
 func NewOrigins(origins []string) (Origins, error) {
 	var set Origins
 	for _, s := range origins {
@@ -222,9 +222,10 @@ const (
 	pathChars    = alphanumeric + "/.-_~$&+=:"
 )
 
-// parsePlain parses an absolute URL that contains nothing to decode, as the URL of a status nearly
-// always is. It returns nil for any other URL. A URL is parsed for each poll, and url.Parse would
-// take a tenth of a poll's CPU time; a fuzz test compares the two.
+// parsePlain parses an absolute URL that contains nothing to decode. It returns nil for any other
+// URL. The URL of a status nearly always contains nothing to decode. A poller parses it for each
+// poll, and url.Parse would take a tenth of a poll's CPU time. A fuzz test compares the two
+// functions.
 func parsePlain(text string) *url.URL {
 	scheme, rest, _ := strings.Cut(text, "://")
 	if scheme != "https" && scheme != "http" {
@@ -283,8 +284,8 @@ func (l Link) IsAbsolute() bool {
 	return u != nil && u.IsAbs() && u.Host != ""
 }
 
-// Resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute, its
-// text is returned unchanged, except that user-info is removed. The error wraps ErrNoOperation.
+// Resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute,
+// Resolve only removes its user-info. The error wraps ErrNoOperation.
 func (l Link) Resolve(ref string) (Link, error) {
 	to := NewLink(ref)
 	u := to.Parse()
@@ -314,20 +315,20 @@ func (l Link) join(relative *url.URL) (Link, *url.URL) {
 // String returns the URL without its query, fragment and user-info.
 func (l Link) String() string { return redact.RawURL(string(l)) }
 
-// UnmarshalText accepts any text. The validity and the origin of the URL are checked when the
-// token is resumed and before the URL is read.
+// UnmarshalText accepts any text. A poller checks the validity and the origin of the URL when it
+// resumes the token and before it requests the URL.
 func (l *Link) UnmarshalText(b []byte) error {
 	*l = NewLink(string(b))
 	return nil
 }
 
-// Propagated holds the values of the headers in PropagatedNames. If a value is "", that header is
-// not sent. No value is a credential. The type is an array because a map would take 400 bytes for
-// each waiting operation.
+// Propagated holds the values of the headers in PropagatedNames. A request does not have the header
+// if the value is "". No value is a credential. The type is an array because a map would take 400
+// bytes for each waiting operation.
 type Propagated [len(PropagatedNames)]string
 
 // PropagatedOf returns the values of the headers in PropagatedNames. If several sets have a value
-// for a header, the first value is used.
+// for a header, it uses the first value.
 func PropagatedOf(sets ...http.Header) (t Propagated) {
 	for i, name := range PropagatedNames {
 		for _, h := range sets {
@@ -369,7 +370,7 @@ func (t *Propagated) UnmarshalJSON(b []byte) error {
 	for name, values := range h {
 		i := slices.Index(PropagatedNames[:], name)
 		if i < 0 || len(values) != 1 || !IsHeaderValue(values[0]) {
-			return errors.New("a header that may not be repeated")
+			return errors.New("a header that must not be repeated")
 		}
 		t[i] = values[0]
 	}

@@ -164,7 +164,7 @@ func TestOriginsWithCopies(t *testing.T) {
 	_, err = few.With(parse(t, "http://u@c.test"))
 	require.Error(t, err)
 	require.NoError(t, o.Allow(parse(t, "http://c.test/x"), false))
-	require.Error(t, o.Allow(parse(t, "http://c.test/x"), true), "nothing leaves https")
+	require.Error(t, o.Allow(parse(t, "http://c.test/x"), true), "an https URL must not lead to an http URL")
 	require.Error(t, o.Allow(parse(t, "https://c.test/x"), false), "it is another origin")
 	zone, err := exchange.NewOrigins([]string{"https://[fe80::1%25eth0]"})
 	require.NoError(t, err)

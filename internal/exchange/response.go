@@ -44,7 +44,8 @@ func CorrelationID(h http.Header) string {
 	return idIn(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id")
 }
 
-// idIn returns the value of the first of these headers that has one, masked and cut.
+// idIn returns the value of the first of these headers that has one. It masks credentials and
+// truncates the value.
 func idIn(h http.Header, names ...string) string {
 	for _, name := range names {
 		if id := FirstValue(h, name); id != "" {

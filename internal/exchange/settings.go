@@ -32,16 +32,16 @@ type Settings struct {
 	Due time.Time
 
 	// Reauthorizes means that after a 401, the caller itself repeats the request, so the transport
-	// should only drop its token.
+	// should only discard its token.
 	Reauthorizes bool
 
 	// Turn, if it is not nil, receives the time before which no further request with the same key
-	// may start. The throttle gate calls it, without a lock, when it has let a request start, has
-	// held one back, or has seen a 429, but not if the key has no gate.
+	// may start. The throttle gate calls Turn, without holding a lock, after it has let a request
+	// start, has held one back, or has seen a 429. It does not call Turn for a key without a gate.
 	Turn func(key ThrottleKey, next time.Time)
 }
 
-// SetTimeout sets Timeout to d, and Due to the time at which d expires from now on.
+// SetTimeout sets Timeout to d, and Due to the current time plus d. If d is 0, so is Due.
 func (s *Settings) SetTimeout(d time.Duration) {
 	s.Timeout = d
 	s.Due = time.Time{}

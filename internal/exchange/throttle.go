@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// MaxThrottle is the longest pause that a 429 makes for other requests with the same key.
+// MaxThrottle is the longest pause that a 429 imposes on other requests with the same key.
 const MaxThrottle = time.Minute
 
 // A ThrottleKey identifies the requests that ARM and its resource providers throttle together. Each

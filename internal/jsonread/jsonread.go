@@ -93,9 +93,9 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json regards name and of as the same name. It ignores case, and in
-// doing so regards some non-ASCII letters as equal to ASCII letters. plain says whether all
-// characters of name are ASCII.
+// is reports whether encoding/json regards name and of as the same name. Like encoding/json, it
+// ignores case, and regards some non-ASCII letters as equal to ASCII letters. plain says whether
+// all characters of name are ASCII.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false
@@ -117,7 +117,7 @@ func ascii(name []byte) bool {
 // name is decoded, and the value is a slice of doc. If doc is not valid, Members returns ErrSyntax,
 // after it has called f with the members before the error.
 func Members(doc []byte, f func(name, value []byte)) error {
-	return whole(doc, '{', func(i int) int {
+	return eachItem(doc, '{', func(i int) int {
 		nameEnd := quoted(doc, i)
 		start := afterColon(doc, nameEnd)
 		end := value(doc, start, 1)
@@ -137,7 +137,7 @@ func Members(doc []byte, f func(name, value []byte)) error {
 // false. The elements are slices of doc.
 func Elements(doc []byte, f func(value []byte) bool) error {
 	stopped := false
-	err := whole(doc, '[', func(i int) int {
+	err := eachItem(doc, '[', func(i int) int {
 		end := value(doc, i, 1)
 		if end < 0 {
 			return -1
@@ -173,9 +173,9 @@ func String(doc []byte) (string, bool) {
 // maxDepth is how deeply encoding/json lets values nest.
 const maxDepth = 10000
 
-// whole calls item with the index of each item of the array or object doc. It returns ErrSyntax if
-// doc does not begin with open, or if items does not reach its end.
-func whole(doc []byte, open byte, item func(i int) int) error {
+// eachItem calls item with the index of each item of the array or object doc. It returns ErrSyntax
+// if doc does not begin with open, or if items does not reach its end.
+func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {
 		return ErrSyntax
@@ -232,7 +232,7 @@ func value(doc []byte, i, depth int) int {
 	return number(doc, i)
 }
 
-// literal returns the index after the word that begins at i, or -1 if there is another word.
+// literal returns the index after the word that begins at i, or -1 if doc has something else there.
 func literal(doc []byte, i int, word string) int {
 	if !bytes.HasPrefix(doc[i:], []byte(word)) {
 		return -1

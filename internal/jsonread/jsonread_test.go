@@ -24,8 +24,8 @@ func TestInvalidJSON(t *testing.T) {
 	}
 	var a json.RawMessage
 	_, err := jsonread.Fill([]byte(`{"a":1,"b":2 broken}`), jsonread.Field{Name: "a", To: &a})
-	require.IsType(t, &json.SyntaxError{}, err, "in the words of encoding/json")
-	require.Nil(t, a, "Fill checks the whole document first")
+	require.IsType(t, &json.SyntaxError{}, err, "the error must come from encoding/json")
+	require.Nil(t, a, "Fill must store nothing if the document is not valid")
 }
 
 func TestFill(t *testing.T) {
@@ -40,7 +40,7 @@ func TestFill(t *testing.T) {
 		jsonread.Field{In: "properties", Name: "provisioningState", To: &state}, jsonread.Field{In: "error", Name: "code", To: &code})
 	require.NoError(t, err)
 	require.Equal(t, []string{`"b"`, "1"}, []string{string(state), string(code)})
-	require.Equal(t, 2, others, "an object of which only a part is stored counts")
+	require.Equal(t, 2, others, "an object of which Fill stores only a part must count")
 	_, err = jsonread.Fill([]byte(`[1]`))
 	require.ErrorIs(t, err, jsonread.ErrSyntax)
 }

@@ -1,4 +1,4 @@
-// Package pace remembers how fast a service answers, and says when the next request may start.
+// Package pace tracks how fast a service answers, and says when the next request may start.
 //
 // It knows the rule by which processes that know nothing of each other share the limit of a service
 // ([Pace]), and the order in which requests start ([Queue]). It does not know what a request is, what
@@ -16,17 +16,17 @@ import (
 // know nothing of each other. All of them speed up at the same rate, and a faster one is refused
 // more often, so in the end each gets about the same share.
 const (
-	step     = 0.05             // how much a pace rises in growTime, and how much one refusal cuts it
+	step     = 0.05             // a refusal cuts the pace by this fraction, and At uses it to scale the growth
 	growTime = 45 * time.Second // after the pause, a pace rises by 5 % within 35 s, and sixfold within two minutes
 	tries    = 6                // of this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // what is left of the pace after one more refusal
+	deepCut  = 0.7              // the fraction of the pace that remains after one more refusal
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this does not limit any service
 	memory    = 2 * time.Minute
 )
 
-// A Pace remembers how fast a service answers requests with one key. It begins with a 429, and says
+// A Pace tracks how fast a service answers requests with one key, from the first 429 on, and says
 // when the next request may start. The zero Pace has not seen a 429 yet.
 type Pace struct {
 	rate     float64   // requests per second when the pause ended
@@ -80,11 +80,11 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 		return
 	}
 	if sent.Before(p.since) {
-		return // the 429 that changed the pace since then already accounts for this one
+		return // this request was sent before a 429 that has already changed the pace
 	}
 
 	p.refusals++
-	p.next = p.until // this request has used no turn
+	p.next = p.until // a refused request has not used its turn
 	p.rate = max(p.cut(rate, now), slowest)
 	if p.refusals > tries {
 		p.rate = deepCut * p.rate
@@ -96,8 +96,8 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	p.answers = 0
 }
 
-// cut returns the pace after a refusal of a request that was sent at the pace rate. If answers came, they
-// show what the service allows.
+// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. The
+// number of answers since the last refusal shows what the service allows.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

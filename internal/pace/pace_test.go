@@ -15,7 +15,7 @@ type event struct {
 	what any
 }
 
-// Each row has a few events, and what the pace is after them.
+// Each row has a few events and the pace after them.
 func TestPace(t *testing.T) {
 	zero := time.Unix(0, 0)
 	at := func(s float64) time.Time { return zero.Add(time.Duration(s * float64(time.Second))) }
@@ -26,15 +26,15 @@ func TestPace(t *testing.T) {
 		rate float64 // requests per second
 		turn float64 // seconds
 	}{
-		"the first 429":                  {events{{1, 10}}, 1, 0.1, 11},
-		"it asks for no pause":           {events{{1, 0}}, 1, 1000, 1},
-		"the first turn":                 {events{{1, 10}, {11, "start"}}, 1, 0.1, 21},
-		"each answer doubles the pace":   {events{{1, 10}, {11, "start"}, {12, "answer"}, {12, "answer"}}, 1, 0.4, 14.25},
-		"a 429 to an earlier request":    {events{{1, 10}, {2, 20}}, 1, 0.1, 22},
-		"the second 429 measures":        {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}}, 4, 0.5, 6},
-		"the next is a cut of 5 %":       {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}, {6, "start"}, {6, "answer"}, {6, 2}}, 6, 0.4761, 8},
-		"the following ones are no cuts": {events{{0, 1}, {1, "start"}, {1, 1}, {2, "start"}, {2, 1}, {3, "start"}, {3, 1}}, 3, 1.0022, 4},
-		"but the seventh is deep": {events{
+		"the first 429":                         {events{{1, 10}}, 1, 0.1, 11},
+		"a first 429 without a pause":           {events{{1, 0}}, 1, 1000, 1},
+		"the first turn":                        {events{{1, 10}, {11, "start"}}, 1, 0.1, 21},
+		"each answer doubles the pace":          {events{{1, 10}, {11, "start"}, {12, "answer"}, {12, "answer"}}, 1, 0.4, 14.25},
+		"a 429 to an earlier request":           {events{{1, 10}, {2, 20}}, 1, 0.1, 22},
+		"the second 429 sets the measured pace": {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}}, 4, 0.5, 6},
+		"the third 429 cuts it by 5 %":          {events{{0, 2}, {2, "start"}, {2, "answer"}, {3, "start"}, {4, 2}, {6, "start"}, {6, "answer"}, {6, 2}}, 6, 0.4761, 8},
+		"further 429s in a row do not cut it":   {events{{0, 1}, {1, "start"}, {1, 1}, {2, "start"}, {2, 1}, {3, "start"}, {3, 1}}, 3, 1.0022, 4},
+		"the seventh in a row cuts it deeply": {events{
 			{0, 1},
 			{1, "start"},
 			{1, 1},
@@ -97,12 +97,13 @@ func TestPaceIsBounded(t *testing.T) {
 		require.LessOrEqual(t, p.Turn().Sub(now), 3*time.Minute)
 	}
 	require.False(t, p.IsOver(now.Add(2*time.Minute)))
-	require.True(t, p.IsOver(now.Add(10*time.Minute)), "it is forgotten in time")
+	require.True(t, p.IsOver(now.Add(10*time.Minute)), "the pace must be forgotten after some minutes")
 	require.Greater(t, p.At(now.Add(1000*time.Hour)), 1e9)
 }
 
-// Without a Retry-After, the pauses double.
-func TestPauseOfPace(t *testing.T) {
+// After 429s without a Retry-After, the pauses double up to the longest one. After seven of them,
+// they start over.
+func TestBackOff(t *testing.T) {
 	var p Pace
 	for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 30, 30, 1} {
 		got := p.BackOff(time.Second, 30*time.Second)

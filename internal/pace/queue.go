@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// longestLead limits how much later than the next turn another turn is.
+// longestLead is the longest time by which a turn may be later than the next turn.
 const longestLead = time.Minute
 
 // A Queue lets requests start one by one, in order, at its Pace. The caller must hold a lock.
@@ -15,7 +15,7 @@ type Queue struct {
 	promised time.Time // the next turn to promise
 }
 
-// A Place is the place of a request in a Queue. The zero Place is in none.
+// A Place is the place of a request in a Queue. The zero Place is in no queue.
 type Place struct {
 	element *list.Element
 	changed chan struct{}
@@ -24,7 +24,7 @@ type Place struct {
 // IsWaiting reports whether p is in a queue.
 func (p *Place) IsWaiting() bool { return p.element != nil }
 
-// Changed receives a value when the request should look at its queue.
+// Changed returns a channel that receives a value when the request should check its queue again.
 func (p *Place) Changed() <-chan struct{} { return p.changed }
 
 // IsUnused reports whether the queue can be forgotten.
@@ -55,7 +55,7 @@ func (q *Queue) Leave(p *Place) {
 	q.Wake()
 }
 
-// Wake lets the first request see that the queue or its pace has changed.
+// Wake tells the first request that the queue or the pace has changed.
 func (q *Queue) Wake() {
 	first := q.waiting.Front()
 	if first == nil {
@@ -63,7 +63,7 @@ func (q *Queue) Wake() {
 	}
 	select {
 	case first.Value.(*Place).changed <- struct{}{}:
-	default: // it is about to look anyway
+	default: // the first request has not yet received the previous value
 	}
 }
 
@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns how much later than the next turn another turn is at most. While the pace doubles with
-// each answer, any number of requests start within two intervals.
+// lead returns the longest time by which a turn may be later than the next turn. While the pace
+// doubles with each answer, any number of requests start within two intervals.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)
@@ -80,15 +80,15 @@ func (q *Queue) lead(now time.Time) time.Duration {
 	return longestLead
 }
 
-// LastTurn returns when a request may start that comes after all those that wait.
+// LastTurn returns when a request may start after all waiting requests.
 func (q *Queue) LastTurn(now time.Time) time.Time {
 	next := later(q.Turn(), now)
 	ahead := float64(q.waiting.Len()) * q.gap(now).Seconds()
 	return next.Add(time.Duration(min(ahead, q.lead(now).Seconds()) * float64(time.Second)))
 }
 
-// Promise returns the turn of a request that does not wait. Each one gets a turn of its own, within a
-// minute, so that they do not all come back at once.
+// Promise returns the turn of a request that does not wait. Each such request gets a turn of its own,
+// at most a minute after the next turn, so that they do not all come back at once.
 func (q *Queue) Promise(now time.Time) time.Time {
 	next := q.LastTurn(now)
 	isLate := q.promised.After(next.Add(q.lead(now)))

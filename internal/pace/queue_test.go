@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Places leave a queue in any order. The first one in the queue is woken.
+// Places can leave a queue in any order. The queue then wakes the first request.
 func TestQueue(t *testing.T) {
 	var q Queue
 	var a, b, c Place
@@ -17,10 +17,10 @@ func TestQueue(t *testing.T) {
 	}
 	require.True(t, q.IsNext(&a))
 	require.False(t, q.IsNext(&b))
-	require.False(t, q.IsNext(&Place{}), "it comes after all that wait")
+	require.False(t, q.IsNext(&Place{}), "a new request comes after all waiting requests")
 
 	q.Leave(&b)
-	require.Len(t, a.Changed(), 1, "it is still first")
+	require.Len(t, a.Changed(), 1, "the first request must be woken, although it was first before")
 	q.Leave(&a)
 	q.Leave(&a)
 	require.Len(t, c.Changed(), 1)
@@ -31,8 +31,8 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Each request that does not wait gets a turn of its own, after those that wait. All turns are within two
-// intervals while the pace doubles with each answer, and within a minute afterward.
+// Each request that does not wait gets a turn of its own, after those of the waiting requests. All turns
+// are within two intervals while the pace doubles with each answer, and within a minute afterward.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }
@@ -48,7 +48,7 @@ func TestTurnsWithoutWaiting(t *testing.T) {
 		q.Join(&Place{})
 	}
 	require.Equal(t, 60*time.Second, after(q.LastTurn(now)))
-	require.False(t, q.IsUnused(now.Add(time.Hour)), "requests wait")
+	require.False(t, q.IsUnused(now.Add(time.Hour)), "the queue is in use while requests wait")
 
 	q = Queue{}
 	q.Refuse(time.Time{}, now, 20*time.Second)

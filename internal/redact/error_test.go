@@ -80,7 +80,7 @@ func TestRequestError(t *testing.T) {
 		require.Equal(t, name == "deep", found, name)
 		require.Equal(t, found, theirs.code == 7, name)
 		if name != "hidden twice" {
-			require.NoError(t, errors.Unwrap(got), "%s: no way around it", name)
+			require.NoError(t, errors.Unwrap(got), "%s: Unwrap must not reveal the original error", name)
 		}
 	}
 	require.Equal(t, io.EOF, redact.RequestError(t.Context(), io.EOF))
@@ -88,7 +88,7 @@ func TestRequestError(t *testing.T) {
 	require.NoError(t, redact.Error(nil))
 }
 
-// A context error is attributed to the caller only if the caller's context has ended.
+// RequestError attributes a context error to the caller only if the caller's context has ended.
 func TestRequestErrorContext(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -103,12 +103,12 @@ func TestRequestErrorContext(t *testing.T) {
 
 		got = redact.RequestError(canceled, err)
 		require.ErrorIs(t, got, context.Canceled)
-		require.Equal(t, got.Error(), redact.RequestError(canceled, got).Error(), "once is enough")
+		require.Equal(t, got.Error(), redact.RequestError(canceled, got).Error(), "redacting again must change nothing")
 	}
 	require.EqualError(t, redact.RequestError(canceled, theirs), `context canceled (before: sending: Get "/x?REDACTED": context deadline exceeded)`)
 	require.NotErrorIs(t, redact.RequestError(canceled, theirs), context.DeadlineExceeded)
 	require.Equal(t, context.Canceled, redact.RequestError(canceled, nil))
-	require.Equal(t, context.Canceled, redact.RequestError(canceled, redact.RequestError(t.Context(), context.Canceled)), "it is the caller's after all")
+	require.Equal(t, context.Canceled, redact.RequestError(canceled, redact.RequestError(t.Context(), context.Canceled)), "the caller's context has ended in the meantime")
 
 	because, end := context.WithCancelCause(t.Context())
 	end(theirs)

@@ -118,7 +118,7 @@ func TestSecretNotations(t *testing.T) {
 			masked := redact.Masked(text)
 			require.NotContains(t, masked, "S3CRET", text)
 			require.NotContains(t, masked, "dTpTM0", text)
-			require.Equal(t, masked, redact.Masked(masked), "once is enough: %s", text)
+			require.Equal(t, masked, redact.Masked(masked), "masking again must change nothing: %s", text)
 		}
 		for n := range len(s) { // s may be truncated anywhere
 			require.NotContains(t, redact.Masked(s[:n]+"…"), "S3CRET", s[:n])

@@ -107,8 +107,8 @@ func LinkUserInfo(s string) string {
 	return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
 }
 
-// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Messages and errors
-// must be masked, because services repeat the URL of a request in their messages, as net/http
+// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Callers must mask
+// messages and errors, because services repeat the URL of a request in their messages, as net/http
 // does in its errors.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
@@ -161,8 +161,8 @@ func isPlain(s string) bool {
 // plain is the set of characters that may occur in names and paths.
 var plain = setOf(nameChars + "/")
 
-// A mask applies only to texts that contain its needs string, ignoring case. Each match of its find
-// pattern is replaced according to its with template or, if that is empty, by maskCredential.
+// A mask replaces each match of find in texts that contain needs, ignoring case. It uses the
+// template with or, if that is empty, maskCredential.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig takes the place of the network. It records and answers every request, regardless of the
-// host.
+// A rig is a RoundTripper that takes the place of the network. It records and answers every
+// request, regardless of the host.
 type rig struct {
 	mu      sync.Mutex
 	replies map[string][]answer // the key is "METHOD /path"; the last reply is repeated
@@ -61,7 +61,7 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // requireHome fails unless every request, and thus every credential, was sent to home. If also is
-// set, requests to that host are fine too.
+// set, requests to that host are allowed as well.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()

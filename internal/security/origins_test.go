@@ -134,7 +134,7 @@ func (y *try) run(t *testing.T, drive string) {
 		err = drives[drive](ctx, p)
 	}
 	y.requireHome(t, "", "%q", y.url)
-	y.judge(t, err)
+	y.requireOutcome(t, err)
 	if err == nil || y.is == stays {
 		return
 	}
@@ -147,9 +147,9 @@ func (y *try) run(t *testing.T, drive string) {
 		require.Contains(t, tokenErr.Error(), "the limit is 65536") // the URL is too long for a token, but not for the poller
 		return
 	}
-	require.NoError(t, tokenErr, "%q: nothing is lost", y.url)
+	require.NoError(t, tokenErr, "%q: the operation must not be lost", y.url)
 	if y.token == nil && !y.inMemo {
-		require.NotContains(t, token, "s3cret", "user-info is not stored")
+		require.NotContains(t, token, "s3cret", "a token must not contain user-info")
 	}
 	y.resumeWidened(t, token)
 }
@@ -167,8 +167,8 @@ func (y *try) start(t *testing.T) (*poller.Poller[raw], error) {
 	return poller.Begin[raw](req, y.client, &y.opts)
 }
 
-// judge checks how the try ended.
-func (y *try) judge(t *testing.T, err error) {
+// requireOutcome checks how the try ended.
+func (y *try) requireOutcome(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
@@ -203,7 +203,7 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	t.Helper()
 	require.Empty(t, y.lastRequestToH(), "%q", y.url)
 	if y.is == broken && (y.at == atPoll || y.at == atResult) {
-		return // a broken URL may be ignored if the previous one is valid
+		return // the poller may ignore a broken URL if the previous one is valid
 	}
 	require.Error(t, err, "%q", y.url)
 	reasons := []error{lroerrors.ErrForeignOrigin}
@@ -228,7 +228,8 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	}
 }
 
-// If the form needs an additional origin, resumeWidened resumes the operation with that origin.
+// resumeWidened resumes the operation with the additional origin that allows the URL, if the form
+// names one.
 func (y *try) resumeWidened(t *testing.T, token string) {
 	t.Helper()
 	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {

@@ -32,8 +32,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// canaryEverywhere is a text with a credential in each of the positions in which credentials are
-// masked.
+// canaryEverywhere is a text with a credential in each position in which this module masks
+// credentials.
 const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.

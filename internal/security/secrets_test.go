@@ -70,7 +70,7 @@ func runs() []run {
 		{name: "dial error", fail: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("refused")}, opts: poller.Options{Patience: once}},
 		{name: "wrapped dial error", opts: poller.Options{Patience: once}, fail: fmt.Errorf("sending: %w", &url.Error{Op: "Get", URL: home + signed, Err: net.ErrClosed})},
 		{name: "joined errors", opts: poller.Options{Patience: once}, fail: errors.Join(errors.New("x"), &url.Error{Op: "Get", URL: "https://u:CANARY@h.test", Err: net.ErrClosed})},
-		{name: "error of few words", opts: poller.Options{Patience: once}, fail: quietly{&url.Error{Op: "Get", URL: home + signed, Err: net.ErrClosed}}},
+		{name: "error with a harmless text", opts: poller.Options{Patience: once}, fail: quietly{&url.Error{Op: "Get", URL: home + signed, Err: net.ErrClosed}}},
 		{name: "timeout", poll: []answer{running}, timeout: 90 * time.Second},
 		{name: "cancel refused", poll: poll(409, refused), cancel: true},
 		{name: "retries spent", poll: poll(503, refused), t: transport.Options{Retries: 5}, opts: poller.Options{Patience: once}},
@@ -153,7 +153,7 @@ func (r run) play(t *testing.T, drive string) {
 		token, tokenErr := p.ResumeToken()
 		require.NoError(t, tokenErr)
 		for _, secret := range []string{"bearer", "key", "body", "cookie"} {
-			require.True(t, r.echoes || !strings.Contains(token, "CANARY-"+secret), "a token holds no credential")
+			require.True(t, r.echoes || !strings.Contains(token, "CANARY-"+secret), "a token must contain no credential")
 		}
 		_, bad := poller.Resume[raw](token[:len(token)-1], client, &opts)
 		require.Error(t, bad)
@@ -174,7 +174,7 @@ func (r run) play(t *testing.T, drive string) {
 		}
 	}
 	require.NotContains(t, logged.String(), "CANARY")
-	require.Contains(t, logged.String(), home+resourcePath, "there is a log")
+	require.Contains(t, logged.String(), home+resourcePath, "the log must have a record of the operation")
 }
 
 // failing is a RoundTripper that fails every poll with err.

@@ -69,8 +69,8 @@ func transportClient(client Doer) *http.Client {
 	return hc
 }
 
-// Enter waits until an exchange may start if client sends through package transport; see
-// [exchange.Crowd.Enter].
+// Enter waits until an exchange may start; see [exchange.Crowd.Enter]. It returns at once if client
+// does not send directly through package transport.
 func Enter(ctx context.Context, client Doer, method string, u *url.URL) (crowded bool, leave func()) {
 	hc := transportClient(client)
 	if hc == nil || u == nil {
@@ -105,9 +105,9 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 }
 
 // do is like client.Do, but its error need not be a *url.Error. If client sends directly through package
-// transport and adds nothing to the request, do uses it only for a 3xx, because an http.Client
-// copies the headers and the URL of every request in case the response is a redirect. This saves 5
-// allocations and 592 bytes per poll.
+// transport and adds nothing to the request, do calls the transport itself, and uses client only for a
+// 3xx. This saves 5 allocations and 592 bytes per poll, because an http.Client copies the headers and
+// the URL of every request in case the response is a redirect.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := transportClient(client)
 	if hc == nil || changesRequest(hc, req) {
@@ -121,7 +121,7 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect lets hc decide what follows first, the response to req.
+// followRedirect lets hc follow the redirect that first, the response to req, asks for.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {

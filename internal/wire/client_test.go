@@ -49,19 +49,19 @@ func TestGuard(t *testing.T) {
 			require.Equal(t, "/there", ans.URL.Path)
 		}
 	}
-	require.Nil(t, client.CheckRedirect, "the caller's client is not changed")
+	require.Nil(t, client.CheckRedirect, "the caller's client must not change")
 
 	target = "/there"
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), &wire.Terms{Limit: wire.Limit{Bytes: 100}})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusFound, ans.Code)
-	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "another Doer is left alone")
+	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "Guard must return any other Doer unchanged")
 }
 
-// Whatever an http.Client adds to our transport still works: its cookies, its timeout, the credential
-// of a URL with user-info, its check of RequestURI, and its redirects, which do not send the first
-// request again.
+// The features that an http.Client adds to our transport still work: cookies, its timeout, the
+// credential of a URL with user-info, the check of RequestURI, and redirects. To follow a redirect,
+// the client does not send the first request again.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string
@@ -120,7 +120,7 @@ func TestRepeatedHeaders(t *testing.T) {
 	to := http.Header{"Accept-Language": {"fr"}}
 	wire.AddMissing(to, exchange.PropagatedOf(from).Header())
 	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}, to)
-	require.Zero(t, exchange.PropagatedOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
+	require.Zero(t, exchange.PropagatedOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "a token cannot contain such a value")
 }
 
 // Send reads the body into Terms.Buf, and the caller can use the buffer again.

@@ -20,20 +20,20 @@ func TestIncompleteBody(t *testing.T) {
 		body string
 		want string
 	}{
-		"closed":                {http.Response{StatusCode: 200, Close: true, ContentLength: -1, ProtoMajor: 1}, "", "the body is empty and ends when the connection closes"},
-		"white space":           {http.Response{StatusCode: 200, Close: true, ContentLength: -1, ProtoMajor: 1}, "\xef\xbb\xbf\r\n", "the body is empty"},
-		"an error":              {http.Response{StatusCode: 409, Close: true, ContentLength: -1}, "", "the body is empty"},
-		"a body":                {http.Response{StatusCode: 200, Close: true, ContentLength: -1}, "{}", ""},
-		"a length":              {http.Response{StatusCode: 200, Close: true, ContentLength: 0}, "", ""},
-		"chunks":                {http.Response{StatusCode: 200, Close: true, ContentLength: -1, TransferEncoding: chunked}, "", ""},
-		"HTTP/2":                {http.Response{StatusCode: 200, Close: true, ContentLength: -1, ProtoMajor: 2}, "", ""},
-		"no word of the length": {http.Response{StatusCode: 200, ContentLength: -1, ProtoMajor: 1}, "", ""},
-		"202":                   {http.Response{StatusCode: 202, Close: true, ContentLength: -1}, "", ""},
-		"204":                   {http.Response{StatusCode: 204, Close: true, ContentLength: -1}, "", ""},
-		"404":                   {http.Response{StatusCode: 404, Close: true, ContentLength: -1}, "", ""},
-		"410":                   {http.Response{StatusCode: 410, Close: true, ContentLength: -1}, "", ""},
-		"a part":                {http.Response{StatusCode: 206, ContentLength: 2}, "{}", "a 206 holds only a part of the body"},
-		"an empty part":         {http.Response{StatusCode: 206}, "", "a 206 holds only a part of the body"},
+		"closed":        {http.Response{StatusCode: 200, Close: true, ContentLength: -1, ProtoMajor: 1}, "", "the body is empty and ends when the connection closes"},
+		"white space":   {http.Response{StatusCode: 200, Close: true, ContentLength: -1, ProtoMajor: 1}, "\xef\xbb\xbf\r\n", "the body is empty"},
+		"an error":      {http.Response{StatusCode: 409, Close: true, ContentLength: -1}, "", "the body is empty"},
+		"a body":        {http.Response{StatusCode: 200, Close: true, ContentLength: -1}, "{}", ""},
+		"a length":      {http.Response{StatusCode: 200, Close: true, ContentLength: 0}, "", ""},
+		"chunks":        {http.Response{StatusCode: 200, Close: true, ContentLength: -1, TransferEncoding: chunked}, "", ""},
+		"HTTP/2":        {http.Response{StatusCode: 200, Close: true, ContentLength: -1, ProtoMajor: 2}, "", ""},
+		"no length":     {http.Response{StatusCode: 200, ContentLength: -1, ProtoMajor: 1}, "", ""},
+		"202":           {http.Response{StatusCode: 202, Close: true, ContentLength: -1}, "", ""},
+		"204":           {http.Response{StatusCode: 204, Close: true, ContentLength: -1}, "", ""},
+		"404":           {http.Response{StatusCode: 404, Close: true, ContentLength: -1}, "", ""},
+		"410":           {http.Response{StatusCode: 410, Close: true, ContentLength: -1}, "", ""},
+		"a part":        {http.Response{StatusCode: 206, ContentLength: 2}, "{}", "a 206 holds only a part of the body"},
+		"an empty part": {http.Response{StatusCode: 206}, "", "a 206 holds only a part of the body"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fresh := func() *http.Response {

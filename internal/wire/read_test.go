@@ -61,7 +61,7 @@ func requireRead(t *testing.T, body string, maxBytes int64, over bool, read func
 	limitErr, ok := errors.AsType[*wire.LimitError](err)
 	require.True(t, ok, "%v", err)
 	require.Equal(t, limit(maxBytes), limitErr.Limit)
-	require.Equal(t, body[:maxBytes+1], string(b), "everything that was read, so that the rest can follow")
+	require.Equal(t, body[:maxBytes+1], string(b), "ReadBody must return everything that it has read")
 }
 
 func TestLimitErrorNamesOption(t *testing.T) {
@@ -73,7 +73,7 @@ func TestReadBodyStops(t *testing.T) {
 	r := strings.NewReader(strings.Repeat("x", 1000))
 	_, err := readAll(r, limit(10))
 	require.Error(t, err)
-	require.Equal(t, 989, r.Len(), "the rest is not read")
+	require.Equal(t, 989, r.Len(), "the rest must not be read")
 }
 
 func TestReadBodyReturnsPart(t *testing.T) {
@@ -105,7 +105,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A body of known length is read into one slice. A false Content-Length costs at most 1 MiB.
+// ReadBody reads a body of known length into one slice. A false Content-Length costs at most 3 MiB.
 func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}
@@ -116,7 +116,7 @@ func TestReadBodyAllocates(t *testing.T) {
 		})
 	}
 	body := make([]byte, 500<<10)
-	require.Less(t, read(int64(len(body)), body, 4<<20), uint64(3*len(body)), "the race detector doubles it; growing would take five times as much")
+	require.Less(t, read(int64(len(body)), body, 4<<20), uint64(3*len(body)), "the race detector doubles the memory; growing a slice would take five times as much")
 	require.Less(t, read(1<<40, []byte("{}"), 1<<40), uint64(3<<20))
 	require.Less(t, read(1<<40, []byte("{}"), 10), uint64(64<<10))
 }

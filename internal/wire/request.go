@@ -18,7 +18,7 @@ const JSON = "application/json"
 // empty. The request accepts JSON, and has the headers in repeated. The caller must have checked u
 // with [exchange.Origins.Allow], and must add its own headers. Apart from body, the request shares no
 // memory with other requests, because a Doer may change it in place. SetRequest does not allocate req,
-// because [Send] allocates the copy that is sent.
+// because [Send] sends a copy and allocates that.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
 	var values struct { // of all headers, in one allocation
 		accept   [1]string

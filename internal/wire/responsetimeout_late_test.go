@@ -53,18 +53,18 @@ type doerFunc func(*http.Request) (*http.Response, error)
 func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }
 
 // The limit applies even to a Doer that checks its context only after the time is up.
-func TestResponseTimeoutLateListener(t *testing.T) {
+func TestResponseTimeoutWithLateDoer(t *testing.T) {
 	for name, do := range map[string]doerFunc{
-		"asks": func(req *http.Request) (*http.Response, error) {
+		"checks Err": func(req *http.Request) (*http.Response, error) {
 			require.ErrorIs(t, req.Context().Err(), context.Canceled)
 			require.ErrorContains(t, context.Cause(req.Context()), "ResponseTimeout")
 			return nil, req.Context().Err()
 		},
-		"listens": func(req *http.Request) (*http.Response, error) {
+		"waits for Done": func(req *http.Request) (*http.Response, error) {
 			<-req.Context().Done()
 			return nil, req.Context().Err()
 		},
-		"makes one within": func(req *http.Request) (*http.Response, error) {
+		"derives a context": func(req *http.Request) (*http.Response, error) {
 			within, cancel := context.WithTimeout(req.Context(), time.Hour)
 			defer cancel()
 			<-within.Done()
@@ -85,16 +85,16 @@ func TestResponseTimeoutLateListener(t *testing.T) {
 	}
 }
 
-// If a Doer never checks its context, closing the body interrupts the read. A body that is already
-// complete is still accepted.
-func TestResponseTimeoutNoListener(t *testing.T) {
-	for name, body := range map[string]io.ReadCloser{"hangs": newSilent(), "is whole": io.NopCloser(strings.NewReader("{}"))} {
+// If a Doer never checks its context, closing the body interrupts the read. Send still accepts a
+// body that is already complete.
+func TestResponseTimeoutIgnoredByDoer(t *testing.T) {
+	for name, body := range map[string]io.ReadCloser{"hangs": newSilent(), "is complete": io.NopCloser(strings.NewReader("{}"))} {
 		synctest.Test(t, func(t *testing.T) {
 			ans, err := wire.Send(t.Context(), doerFunc(func(*http.Request) (*http.Response, error) {
 				time.Sleep(6 * time.Minute)
 				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, ContentLength: 2}, nil
 			}), get(t), &wire.Terms{Limit: limit(100)})
-			if name == "is whole" {
+			if name == "is complete" {
 				require.NoError(t, err)
 				require.Equal(t, "{}", string(ans.Body))
 				return

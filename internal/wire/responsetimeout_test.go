@@ -97,8 +97,8 @@ func TestStalledResponse(t *testing.T) {
 	}
 }
 
-// A body that ignores the context is closed when the time is up. A body that ends in time
-// is not closed.
+// When the time is up, a body that ignores the context is closed. ReadBody does not close a body
+// that ends in time.
 func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -113,7 +113,7 @@ func TestBodyIgnoresContext(t *testing.T) {
 		_, err := wire.ReadBody(&http.Response{Body: b, ContentLength: 2}, limit(10))
 		require.NoError(t, err)
 		time.Sleep(time.Hour)
-		require.False(t, b.closed, "the response belongs to the caller")
+		require.False(t, b.closed, "closing the body is up to the caller")
 	})
 }
 
@@ -139,7 +139,7 @@ func TestDeadlineOfHeaders(t *testing.T) {
 				})})(req)
 			}), get(t), &wire.Terms{Limit: l})
 			require.NoError(t, err)
-			require.ErrorIs(t, ctx.Err(), context.Canceled, "the context is freed")
+			require.ErrorIs(t, ctx.Err(), context.Canceled, "the context must be released")
 		}
 		send(t.Context(), limit(9), func() { require.Equal(t, 5*time.Minute, deadline()) })
 		short, cancel := context.WithTimeout(t.Context(), time.Minute)

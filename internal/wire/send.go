@@ -35,7 +35,7 @@ type Terms struct {
 	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // the limits on the size and the duration of the response
-	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is next used; if nil, a new buffer is allocated
+	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
 }
 
 // A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
@@ -89,9 +89,9 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 }
 
 // Send sends a copy of req with the context ctx, and reads the whole response. If the caller's
-// context ended, the error is the context's. Any other error is a *StatusError, which has the status
-// code even if the body could not be read. If there is an error, the Answer holds whatever part of
-// the response arrived.
+// context ended, Send returns the error of that context. Any other error is a *StatusError, which
+// has the status code even if the body could not be read. If there is an error, the Answer holds
+// whatever part of the response arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := exchange.WithSettings(ctx, t.settings(ctx))
 	var sent *http.Request
@@ -217,7 +217,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte,
 	if buf != nil {
 		ahead := max(min(size, limit.Bytes, maxAhead), 0)
 		buf.Reset()
-		buf.Grow(int(ahead) + bytes.MinRead) // ReadFrom needs more room to detect the end
+		buf.Grow(int(ahead) + bytes.MinRead) // ReadFrom needs spare capacity to detect the end
 		_, err = buf.ReadFrom(io.LimitReader(r, most))
 		b = buf.Bytes()
 	} else if size >= 0 {
@@ -234,12 +234,12 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) (b []byte,
 
 // readSized reads up to most bytes of r. size is the Content-Length.
 func readSized(r io.Reader, size, most int64) ([]byte, error) {
-	room := min(size, most-1) + 1 // one more byte, to detect the end
-	b := make([]byte, 0, max(min(room, maxAhead), 0))
+	capacity := min(size, most-1) + 1 // one more byte, to detect the end
+	b := make([]byte, 0, max(min(capacity, maxAhead), 0))
 	for int64(len(b)) < most {
 		if len(b) == cap(b) {
 			length := int64(len(b))
-			more := min(room-length, aheadFactor*length)
+			more := min(capacity-length, aheadFactor*length)
 			b = slices.Grow(b, int(max(more, bytes.MinRead)))
 		}
 

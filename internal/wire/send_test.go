@@ -153,13 +153,13 @@ func TestSendTruncatedBody(t *testing.T) {
 	for _, code := range []int{200, 500} {
 		b := &body{Reader: io.MultiReader(strings.NewReader("busy, "), iotest.ErrReader(io.ErrUnexpectedEOF))}
 		ans, err := wire.Send(t.Context(), answering(code, b), get(t), &wire.Terms{Limit: limit(100)})
-		require.Equal(t, "busy, ", string(ans.Body), "the part that arrived")
+		require.Equal(t, "busy, ", string(ans.Body), "Send must return the part that arrived")
 		se := statusError(t, err)
 		require.Equal(t, code, se.StatusCode)
 		require.Equal(t, "r1", se.RequestID)
 		require.Equal(t, "c1", se.CorrelationID)
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-		require.Equal(t, code == 500, se.Detail != nil, "a 200 holds no error")
+		require.Equal(t, code == 500, se.Detail != nil, "the body of a 200 is not an error")
 		require.True(t, b.closed)
 	}
 }
@@ -204,7 +204,7 @@ func TestSendHangingAnswer(t *testing.T) {
 	}
 }
 
-// A slow response that arrives within the limit is read completely.
+// Send reads a slow response that arrives within the limit completely.
 func TestSendSlowAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -232,7 +232,7 @@ func TestSendContextEnds(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.ErrorIs(t, err, why)
 			_, ok := errors.AsType[*lroerrors.StatusError](err)
-			require.False(t, ok, "it says nothing about the service")
+			require.False(t, ok, "the error of the context is not about the service")
 		})
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -243,7 +243,8 @@ func TestSendContextEnds(t *testing.T) {
 	}
 }
 
-// A response that was read completely is accepted even if the context ended afterwards.
+// Send accepts a response that it has read completely, even if the context has ended in the
+// meantime.
 func TestSendAnswerBeforeEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	client := doer(func(*http.Request) (*http.Response, error) {
