@@ -25,7 +25,7 @@ type scenario struct {
 
 	Expect         string          // either success or error
 	ExpectStatus   int             `json:"expect_status"`    // the status code of the last response; only for kind retry
-	ExpectBodyMode string          `json:"expect_body_mode"` // for a success, what the result must be: json, none or any
+	ExpectBodyMode string          `json:"expect_body_mode"` // how to compare the result of a success: json, none or any
 	ExpectBody     json.RawMessage `json:"expect_body"`
 	Error          struct {
 		Phase           string // initial, poll or, for kind paging, page1, page2 and so on
@@ -34,14 +34,14 @@ type scenario struct {
 		Message         string
 	}
 	Requests  int
-	Contested bool // the reference clients disagree about the outcome; see contested
+	Contested bool // whether the reference clients disagree about the outcome; see contested
 	Steps     []struct{ Request string }
 
 	// The remaining fields are only for kind paging.
 	ItemsPath   string      `json:"items_path"`
-	NextLink    *string     `json:"next_link"` // the name of a member, in which a dot has no special meaning; nil if there is no next link
+	NextLink    *string     `json:"next_link"` // the name of the member with the next link, which may contain dots; nil if there is no next link
 	NextRequest nextRequest `json:"next_request"`
-	LROFirst    bool        `json:"lro_first"` // the first page is the result of an operation
+	LROFirst    bool        `json:"lro_first"` // whether the first page is the result of an operation
 	ExpectPages int         `json:"expect_pages"`
 }
 
@@ -94,16 +94,16 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested lists the scenarios whose outcome the reference clients disagree about. For each, it
-// explains why our client reports the outcome in the catalogue rather than another acceptable one.
+// contested lists the scenarios whose outcome the reference clients disagree about. For each
+// scenario, it explains why our client has the outcome that the catalogue records.
 var contested = map[string]string{
-	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 whose provisioningState is " +
-		"terminal, the status monitor decides, but this one has another origin",
-	"LROs_deleteProvisioning202DeletingFailed200": "error: a provisioningState of Failed at a Location is " +
-		"that ending; success would be a false one",
-	"LROs_deleteProvisioning202Deletingcanceled200": "error: as with Failed",
-	"LROSADs_post202NoLocation": "error: a 202 to a POST with nothing to poll is ErrNoOperation; nobody " +
-		"knows whether it succeeded",
+	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 with a terminal provisioningState, " +
+		"we would read the status URL once, but this URL has another origin",
+	"LROs_deleteProvisioning202DeletingFailed200": "error: a provisioningState of Failed at a Location " +
+		"means that the operation has failed",
+	"LROs_deleteProvisioning202Deletingcanceled200": "error: the same for Canceled",
+	"LROSADs_post202NoLocation": "error: a 202 to a POST without a URL to poll is ErrNoOperation, " +
+		"because its outcome is unknown",
 }
 
 func TestCatalogue(t *testing.T) {
@@ -115,22 +115,22 @@ func TestCatalogue(t *testing.T) {
 
 	names := make(map[string]bool)
 	for _, s := range all {
-		require.False(t, names[s.Name], "two scenarios are called %s", s.Name)
+		require.False(t, names[s.Name], "the name %s must be unique", s.Name)
 		names[s.Name] = true
 		require.NotEmpty(t, s.Method, s.Name)
 		require.True(t, strings.HasPrefix(s.Path, "/"), "%s: path %q", s.Name, s.Path)
 		require.Len(t, s.exchange(), s.Requests, s.Name)
 		require.Contains(t, []string{"success", "error"}, s.Expect, s.Name)
-		require.Equal(t, s.Expect == "error", s.Error.Phase != "", "%s: an error has a phase", s.Name)
-		require.Equal(t, s.Contested, contested[s.Name] != "", "%s: a contested row needs our reason", s.Name)
+		require.Equal(t, s.Expect == "error", s.Error.Phase != "", "%s: exactly the errors must have a phase", s.Name)
+		require.Equal(t, s.Contested, contested[s.Name] != "", "%s: exactly the contested scenarios must be in contested", s.Name)
 	}
 	for name := range contested {
-		require.True(t, names[name], "%s is not in the catalogue", name)
+		require.True(t, names[name], "the catalogue must contain %s", name)
 	}
 }
 
-// In a recording, two spaces separate a request from its cookies. exchange returns only the
-// requests.
+// exchange returns the requests of a recording without their cookies, which follow after two
+// spaces.
 func TestExchange(t *testing.T) {
 	s := scenario{Steps: []struct{ Request string }{
 		{"PUT /a"}, {"GET /a?page=1  Cookie:scenario=x"},
@@ -143,7 +143,7 @@ func TestScenarioRequest(t *testing.T) {
 		req, err := s.request(t.Context(), "http://127.0.0.1:1")
 		require.NoError(t, err, s.Name)
 		require.Equal(t, s.Method, req.Method, s.Name)
-		require.Equal(t, s.RequestBody != nil, req.Body != nil, "%s: has a body", s.Name)
+		require.Equal(t, s.RequestBody != nil, req.Body != nil, "%s: the request must have a body if the catalogue has one", s.Name)
 		for name, value := range s.RequestHeaders {
 			require.Equal(t, value, req.Header.Get(name), s.Name)
 		}

@@ -49,8 +49,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns this module's HTTP client with short pauses, and the wire through which it sends
-// its requests.
+// client returns an HTTP client of package transport with short pauses, and the wire that it uses.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)
@@ -108,7 +107,7 @@ func requireResult(t *testing.T, s scenario, result json.RawMessage) {
 	}
 }
 
-// requireError asserts that err has the type and the details that the scenario requires.
+// requireError requires that err has the type and the details of the scenario's error.
 func requireError(t *testing.T, s scenario, err error) {
 	t.Helper()
 	want := s.Error
@@ -121,7 +120,7 @@ func requireError(t *testing.T, s scenario, err error) {
 		}
 		return
 	}
-	require.Empty(t, want.OperationStatus, "the operation ended, and this does not say so: %v", err)
+	require.Empty(t, want.OperationStatus, "the error must say that the operation has ended: %v", err)
 
 	waitErr, stopped := errors.AsType[*lroerrors.WaitError](err)
 	if want.Phase == "initial" && want.HTTPStatus < 300 {
@@ -129,7 +128,7 @@ func requireError(t *testing.T, s scenario, err error) {
 		require.Equal(t, lroerrors.ReasonUnfollowable, waitErr.Reason, "%v", err)
 		return
 	}
-	require.Equal(t, want.Phase == "poll", stopped, "a wait that ended is a *WaitError, a refused request is not: %v", err)
+	require.Equal(t, want.Phase == "poll", stopped, "a *WaitError must report a wait that stopped, and nothing else: %v", err)
 	statusErr, _ := errors.AsType[*lroerrors.StatusError](err)
 	if stopped {
 		statusErr = waitErr.LastErr
@@ -141,12 +140,12 @@ func requireError(t *testing.T, s scenario, err error) {
 // redirects lists the scenarios in which our client returns a redirect to its caller, although the
 // catalogue expects a client to follow it. The values are the status codes of these redirects.
 var redirects = map[string]int{
-	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http does not choose between the alternatives, but leaves that to the caller
+	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice between the alternatives to the caller
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 
-// send runs a retry, failure or redirect scenario. It sends the scenario's request, and checks the
-// status code and the exchange.
+// send runs a retry, failure or redirect scenario. It sends the request, and checks the status code
+// and all requests on the wire.
 func send(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

@@ -19,9 +19,9 @@ import (
 )
 
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
-// generated client learns this from the service's description.
+// generated client takes this from the API description of the service.
 type nextRequest struct {
-	Base     string            // the URL against which to resolve a relative link, instead of the page's URL
+	Base     string            // a relative link is relative to this URL instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
 }
 
@@ -59,9 +59,9 @@ func list(t *testing.T, base string, s scenario) {
 		statusErr, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok, "%v", err)
 		require.Equal(t, s.Error.HTTPStatus, statusErr.StatusCode, "%v", err)
-		require.True(t, p.More(), "a failed page can be asked for again")
+		require.True(t, p.More(), "the caller must be able to request a failed page again")
 	}
-	require.Equal(t, queriesDecoded(s.exchange()), queriesDecoded(w.exchange()))
+	require.Equal(t, queriesNormalized(s.exchange()), queriesNormalized(w.exchange()))
 }
 
 // firstPage returns the result of the operation that req starts.
@@ -77,12 +77,12 @@ func firstPage(ctx context.Context, t *testing.T, req *http.Request, doer poller
 	return page
 }
 
-// pagerOptions returns the options that a generated client would derive from the service's
-// description.
+// pagerOptions returns the options that a generated client would derive from the API description of
+// the service.
 func (s *scenario) pagerOptions(base string) *pager.Options {
 	opts := &pager.Options{Items: "/" + s.ItemsPath}
 	switch {
-	case s.NextLink == nil: // the description names no next link, so the client must not follow a link in the body
+	case s.NextLink == nil: // the API description has no next link, so the client must not follow a link in the body
 		opts.Next = func(pager.Page[json.RawMessage]) (*http.Request, error) { return nil, nil }
 		return opts
 	case s.NextRequest.Base != "" || s.NextRequest.SetQuery != nil:
@@ -113,8 +113,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery returns query with the parameters in set added. They replace parameters with the same
-// names, ignoring case; the others are unchanged.
+// withQuery returns query with the parameters in set added. They replace parameters whose names
+// differ at most in case. The other parameters are unchanged.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -133,10 +133,10 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesDecoded encodes the queries of all requests in the same way, so that the requests of two
-// clients can be compared. The recording client re-encoded the queries, but our client sends them
-// exactly as the service wrote them.
-func queriesDecoded(requests []string) []string {
+// queriesNormalized encodes the queries of all requests in the same way, so that a test can compare
+// our requests with recorded ones. The client of the recording encoded the queries again, but our
+// client sends them exactly as the service wrote them.
+func queriesNormalized(requests []string) []string {
 	var all []string
 	for _, r := range requests {
 		path, query, _ := strings.Cut(r, "?")

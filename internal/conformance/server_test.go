@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	testserver = "testdata/testserver" // contains the npm package files, the preloaded scripts and, after the installation, node_modules
+	testserver = "testdata/testserver" // has the npm package files, the scripts to preload and, once installed, node_modules
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test, or fails it where the test must run, for example in the gate.
+// unavailable skips the test. If LRO_CONFORMANCE is "required", it fails the test instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {
@@ -45,8 +45,8 @@ func startServer(t *testing.T) string {
 		unavailable(t, "run internal/conformance/install once")
 	}
 
-	// The test's own context ends before the cleanup functions run, but one of these functions
-	// still needs a context, to send the request that stops the server.
+	// The context of the test ends before the cleanup functions run. One of them still needs a
+	// context, to send the request that stops the server.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,
@@ -54,7 +54,7 @@ func startServer(t *testing.T) string {
 		"-r", absolute(t, testserver, "tether.cjs"),
 		absolute(t, dir, cli), "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
 	cmd.Stderr = &stderr
-	_, err = cmd.StdinPipe() // keep the pipe open as long as this process runs: tether.cjs explains why
+	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes, which happens at the latest when this process ends
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -79,9 +79,9 @@ func startServer(t *testing.T) string {
 	case n := <-port:
 		base = fmt.Sprintf("http://127.0.0.1:%d", n)
 	case <-exited:
-		require.FailNow(t, "the test server ended at once", stderr.String())
+		require.FailNow(t, "the test server must not exit", stderr.String())
 	case <-time.After(time.Minute):
-		require.FailNow(t, "the test server does not listen") // do not print stderr, because the server may still be writing to it
+		require.FailNow(t, "the test server must print its port within a minute") // without stderr, because the server may still be writing to it
 	}
 	t.Cleanup(func() { // runs before the cleanup that kills the server
 		ask(ctx, t, http.MethodPost, base+"/.admin/stop")

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A wire sends one client's requests to the test server. The retrying transport is on top of it,
-// for two reasons: a retry after a 500 must send the cookies that the 500 set, and the tests record
-// each attempt.
+// A wire sends the requests of one client to the test server. It is the base of the retrying
+// transport, for two reasons: a retry after a 500 must send the cookies that the 500 set, and the
+// tests must see each attempt.
 type wire struct {
 	base http.RoundTripper
 	jar  http.CookieJar // holds the state of one scenario, so that scenarios can run concurrently

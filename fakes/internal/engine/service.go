@@ -3,10 +3,10 @@
 // It knows resources, operations and their clock, plans, listings, and what the
 // Resource Provider Contract says about all of them. It does not know faults,
 // transcripts, the log of requests, connections or HTTP clients: package fakes
-// adds these and puts the service behind an [http.Handler]. It does not know any
-// particular service either. The subpackages of fakes change how the service
-// behaves, with a [Dialect] or with [Hooks]. It is a package of its own so that
-// they can, with names that package fakes does not export.
+// adds these and puts the service behind an [http.Handler]. It does not know
+// any particular service either. The subpackages of fakes change how the
+// service behaves, with a [Dialect] or with [Hooks]. It is a package of its own
+// so that the subpackages can use names that package fakes does not export.
 //
 // Package fakes uses these methods of a [Service] for each request:
 //
