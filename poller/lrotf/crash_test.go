@@ -20,18 +20,18 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An operator runs Terraform until nothing is left to do. Terraform stores the state, with its private
-// part, when Create, Update or Delete has returned.
+// An operator runs Terraform until a plan shows no change. Terraform writes the state, including
+// private state, after Create, Update or Delete has returned.
 type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // the last process started with a widget that is not in the state file
+	lost    bool                // when the last process started, the widget existed but was not in the state file
 	imports int
 }
 
 // newOperator returns an operator with an empty state file, and with a service whose operations take
-// ten hours. An apply waits for five hours, so each operation needs more than one.
+// ten hours. An apply waits for five hours, so each operation needs more than one apply.
 func newOperator(t *testing.T) *operator {
 	t.Helper()
 	o := &operator{t: t, svc: &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Hour, RetryAfter: 2 * time.Hour}}}
@@ -41,7 +41,7 @@ func newOperator(t *testing.T) *operator {
 	return o
 }
 
-// provider returns the provider of a process.
+// provider returns the provider that runs in the process p.
 func (o *operator) provider(p *fakes.Process) tfprotov6.ProviderServer {
 	base := p.Transport(&fakes.Transport{Handler: o.svc})
 	c := &client{
@@ -52,7 +52,7 @@ func (o *operator) provider(p *fakes.Process) tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: c})()
 }
 
-// create creates the widget in a process that does not crash.
+// create makes the operator create the widget in a process that does not crash.
 func (o *operator) create() {
 	o.t.Helper()
 	err := new(fakes.Crash).Run(o.t.Context(), func(ctx context.Context, p *fakes.Process) error {
@@ -61,8 +61,8 @@ func (o *operator) create() {
 	require.NoError(o.t, err)
 }
 
-// work applies config until a plan shows no change. If the widget exists without being in the state,
-// the operator imports it.
+// work applies config until a plan shows no change. If the widget exists but is not in the state, the
+// operator imports it.
 func (o *operator) work(ctx context.Context, p *fakes.Process, config lrotftest.Config) error {
 	o.lost = o.exists() && !o.file.HasState()
 	w := o.file
@@ -92,8 +92,8 @@ func (o *operator) work(ctx context.Context, p *fakes.Process, config lrotftest.
 	return errors.New("the operator gives up")
 }
 
-// save writes the state file, and requires that the state does not say that something has succeeded
-// which has not.
+// save writes the state file, and requires that the state shows no success that the service does not
+// show.
 func (o *operator) save(p *fakes.Process, w lrotftest.Workspace, isDestroyed bool) {
 	o.t.Helper()
 	err := p.Write(func() error { o.file = w; return nil })
@@ -101,10 +101,10 @@ func (o *operator) save(p *fakes.Process, w lrotftest.Workspace, isDestroyed boo
 		return // the process has crashed
 	}
 	if w.Attribute("provisioning_state") == "Succeeded" && w.Private() == "" {
-		require.Equal(o.t, "Succeeded", o.widget().Properties.ProvisioningState, "false success")
+		require.Equal(o.t, "Succeeded", o.widget().Properties.ProvisioningState, "the state must not show a success that the service does not show")
 	}
 	if isDestroyed && !w.HasState() {
-		require.False(o.t, o.exists(), "false success")
+		require.False(o.t, o.exists(), "the state must not show a success that the service does not show")
 	}
 }
 
@@ -124,8 +124,8 @@ func (o *operator) widget() (w widget) {
 	return w
 }
 
-// started returns how many requests with the given method the service has received to start an
-// operation, and how many operations it has started.
+// started returns how many requests to start an operation with the given method the service has
+// received, and how many operations it has started.
 func (o *operator) started(method string) (requests, operations int) {
 	for _, req := range o.svc.Requests() {
 		if req.Kind != fakes.Begin || req.Method != method {
@@ -139,9 +139,9 @@ func (o *operator) started(method string) (requests, operations int) {
 	return requests, operations
 }
 
-// TestCreateSurvivesCrashes kills Terraform at each point of a creation. A kill after the request and
-// before Create has returned loses the state and the token. The next apply then starts nothing and
-// says that the widget exists, and an import finds the operation.
+// TestCreateSurvivesCrashes kills Terraform at each point of a creation. If the kill comes after the
+// request and before Create has returned, the state and the token are lost. The next apply then starts
+// nothing and reports that the widget exists. An import finds the operation.
 func TestCreateSurvivesCrashes(t *testing.T) {
 	imports := 0
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
@@ -158,7 +158,7 @@ func TestCreateSurvivesCrashes(t *testing.T) {
 			require.Equal(t, "1", o.file.Attribute("size"))
 			require.Empty(t, o.file.Private())
 			require.False(t, o.file.Tainted())
-			require.Equal(t, o.lost, o.imports == 1, "only a lost state needs an import")
+			require.Equal(t, o.lost, o.imports == 1, "the operator must import the widget if the state was lost, and only then")
 			imports += o.imports
 		})
 	})
@@ -178,7 +178,7 @@ func TestUpdateSurvivesCrashes(t *testing.T) {
 			require.NoError(t, err)
 			requests, operations := o.started(put)
 			require.Equal(t, 1+1, operations)
-			require.Equal(t, 1+1, requests, "the service refuses no request")
+			require.Equal(t, 1+1, requests, "the service must refuse no request")
 			require.Equal(t, int64(2), o.widget().Properties.Size)
 			require.Equal(t, "2", o.file.Attribute("size"))
 			require.Equal(t, "Succeeded", o.file.Attribute("provisioning_state"))

@@ -14,25 +14,25 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Create creates the resource and waits for it. If the resource already exists, Create fails and
-// sends nothing: a PUT would take over a resource created by another client, or by a process that
-// was killed before it returned a state.
+// Create creates the resource and waits for it. If the resource already exists, Create sends no
+// request to create it and returns an error: a PUT would take over a resource that another client
+// created, or that a process created before it was killed.
 //
 // If a creation returns both an error and a state, Terraform marks the resource as tainted, and the
 // next apply destroys it and creates it again; neither Read nor ModifyPlan can remove the mark.
 // Create therefore returns:
 //
 //   - a state and a warning if Ctrl-C, SIGTERM or a timeout ends the wait, or if the result cannot
-//     be read. The state holds the known attributes, and null for the unknown ones. Private state
-//     holds the operation, and the next plan shows an update.
-//   - a state and an error if the operation failed or was canceled, so that Terraform replaces what
-//     the operation left behind.
+//     be read. The state contains the known attributes, with null for the unknown ones. Private
+//     state contains the operation, and the next plan shows an update.
+//   - a state and an error if the operation failed or was canceled, so that Terraform deletes what
+//     the operation left behind and creates the resource again.
 //   - an error without a state if the service did not accept the request.
 //
-// A warning does not stop dependent resources. After Ctrl-C, Terraform starts nothing new anyway,
-// but after a timeout it continues with an unfinished resource. To prevent that, add a
-// postcondition to the configuration. Terraform checks a postcondition after it has written the
-// state, so a failed postcondition taints nothing:
+// After a warning, Terraform continues with the resources that depend on this one. After Ctrl-C,
+// Terraform starts nothing new anyway, but after a timeout it would use an unfinished resource. To
+// prevent that, add a postcondition to the configuration. Terraform checks a postcondition after it
+// has written the state, so a failed postcondition does not taint the resource:
 //
 //	lifecycle {
 //	  postcondition {
@@ -41,8 +41,8 @@ import (
 //	  }
 //	}
 //
-// If the service did not respond, Create reads the resource. If the resource matches the plan,
-// Create follows its creation.
+// If the service did not respond to the request, Create reads the resource. If the resource matches
+// the plan, Create follows its creation.
 func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -85,16 +85,16 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 		return *new(T), err
 	}
 
-	found := r.unanswered(ctx, req, plan)
+	found := r.findUnanswered(ctx, req, plan)
 	if found == nil {
 		return *new(T), err
 	}
 	return follow(ctx, j, creating, found, nil)
 }
 
-// unanswered looks for the resource after the request to create it got no response. The name was
-// free before the request, so a resource that matches the plan must be ours.
-func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
+// findUnanswered looks for the resource after the request to create it got no response. The name
+// was free before the request, so a resource that matches the plan is the one that we requested.
+func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	v, p, err := r.Get(ctx, plan)
@@ -114,8 +114,7 @@ func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequ
 func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *resource.CreateResponse) {
 	set := r.Set(ctx, plan, v)
 	if set.HasError() {
-		// Only warnings, because the resource exists. The next Read reports the same problem as an
-		// error.
+		// Warn only, because the resource exists. The next Read reports the same problem as an error.
 		resp.Diagnostics.Append(warnings(set)...)
 		r.setPartial(ctx, plan, cmp.Or(r.Ready, ready), resp)
 		return

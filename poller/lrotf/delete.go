@@ -10,12 +10,12 @@ import (
 )
 
 // Delete deletes the resource and waits until it is gone, or resumes a deletion that an earlier run
-// left unfinished. If a creation or an update is in progress, Delete first cancels it, or waits for
-// it if the service cannot cancel it. It requests the deletion again if the earlier run left no
-// token.
+// left unfinished. If a creation or an update is in progress, Delete first cancels that operation,
+// or waits for it if the service cannot cancel it. If the earlier run left a deletion without a
+// token, Delete requests the deletion again.
 //
-// After an error, the resource stays in the state. If an operation is still in progress, private
-// state holds it, and the next destroy resumes it.
+// After an error, the resource remains in the state. If an operation is still in progress, private
+// state contains it, and the next destroy resumes it.
 func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -32,13 +32,13 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 		op = nil
 	}
 	err := r.remove(ctx, op, state, j)
-	if err != nil && !notFound(err) && !unread(err) { // if only the result could not be read, the deletion has succeeded
+	if err != nil && !notFound(err) && !unread(err) { // after a ResultError, the deletion has succeeded
 		r.notDone(ctx, r.doing(deleting, state), err, &resp.State, &resp.Diagnostics)
 	}
 }
 
-// remove waits for a deletion to end. It resumes op, which an earlier run left unfinished, or
-// starts a new deletion if op is nil or has no usable token.
+// remove deletes the resource and waits until it is gone. It resumes the deletion op, which an
+// earlier run left unfinished. If op is nil or has no usable token, it starts a new deletion.
 func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) error {
 	p, err := r.deletion(ctx, op, state, j)
 	if err != nil {
@@ -69,10 +69,10 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 	if err != nil {
 		return err
 	}
-	if err := p.Cancel(ctx); err != nil { // if it cannot be canceled, wait for it
+	if err := p.Cancel(ctx); err != nil { // wait for the operation all the same
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
-	p.WakeUp() // the pause that the service asked for before the cancellation no longer matters
+	p.WakeUp() // the service asked for the current pause before the cancellation
 	_, err = follow(ctx, j, op.Verb, p, nil)
 	if p.Done() || isGone(err) {
 		return nil

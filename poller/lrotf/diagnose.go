@@ -19,14 +19,13 @@ type Schema interface {
 	TypeAtPath(context.Context, path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// Diagnose converts an error from this module to a diagnostic, for provider code outside a
-// [Resource], such as a data source. The summary consists of doing (for example, Reading widget
-// "w1"), the outcome and the service's code. The detail has the service's message, code and target,
-// then the nested details, one per line, then the request ID and the correlation ID, and finally
-// advice for the user.
+// Diagnose converts an error of lro to a diagnostic, for provider code outside a [Resource], such
+// as a data source. The summary consists of doing (for example, Reading widget "w1"), the outcome
+// and the service's code. The detail has the service's message, code and target; the nested
+// details, one per line; the request ID and the correlation ID; and advice for the user.
 //
-// If a target in the error names an attribute of the schema, the diagnostic is about that
-// attribute, and Terraform shows its line in the configuration: properties.maxSize,
+// If a target in the error names an attribute of the schema, the diagnostic has the path of that
+// attribute, and Terraform shows its line in the configuration. For example, properties.maxSize,
 // /properties/maxSize and maxSize all name max_size. schema may be nil. err must not be nil.
 func Diagnose(ctx context.Context, doing string, err error, schema Schema) diag.Diagnostics {
 	return diagnose(ctx, doing, err, schema, "")
@@ -61,8 +60,8 @@ const (
 
 const unusable = "the response cannot be used"
 
-// describe returns the parts of a diagnostic for err: a summary of the outcome, the error that the
-// service reported, and the text of the detail.
+// describe returns the parts of a diagnostic for err: a summary of the outcome, the service's
+// error, and the text of the diagnostic's detail.
 func describe(err error) (summary string, detail *lroerrors.Detail, text string) {
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		return strings.ToLower(string(e.State)), e.Detail, operationText(e)
@@ -86,7 +85,7 @@ func describe(err error) (summary string, detail *lroerrors.Detail, text string)
 	return "", nil, err.Error()
 }
 
-// waitAdvice returns what to do about an operation that has not finished.
+// waitAdvice returns the advice for the user about an unfinished operation.
 func waitAdvice(err error) string {
 	if isGone(err) {
 		return unknown
@@ -122,8 +121,8 @@ func withNote(text, note string) string {
 	return strings.TrimRight(text, "\n") + "\n\n" + note
 }
 
-// textOf returns the service's error as text: its message, code and target, and then each of its
-// details on a line of its own.
+// textOf returns the service's error as text: the message, the code and the target, and then each
+// nested error on a line of its own.
 func textOf(d *lroerrors.Detail) string {
 	if d == nil {
 		return "The service gave no reason.\n"

@@ -65,8 +65,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestGet reads a resource that has failed, from a body that starts with a byte order mark (quirk
-// W42).
+// TestGet requires that Get returns a resource that has failed without an error, and ignores a byte
+// order mark at the start of the body (quirk W42).
 func TestGet(t *testing.T) {
 	svc := &fakes.Service{}
 	body := "\ufeff" + `{"name": "w1", "properties": {"provisioningState": "Failed", "size": 7}}`

@@ -88,8 +88,8 @@ func (r *diskResource) begin(ctx context.Context, method string, m *diskModel, b
 	return poller.Begin[disk](req, r.client, options())
 }
 
-// options returns the options that all operations use. The short cadence makes the Example finish
-// quickly.
+// options returns the options of all operations. The cadence has short pauses, so that
+// the Example finishes quickly.
 func options() *poller.Options {
 	return &poller.Options{
 		Origins: []string{"https://a.test"},
@@ -128,7 +128,7 @@ func (p *diskProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newDiskResource(p.client) }}
 }
 
-// Ctrl-C interrupts a creation, and the next apply waits for it. Then an update fails.
+// Ctrl-C interrupts a creation, and the next apply waits for the rest of it. Then an update fails.
 func Example() {
 	ctx := context.Background()
 	svc := &fakes.Service{}
@@ -175,7 +175,7 @@ func Example() {
 	// update Succeeded tainted: false token: false
 }
 
-// A data source reads a resource, and reports errors in the same way as a Resource does.
+// A data source reads a resource, and reports an error as a Resource does.
 func ExampleDiagnose() {
 	svc := &fakes.Service{}
 	read := func(ctx context.Context, name string, schema lrotf.Schema) diag.Diagnostics {

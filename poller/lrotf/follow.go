@@ -17,13 +17,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime is the time limit for a request that starts an operation. It is needed because Ctrl-C
-// does not interrupt such a request. If there is no response, the same limit applies to the read
-// that then looks for the resource.
+// requestTime is the time limit for a request that starts an operation, because Ctrl-C does not
+// interrupt such a request. If the request gets no response, the same limit applies to the read that
+// then looks for the resource.
 const requestTime = 5 * time.Minute
 
-// init calls signal.Notify because the first call in a process starts a goroutine. If that first
-// call were made in a testing/synctest bubble, the bubble could not end.
+// init calls signal.Notify because the first call in a process starts a goroutine that never ends. If
+// that goroutine started in a testing/synctest bubble, the bubble could not end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -40,20 +40,20 @@ type job struct {
 	lastRead time.Time // when the status of the operation was last read without an error; zero if unknown
 }
 
-// timeout returns how long to wait for an operation. It expects no errors, because the schema has
+// timeout returns how long to wait for an operation. Errors are not expected, because the schema has
 // already validated the timeouts block.
 func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 	of := map[verb]func(context.Context, time.Duration) (time.Duration, diag.Diagnostics){
 		creating: j.timeouts.Create, updating: j.timeouts.Update, deleting: j.timeouts.Delete,
 	}
 	d, diags := of[v](ctx, j.fallback)
-	j.diags.Append(warnings(diags)...) // only warnings, because an error from Create would taint the resource
+	j.diags.Append(warnings(diags)...) // warn only, because an error from Create would taint the resource
 	return d
 }
 
-// begin sends the request that starts an operation. Neither Ctrl-C nor a timeout from the timeouts
-// block interrupts the request, because the service may already have accepted it, and without the
-// response the operation cannot be followed.
+// begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block interrupts
+// the request, because the service may already have accepted it, and without the response the provider
+// could not follow the operation.
 func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context) (*poller.Poller[T], error)) (*poller.Poller[T], error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // nothing was sent
@@ -62,20 +62,20 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	defer cancel()
 	p, err := send(ctx)
 	j.lastRead = time.Now()
-	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // these options cannot follow the response
+	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // the operation has started, but with these options it cannot be followed
 	if !accepted {
 		return p, err
 	}
 	if !poller.MayHaveStarted(err) {
-		return nil, wait.LastErr // it was the response to a read before the request
+		return nil, wait.LastErr // err reports a read that send made before the request
 	}
 	j.diags.Append(keep(ctx, j.private, v, wait, j.lastRead)...)
 	return nil, err
 }
 
-// follow waits for an operation to end, for as long as the timeouts block allows. If the next run
-// still has something to do, follow then stores the operation in private state. Otherwise, it
-// removes the operation from private state. isDone may be nil; see wait.
+// follow waits for an operation to end, for as long as the timeouts block allows. It then stores the
+// operation in private state if the next run has to resume it, and removes it otherwise. isDone may be
+// nil; see wait.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -94,8 +94,8 @@ func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isD
 	return value, err
 }
 
-// gracePeriod returns a context for waiting after limited was interrupted. It ends after grace, or
-// at the deadline of limited if that is earlier.
+// gracePeriod returns the context for the rest of a wait that Ctrl-C or SIGTERM interrupted. The
+// context ends after grace, or at the deadline of limited if that is earlier.
 func gracePeriod(limited context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(grace)
 	if deadline, _ := limited.Deadline(); deadline.Before(end) {
@@ -106,10 +106,10 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 }
 
 // wait waits for the end of an operation and for its result, and logs every status. If isDone is not
-// nil, wait calls it after each read that found no status, but only if the service may have forgotten
-// the operation by then; see isForgotten.
+// nil, wait calls it after each read that found no status, once the service may have deleted the
+// status; see isForgotten. If isDone reports true, the wait ends.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
-	isRead := false // the first status is the one that is already known
+	isRead := false // the first status of Updates is the last known one, without a read
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return *new(T), err
@@ -130,21 +130,21 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is how long a status must have been out of sight before a single 404 means that it is lost.
-// A service forgets a status hours after the operation has ended. A 404 before that is usually a
-// replica that does not know the status yet (quirk W1): the operation may still be in progress, even if
-// the resource still shows what it was before.
+// overnight is how long no run must have read the status before a single 404 counts as its loss. A
+// service deletes a status hours after the operation has ended. An earlier 404 usually comes from a
+// replica that does not know the status yet (quirk W1). The operation may then still be in progress,
+// even if the resource does not show it.
 const overnight = 12 * time.Hour
 
-// isForgotten reports whether the last read found no status, which was last read so long ago that the
-// operation may have ended and the service may have forgotten it. After a success, the last read was
-// one of the result.
+// isForgotten reports whether the last read found no status, and the last successful read was so long
+// ago that the operation may have ended and the service may have deleted its status. It is false once
+// the operation has succeeded, because the last read was then a read of the result.
 func isForgotten(status poller.Status, lastRead time.Time) bool {
 	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
 	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
 }
 
-// progress writes a status to the provider's log, as one line.
+// progress logs a status as one line of the provider's log.
 func progress(ctx context.Context, status poller.Status) {
 	fields := map[string]any{"state": wordOf(status)}
 	if status.PercentComplete != nil {
@@ -163,8 +163,8 @@ func progress(ctx context.Context, status poller.Status) {
 
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
-// hasEnded reports whether the operation has ended and its outcome is known. After a ResultError,
-// there is still work to do: to read the result.
+// hasEnded reports whether the operation has ended and nothing is left to do. After a ResultError, the
+// result is still to be read.
 func hasEnded(err error) bool {
 	if err == nil {
 		return true
@@ -172,13 +172,13 @@ func hasEnded(err error) bool {
 	return poller.Classify(err) == poller.Ended && !unread(err)
 }
 
-// isUnfinished reports whether the next run has to follow the operation further after err.
+// isUnfinished reports whether the next run has to resume the operation after err.
 func isUnfinished(err error) bool {
 	_, waited := errors.AsType[*lroerrors.WaitError](err)
 	return waited || unread(err)
 }
 
-// lastWord returns the last known status of an operation that is unfinished.
+// lastWord returns the last known status word of an unfinished operation.
 func lastWord(err error) string {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	if !ok {
@@ -193,7 +193,7 @@ func unread(err error) bool {
 	return ok
 }
 
-// isGone reports whether the service no longer knows the operation. Then only the resource can show
+// isGone reports whether the service no longer knows the operation. If so, only the resource can show
 // how the operation ended.
 func isGone(err error) bool {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -206,8 +206,8 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether err means that the resource does not exist. It returns false for a
-// WaitError, because a 404 inside one is for the status URL and says nothing about the resource.
+// notFound reports whether err means that the resource does not exist. It is false for a WaitError,
+// because a 404 in a WaitError came from the status URL and says nothing about the resource.
 func notFound(err error) bool {
 	return !isUnfinished(err) && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)
 }

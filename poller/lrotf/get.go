@@ -14,19 +14,18 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// maxResource limits the size of the body that Get reads. No response that ARM passes on is larger.
+// maxResource is the largest body, in bytes, that Get reads. ARM forwards no larger response.
 const maxResource = 4 << 20
 
 // Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET
-// request for the resource. client and opts are as in poller.Begin, but a nil Strategy means
-// arm.ProvisioningState, which reads the progress from the resource itself. Get sends one
-// request, and the client may retry it.
+// request for the resource. client and opts have the same meaning as in poller.Begin, except
+// that a nil Strategy means arm.ProvisioningState, which reads the progress from the resource
+// itself. Get sends one request, and the client may retry it.
 //
-// It returns the resource, decoded from the whole body. If the resource reports an operation in
-// progress, Get also returns a Poller that follows it. Otherwise the Poller is nil, even if the
-// resource reports a failure.
-// The error is a *StatusError, which matches ErrNotFound after a 404, or a *WaitError if the
-// strategy cannot follow the response.
+// Get returns the resource, decoded from the whole body. If the resource reports an operation
+// in progress, Get also returns a Poller that follows it. Otherwise, the Poller is nil, even
+// if the resource reports a failure. The error is a *StatusError, which matches ErrNotFound
+// after a 404, or a *WaitError if the strategy cannot follow the response.
 func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T, *poller.Poller[T], error) {
 	var o poller.Options
 	if opts != nil {
@@ -43,13 +42,13 @@ func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T,
 	resp, err := client.Do(req)
 	if err != nil {
 		if inner, ok := errors.AsType[*url.Error](err); ok {
-			err = inner.Err // the text of the outer error contains the query
+			err = inner.Err // without the outer error, whose text contains the query
 		}
 		failed.Err = err
 		return v, nil, failed
 	}
 	defer resp.Body.Close()
-	p, err := poller.New[T](resp, client, &o) // resp.Body can still be read after this call
+	p, err := poller.New[T](resp, client, &o) // New leaves resp.Body readable
 	if err != nil {
 		return v, nil, err
 	}

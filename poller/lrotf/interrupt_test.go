@@ -29,8 +29,9 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestGraceExpires requires that the token is stored when the grace period or the timeout ends,
-// whichever comes first, or immediately if no read is due within the grace period.
+// TestGraceExpires requires that the provider stores the token when the grace period or the timeout
+// ends, whichever comes first. If no read is due within the grace period, it stores the token
+// immediately.
 func TestGraceExpires(t *testing.T) {
 	for _, tt := range []struct {
 		name                     string
@@ -103,7 +104,7 @@ func TestUnansweredCreation(t *testing.T) {
 	})
 }
 
-// TestUnansweredCreationDiffers requires that Create leaves a resource alone if it differs from the
+// TestUnansweredCreationDiffers requires that Create does not follow a resource that differs from the
 // plan, because another client may have created it.
 func TestUnansweredCreationDiffers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -121,15 +122,15 @@ func TestUnansweredCreationDiffers(t *testing.T) {
 	})
 }
 
-// A discard is a ResponseWriter that drops the response.
+// A discard is a ResponseWriter that discards the response.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// TestSetFailsAfterCreate requires that an error returned by Set does not taint a resource that has
-// been created.
+// TestSetFailsAfterCreate requires that an error of Set does not taint a resource that has been
+// created.
 func TestSetFailsAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -144,8 +145,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation requires that, if the status URL has a foreign origin, the provider
-// reads the resource to find out whether its creation has finished.
+// TestUnfollowableCreation requires that the provider follows a creation by reading the resource if
+// the status URL is at another origin.
 func TestUnfollowableCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -165,8 +166,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// TestUnfollowableRead requires that Create returns no state if BeginCreate first reads something, and
-// the response to that read cannot be followed. Nothing was started.
+// TestUnfollowableRead requires that Create returns no state if a read that BeginCreate makes before
+// its request fails with a WaitError, because no operation has started.
 func TestUnfollowableRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -184,7 +185,7 @@ func TestUnfollowableRead(t *testing.T) {
 	})
 }
 
-// TestResourceTimeout requires that Timeout applies if the configuration sets no timeout.
+// TestResourceTimeout requires that the wait ends after Timeout if the configuration sets no timeout.
 func TestResourceTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})
@@ -198,8 +199,8 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// TestDefaults requires that setting an option to its documented default changes nothing, and that a
-// negative Timeout means no limit.
+// TestDefaults requires that an option that is set to its documented default behaves like an empty
+// one, and that a negative Timeout means no limit.
 func TestDefaults(t *testing.T) {
 	for _, tt := range []struct {
 		timeout, grace, want time.Duration

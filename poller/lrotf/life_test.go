@@ -33,7 +33,7 @@ func TestLifecycle(t *testing.T) {
 
 		result, took = r.apply(impatient(2))
 		require.Equal(t, "update", result.Action)
-		require.Zero(t, took, "new timeouts send no request")
+		require.Zero(t, took, "new timeouts must send no request")
 		require.Equal(t, 2, r.started(put))
 
 		result, took = r.apply(w1(2))
@@ -60,7 +60,7 @@ func TestDeletedElsewhere(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 
-		require.Equal(t, "update", r.plan(w1(1)).Action, "a deletion is in progress")
+		require.Equal(t, "update", r.plan(w1(1)).Action, "the plan must show the deletion in progress")
 		r.svc.Finish(widgetPath + "w1")
 		require.Equal(t, "create", r.plan(w1(1)).Action)
 		result, _ := r.apply(nil)
@@ -81,8 +81,8 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// TestNotFoundAfterCreate requires that Create tolerates a 404 when it reads a new widget, because
-// some replicas of the service may not know the widget yet.
+// TestNotFoundAfterCreate requires that Create tolerates a 404 for the widget that it has just
+// created, because a replica of the service may not know it yet.
 func TestNotFoundAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -96,12 +96,12 @@ func TestNotFoundAfterCreate(t *testing.T) {
 				reads++
 			}
 		}
-		require.Equal(t, 1+3+1, reads, "one for the name, three of 404, one of the widget")
+		require.Equal(t, 1+3+1, reads, "Create must read the widget once before the request, three times with a 404, and once with success")
 	})
 }
 
-// TestFailure requires that the diagnostic for a failed creation contains the service's reason and
-// points to the right attribute, and that the next apply replaces the widget.
+// TestFailure requires that the diagnostic of a failed creation has the service's reason and the
+// path of the attribute, and that the next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	quota := fakes.Error{
 		Code: "QuotaExceeded", Message: "The request is over a quota.",
@@ -168,8 +168,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestImportAfterKill requires that Create leaves a widget alone if a process that was killed
-// created it, and that an import resumes the operation.
+// TestImportAfterKill requires that Create does not change a widget whose creation a killed
+// process started, and that an import resumes that creation.
 func TestImportAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProgress requires that the log has a line for each status that was read.
+// TestProgress requires that the log has a line for each read of the status, and one for the
+// initial status.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 2, Percent: true, Words: []string{"Digging", "Building"}, RetryAfter: 5 * time.Minute})

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestStatusExpired requires that the first run on the next day is green at once if the service has
-// forgotten the status of an interrupted creation and the widget is ready.
+// TestStatusExpired requires that the first run on the next day succeeds at once if the service has
+// deleted the status of an interrupted creation and the widget is ready.
 func TestStatusExpired(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -32,8 +32,9 @@ func TestStatusExpired(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfUpdate requires the same after an interrupted update. Only Update knows what the
-// widget should be, so it reads the status a second time, after the first back-off.
+// TestStatusExpiredOfUpdate requires the same after an interrupted update. Read cannot decide this,
+// because it does not know the plan. Update therefore reads the status a second time, after the first
+// back-off.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -46,11 +47,11 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 		require.Equal(t, 10*time.Second, took)
 		require.Equal(t, "2", r.Attribute("size"))
 		require.Empty(t, r.Private())
-		require.Equal(t, 2, r.started(put), "one creation, one update")
+		require.Equal(t, 2, r.started(put), "there must be one creation and one update")
 	})
 }
 
-// TestStatusExpiredBeforeFirstRead requires that the first run on the next day is green at once even if
+// TestStatusExpiredBeforeFirstRead requires that the first run on the next day succeeds at once even if
 // Ctrl-C came before the first read of the status.
 func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -64,8 +65,8 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredAndInterruptedAgain requires that a refresh before the next read is due does not count
-// as a read of the status.
+// TestStatusExpiredAndInterruptedAgain requires that a refresh that sends nothing, because no read is
+// due yet, does not count as a read of the status.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -83,8 +84,8 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	})
 }
 
-// TestStatusExpiresDuringUpdate requires that an apply whose last read found the status reads the widget
-// only after 404s for five minutes, and then succeeds if the widget is ready.
+// TestStatusExpiresDuringUpdate requires that an apply that has read the status tolerates 404s for five
+// minutes. It then reads the widget, and succeeds if the widget is ready.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -99,8 +100,8 @@ func TestStatusExpiresDuringUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusLostWhileCreating requires that Update follows the widget to the end of its creation if
-// the service forgets the status before that.
+// TestStatusLostWhileCreating requires that Update follows a creation by reading the widget if the
+// service deletes the status before the creation ends.
 func TestStatusLostWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -109,14 +110,14 @@ func TestStatusLostWhileCreating(t *testing.T) {
 		require.Equal(t, "update", r.plan(w1(1)).Action)
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, days-time.Hour+10*time.Second, took, "the widget is read every five minutes from the last failed read on")
+		require.Equal(t, days-time.Hour+10*time.Second, took, "Update must read the widget every five minutes after the last failed read of the status")
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Empty(t, r.Private())
 		require.Equal(t, 1, r.started(put))
 	})
 }
 
-// TestStatusExpiredOfDelete requires that the next destroy is done at once if the service has forgotten
+// TestStatusExpiredOfDelete requires that the next destroy succeeds at once if the service has deleted
 // the status of an interrupted deletion and the widget is gone.
 func TestStatusExpiredOfDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -134,7 +135,7 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 }
 
 // TestStatusAndResourceLost requires an error, and no second creation, if neither the status nor the
-// widget exists. The next plan shows the creation.
+// widget exists. The next plan shows that the widget is to be created.
 func TestStatusAndResourceLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -150,14 +151,14 @@ func TestStatusAndResourceLost(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint requires that a creation whose token leads to the endpoint of an earlier
-// configuration is followed at the new one.
+// TestNewEndpoint requires that the provider follows a creation at the new endpoint if the token is for
+// the endpoint of an earlier configuration.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(impatient(1)) // times out
 		asked := len(r.svc.Requests())
-		r.move()
+		r.changeEndpoint()
 		result := r.plan(w1(1))
 		require.Equal(t, "update", result.Action)
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed\nThe provider reads the resource instead.")
@@ -178,13 +179,13 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointAfterEnd requires that the plan is empty if the creation has ended by then.
+// TestNewEndpointAfterEnd requires an empty plan if the creation ended before the endpoint changed.
 func TestNewEndpointAfterEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
 		time.Sleep(days)
-		r.move()
+		r.changeEndpoint()
 		result, took := r.apply(w1(1))
 		require.Equal(t, "no-op", result.Action)
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
@@ -199,7 +200,7 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
-		r.move()
+		r.changeEndpoint()
 		asked := len(r.svc.Requests())
 		result, _ := r.apply(nil)
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -210,14 +211,14 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointWithoutResource requires that the provider neither creates the widget a second time
-// nor loses the first creation if the new endpoint does not know the widget, because the change may
-// be a mistake. After it has been undone, the next run resumes the creation.
+// TestNewEndpointWithoutResource covers a new endpoint that does not know the widget. The change may be
+// a mistake, so the provider must neither create the widget a second time nor lose the first creation.
+// Once the change is undone, the next run resumes the creation.
 func TestNewEndpointWithoutResource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
-		r.move()
+		r.changeEndpoint()
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 3, Do: fakes.Status(http.StatusNotFound)})
 		require.Equal(t, "update", r.plan(w1(1)).Action)
 		result, took := r.apply(w1(1))
@@ -235,13 +236,13 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 	})
 }
 
-// TestReplaceAtNewEndpoint requires that the way out of the error works: a destroy succeeds if the
-// endpoint does not know the widget.
+// TestReplaceAtNewEndpoint requires that a destroy succeeds if the endpoint does not know the widget.
+// Otherwise, a user could not recover with -replace, which starts with a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
-		r.move()
+		r.changeEndpoint()
 		r.c.Doer = fakes.Client(new(fakes.Service)) // another service
 		result, took := r.apply(nil)
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -256,15 +257,15 @@ func TestReplaceAtNewEndpoint(t *testing.T) {
 // statusLost makes every status URL return 404.
 var statusLost = fakes.Fault{Kind: fakes.Poll, Times: -1, Do: fakes.Status(http.StatusNotFound)}
 
-// move changes the endpoint in the provider's configuration.
-func (r *rig) move() {
+// changeEndpoint changes the endpoint in the provider's configuration.
+func (r *rig) changeEndpoint() {
 	r.t.Helper()
 	r.c.endpoint = "https://b.test"
 	r.restart()
 }
 
-// TestNewerToken requires that a token of a later release is kept, and that no second creation starts,
-// while the widget is not visible. The later release then resumes the creation.
+// TestNewerToken covers a token of a later release, while the widget is not visible yet. The provider
+// must keep the token and start no second creation. The later release then resumes the first one.
 func TestNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

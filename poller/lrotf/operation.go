@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb says what an operation does to a resource. It is also the name of the attribute in the
-// timeouts block that limits such an operation.
+// A verb says what an operation does to a resource. The attribute of the timeouts block that limits
+// such an operation has the same name.
 type verb string
 
 const (
@@ -20,10 +20,11 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation is a long-running operation that has been started but not yet followed to its end.
+// An operation is a long-running operation that an earlier run started, and that the next run has to
+// resume.
 type operation struct {
 	Verb  verb            `json:"verb"`
-	Token json.RawMessage `json:"token,omitempty"` // absent if the poller comes from poller.Watch
+	Token json.RawMessage `json:"token,omitempty"` // absent if the Poller comes from poller.Watch
 
 	LastRead time.Time `json:"lastRead,omitzero"` // when a run last read the status without an error
 }
@@ -57,9 +58,9 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation for the next run; lastRead is when its status was last read. If there is no
-// token, the next run reads the resource. keep returns only warnings, because an error would make
-// Terraform lose the operation.
+// keep stores an operation in private state for the next run. lastRead is when a run last read its
+// status. If the operation has no token, the next run reads the resource. keep returns only
+// warnings, because Terraform would lose the operation after an error.
 func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
 	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics

@@ -14,17 +14,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readTime is the timeout for Read if the timeouts block does not set one.
+// readTime is the timeout of Read if the timeouts block does not set one.
 const readTime = 5 * time.Minute
 
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
-// poller.Advance: it reads the status of the operation once, if a read is due, and does not wait. If
-// the operation has succeeded, its result becomes the state; if it has failed, its error becomes a
-// warning. If no run has read the status of a creation for 12 hours, Read finds none, and the resource
-// is Ready, the creation has succeeded. If Read gets no result and finds no operation in progress, it
-// reads the resource, and removes it from the state if it does not exist. While an operation is in progress, a 404 for the
-// resource does not remove it from the state. If Read finds an operation that another client
-// started, the next apply waits for that operation too.
+// poller.Advance, which reads the status of the operation once, if a read is due, and does not
+// wait. If the operation has succeeded, its result becomes the state. If the operation has failed,
+// its error becomes a warning. If no run has read the status of a creation for 12 hours, Read finds
+// none either, and the resource is Ready, the creation has succeeded.
+//
+// If Read gets no result and finds no operation in progress, it reads the resource. If the resource
+// does not exist, Read removes it from the state; while an operation is in progress, it does not.
+// If Read finds an operation that another client started, the next apply waits for that operation
+// as well.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -49,7 +51,7 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 		r.readResource(ctx, op, state, resp)
 		return
 	}
-	if !hasEnded(err) && !isUnfinished(err) { // for example, because an option is invalid
+	if !hasEnded(err) && !isUnfinished(err) { // an error of another kind, such as an invalid option
 		resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
 		return
 	}
@@ -67,8 +69,8 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 }
 
-// setStep stores what Advance has found, and reports whether it has updated the state. If it has
-// not, the caller must read the resource and can forget the operation.
+// setStep stores the outcome of Advance, and reports whether it has updated the state. If it has not,
+// the caller must read the resource, and can forget the operation.
 func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
 	if err != nil && !unread(err) {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(op.Verb, state), err, resp.State.Schema, ""))...)
@@ -76,8 +78,8 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	isPending := err == nil && !step.Done
 	isResumable := isUnfinished(err) && !isGone(err)
 	if isPending || isResumable {
-		// Keep the other attributes, because they are what the earlier run requested, and the
-		// resource may not show them yet.
+		// Keep the other attributes: they have the values that the earlier run requested, and the
+		// resource may not show these values yet.
 		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token), LastRead: op.LastRead})...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(step.Status))...)
 		return true
@@ -91,8 +93,9 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	return true
 }
 
-// setReady reads a resource whose creation the service may have forgotten. If the resource is Ready and
-// shows no operation in progress, the creation has ended: setReady stores the resource and reports true.
+// setReady reads a resource after the service may have deleted the status of its creation. If the
+// resource is Ready and shows no operation in progress, the creation has ended: setReady stores the
+// resource and returns true.
 func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.ReadResponse) bool {
 	v, p, err := r.Get(ctx, state)
 	if err != nil || p != nil {
@@ -107,14 +110,14 @@ func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.
 	return true
 }
 
-// readResource reads the resource. op is the unfinished operation if it has no usable token, and
-// nil otherwise.
+// readResource reads the resource. op is the unfinished operation, which has no usable token, or nil
+// if there is none.
 func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state *M, resp *resource.ReadResponse) {
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
 		if op != nil && op.Verb == creating {
-			// The resource may not be visible yet, and without a token there is nothing else to
-			// read. If Read removed it from the state, the next apply would create it a second
+			// The resource may not be visible yet, and without a token there is nothing else to read.
+			// If Read removed the resource from the state, the next apply would create it a second
 			// time.
 			tflog.Warn(ctx, "the resource does not exist yet")
 			return
@@ -130,8 +133,8 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// keepFound stores the operation that p follows, which a read of the resource has found. p is nil
-// if no operation is in progress.
+// keepFound stores the operation that a read of the resource has found. p follows that operation; p is
+// nil if no operation is in progress.
 func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
 	if p == nil {
 		return forget(ctx, resp.Private)
@@ -142,13 +145,13 @@ func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller
 	if strings.EqualFold(p.Status().Word, "Deleting") {
 		return nil // Delete requests the deletion again
 	}
-	return keep(ctx, resp.Private, r.foreign(ctx, resp), p, time.Now())
+	return keep(ctx, resp.Private, r.foreignVerb(ctx, resp), p, time.Now())
 }
 
-// foreign returns the verb to store for an operation that another client started. If the state has
+// foreignVerb returns the verb to store for an operation that another client started. If the state has
 // no status, as after an import, the operation may be the creation, so the verb is creating.
 // Otherwise, the verb is updating.
-func (r *Resource[M, T]) foreign(ctx context.Context, resp *resource.ReadResponse) verb {
+func (r *Resource[M, T]) foreignVerb(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {
 		return updating

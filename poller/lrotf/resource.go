@@ -19,10 +19,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Resource implements Create, Read, Update, Delete and ModifyPlan for a resource whose changes
-// are long-running operations. A provider embeds it in the type that has Metadata, Schema and
-// Configure; see the package documentation and its Example. If one of these methods must do more,
-// the provider overrides the method and calls the embedded one.
+// A Resource implements Create, Read, Update, Delete and ModifyPlan for a resource whose changes are
+// long-running operations. A provider embeds a Resource in the type that has Metadata, Schema and
+// Configure; see the package documentation and its Example. If one of the five methods must do more,
+// the provider overrides it and calls the embedded method.
 //
 // M is a struct that holds the resource's attributes and blocks in fields with tfsdk tags. T is the
 // service's representation of the resource. The operations that create and update the resource
@@ -33,103 +33,103 @@ import (
 //
 // # Lost tokens
 //
-// Nothing interrupts the request that starts an operation, because without its response the
-// operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. The token
-// is lost after a second Ctrl-C, after kill -9, or if a CI system kills the build. During a
-// creation, the state is lost as well. At the next apply, Create finds the resource, leaves it
-// alone and explains how to import it; the import resumes the operation. After an update, the next
-// plan finds the operation in the resource, and a deletion is requested again. Keep the timeouts and
-// the grace period below the time limit of the build.
+// Nothing interrupts the request that starts an operation, because without its response the provider
+// could not follow the operation. After the first Ctrl-C, Terraform waits for the provider. The token
+// is lost after a second Ctrl-C, after kill -9, or if a CI system kills the build. During a creation,
+// the state is lost as well. At the next apply, Create then finds the resource, does not change it, and
+// explains how to import it; the import resumes the operation. After an update, the next plan finds the
+// operation in the resource. After a deletion, the next destroy requests the deletion again. Keep the
+// timeouts and the grace period below the time limit of the build.
 //
-// The state file contains the token. The token holds no credentials, but its URLs may be signed, so
-// protect it like the rest of the state. A forged token does no harm, because the poller sends
+// The state file contains the token. The token has no credentials, but its URLs may be signed, so
+// protect the token like the rest of the state. A forged token does no harm, because the poller sends
 // requests only to poller.Options.Origins.
 //
 // # Tokens that lead nowhere
 //
-// The service may forget the status of an operation before the next run. The resource then shows how
-// the operation ended. A single 404 does not prove that the service has forgotten the status, so the
-// next run keeps the token until the 404s have used up the patience of the poller, or until a 410.
+// The service may delete the status of an operation before the next run. The resource then shows how
+// the operation ended. A single 404 does not prove that the status is deleted, so the next run keeps
+// the token until the 404s have used up the patience of the poller, or until a 410.
 //
-// The exception is the next day. If no run has read the status for 12 hours, a creation or an update
-// is done as soon as the status is not found, the resource is Ready and as planned, and it shows
-// no operation in progress. The exception does not apply if the resource looked like that before: during
-// a deletion, or if the configuration was changed back during an update.
+// There is an exception for runs on the next day. If no run has read the status for 12 hours, a
+// creation or an update has succeeded as soon as a read does not find the status, the resource is Ready
+// and as planned, and it shows no operation in progress. The exception does not apply if the resource
+// already was as planned before the operation: during a deletion, and during an update if the
+// configuration was changed back.
 //
-// A token may lead to an endpoint that is no longer in Origins, or a later release of this module may
-// have written it. The next run warns and reads the resource instead. If the resource shows an
-// operation in progress, the run follows that. If the resource of a creation is not found, the apply
-// fails and keeps the token, because the first creation may still be in progress. The user then
-// undoes the change, or runs apply with -replace to create the resource again. A damaged token is
-// ignored.
+// The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of this
+// module may have written the token. The next run warns, and reads the resource instead. If the
+// resource shows an operation in progress, the run follows that operation. If a resource that was being
+// created is not found, the apply fails and keeps the token, because the first creation may still be in
+// progress. The user then undoes the change, or runs apply with -replace to create the resource again.
+// The next run ignores a damaged token.
 //
 // # Without a token: Watch
 //
-// A Poller from poller.Watch, for example one that calls a typed client, has no token. Private
-// state then records only that an operation is in progress, and the next run calls Resource.Get and
-// follows the Poller that it returns. As a consequence:
+// A Poller from poller.Watch, for example one that calls a typed client, has no token. Private state
+// then contains only the fact that an operation is in progress. The next run calls Resource.Get and
+// follows the Poller that Get returns. As a consequence:
 //
-//   - If the operation fails between two runs, its error is lost; only the resource shows the
+//   - If the operation fails between two runs, its error is lost, and only the resource shows the
 //     failure.
-//   - A resource that is not visible yet stays in the state. The next apply creates it if it still
-//     does not exist.
-//   - The pause that the service asked for, and the time spent on failed reads, start over.
+//   - A resource that is not visible yet remains in the state. If it still does not exist at the next
+//     apply, that apply creates it.
+//   - The next run ignores the pause that the service asked for, and the patience starts again.
 //   - Destroy can cancel a creation only if the Poller that Get returns can.
 //   - The next run requests a deletion again, so the service must accept that.
 //
 // # Concurrency
 //
-// Set the functions before the first call, and do not change them later. The framework creates a
-// new value for each call and makes calls concurrently, so state that the functions share must be
+// Set the functions before the first call, and do not change them later. The framework creates a new
+// Resource for each call and makes calls concurrently, so anything that the functions share must be
 // safe for concurrent use.
 type Resource[M, T any] struct {
 	// Name returns the name of a resource for diagnostics and the log, such as
 	// widget "w1". The model is a plan or a state.
 	Name func(*M) string
 
-	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation
-	// and return its Poller, from poller.Begin or poller.Watch. If the service responded with
-	// the result, the Poller has ended. The context is not canceled by Ctrl-C and ends
-	// after five minutes. Any error means that the service did not accept the request,
-	// except a *WaitError of package errors, whose token Resource stores.
+	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation and return its
+	// Poller, from poller.Begin or poller.Watch. If the service responded with the result, the Poller
+	// is already done. Ctrl-C does not cancel ctx, which ends after five minutes. An error means that
+	// the service did not accept the request, unless it is a *WaitError of package errors; Resource
+	// stores the token of a *WaitError.
 	//
-	// BeginCreate may set attributes of the plan that are known before the operation ends, such as
-	// an id. If the creation does not finish, they are stored in the state. Without BeginUpdate,
-	// updates use BeginCreate, which suits a service whose PUT both creates and replaces.
+	// BeginCreate may set attributes of the plan that are known before the operation ends, such as an
+	// id. If the creation does not finish, the state contains them. If BeginUpdate is nil, updates use
+	// BeginCreate, for services whose PUT both creates and replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
 
-	// Client returns the client and the options of the Begin functions, with Origins. Resource needs
-	// them to resume an operation from its token. Client may be nil if every Poller comes from
-	// poller.Watch.
+	// Client returns the client and the options of the Begin functions. The options must have Origins.
+	// Resource needs both to resume an operation from its token. Client may be nil if every Poller
+	// comes from poller.Watch.
 	Client func() (poller.Doer, *poller.Options)
 
-	// Get reads the resource, usually with the function Get of this package. If the resource does
-	// not exist, the error must match ErrNotFound of package errors. This includes the case in
-	// which m is a plan whose id is unknown. If an operation on the resource is in progress, even
-	// one that another client started, Get also returns a Poller that follows it; otherwise the
-	// Poller is nil.
+	// Get reads the resource, usually with the function Get of this package. If the resource does not
+	// exist, the error must match ErrNotFound of package errors, also if m is a plan whose id is
+	// unknown. If an operation on the resource is in progress, even one that another client started,
+	// Get also returns a Poller that follows it. Otherwise, the Poller is nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
-	// Set copies what the service returned into a model. It must set every computed
-	// attribute, even while the resource is being created.
+	// Set copies a T into a model. It must set every computed attribute, even while the resource is
+	// being created.
 	Set func(ctx context.Context, m *M, v T) diag.Diagnostics
 
-	// Status is the name of a computed string attribute at the root of the schema;
-	// "provisioning_state" by default. Set writes Ready there if the resource is as configured, and
-	// any other word if it is not. While an operation is in progress, the attribute holds the status
-	// word of the operation. Any word except Ready makes the next plan an update.
+	// Status is the name of a computed string attribute at the root of the schema; "provisioning_state"
+	// by default. Set writes the word Ready to the attribute if the resource is as configured, and any
+	// other word if it is not. While an operation is in progress, Resource writes the status word of
+	// the operation. Any word except Ready makes the next plan an update.
 	Status string
 	Ready  string // case does not matter; "Succeeded" by default
 
 	// Timeout limits the wait for an operation if the timeouts block does not; 1 h by default. As in
-	// all options of lro, a negative number means no limit.
+	// all options of lro, a negative value means no limit.
 	Timeout time.Duration
 
-	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is
-	// almost done can end; none by default. The timeout still applies. If a second Ctrl-C ends the
-	// provider within this time, or a CI system kills it, the token is lost.
+	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is almost
+	// done can end; none by default. The timeout still applies. If a second Ctrl-C or a CI system ends
+	// the provider within this time, the token is lost.
 	Grace time.Duration
 }
 
@@ -158,11 +158,11 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start decodes Terraform's request before anything is sent to the service. The returned context
-// carries the name of the resource for logging, and ends on Ctrl-C or SIGTERM. On Ctrl-C, Terraform
-// makes a call to the provider that ends ctx. The provider also needs a handler for SIGTERM,
-// because a CI system that stops a process group sends that signal to the provider too. Without a
-// handler, the signal would kill the provider before it could return the token.
+// start decodes Terraform's request. It returns a context that has the name of the resource for the
+// log, and that ends on Ctrl-C or SIGTERM. On Ctrl-C, Terraform calls the provider, and the framework
+// ends ctx. SIGTERM needs a handler of its own, because a CI system that stops a process group sends it
+// to the provider as well. Without a handler, the signal would kill the provider before it could return
+// the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
@@ -187,9 +187,9 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 // hasToken reports whether an operation may be resumed from its token.
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
-// fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
-// usable token. Then only the resource can show whether the operation is still in progress. If the
-// token is damaged, fromToken removes it from op.
+// fromToken resumes an operation that an earlier run left unfinished. Without a usable token, it
+// returns nil, and only the resource can show whether the operation is still in progress. If the token
+// is damaged, fromToken removes it from op.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if !r.hasToken(op) {
 		return nil, nil
@@ -208,15 +208,15 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	return nil, nil
 }
 
-// isUnusable reports whether an error of poller.Resume or poller.Advance means that this provider,
-// as it is configured, cannot follow the token.
+// isUnusable reports whether an error of poller.Resume or poller.Advance means that this provider, as
+// configured, cannot use the token.
 func isUnusable(err error) bool {
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	if waited {
 		return wait.Reason == lroerrors.ReasonUnfollowable
 	}
 	if hasEnded(err) || isUnfinished(err) {
-		return false // the operation was followed; only its result may lead to another origin
+		return false // the token was usable, although the result may be at another origin
 	}
 	isForeign := errors.Is(err, lroerrors.ErrForeignOrigin)
 	isUnreadable := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrNewerToken)
@@ -235,9 +235,9 @@ const otherEndpoint = "The operation was started at an endpoint that the provide
 	"for example because the endpoint was changed. The provider sends nothing there. If the change was a mistake, undo it before the next apply."
 
 // resume returns a Poller for an operation that an earlier run left unfinished. If the token is
-// unusable and no operation is in progress, the returned Poller is already done, its result is the
-// resource, and settled is true. The caller must then check the resource, because it is unknown
-// whether the operation succeeded.
+// unusable and no operation is in progress, the Poller is already done, its result is the resource, and
+// settled is true. The caller must then check the resource, because it is unknown whether the operation
+// succeeded.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

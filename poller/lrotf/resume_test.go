@@ -65,7 +65,7 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 		r := newRig(t)
 		start := time.Now()
 		result, took := r.apply(impatient(1))
-		require.False(t, result.Failed(), "an error would have it tainted: %s", texts(result))
+		require.False(t, result.Failed(), "a timeout must not be an error, which would taint the widget: %s", texts(result))
 		require.LessOrEqual(t, took, time.Hour)
 		require.Greater(t, took, 50*time.Minute)
 		for r.Attribute("provisioning_state") != "Succeeded" {
@@ -80,8 +80,8 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns requires that the next refresh reads the result if the creation has
-// ended by then.
+// TestCreateEndsBetweenRuns requires that a refresh reads the result of a creation that has ended since
+// the last run.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -95,8 +95,8 @@ func TestCreateEndsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestPlanBeforePause requires that a refresh sends nothing before the pause that the service asked for
-// has passed.
+// TestPlanBeforePause requires that a refresh sends nothing during the pause that the service asked
+// for.
 func TestPlanBeforePause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Duration: days, RetryAfter: 7 * time.Minute})
@@ -183,9 +183,9 @@ func TestUpdateInterrupted(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
 		result := r.interrupted(w1(2))
-		require.True(t, result.Failed(), "an error of Update does not taint")
+		require.True(t, result.Failed(), "Update must return an error, which does not taint")
 		require.False(t, r.Tainted())
-		require.Equal(t, "1", r.Attribute("size"), "the update has not ended")
+		require.Equal(t, "1", r.Attribute("size"), "the state must have the old size until the update has ended")
 		require.Equal(t, "update", r.plan(w1(2)).Action)
 		result, took := r.apply(w1(2))
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -241,8 +241,8 @@ func TestCreateWhileDeleting(t *testing.T) {
 	})
 }
 
-// TestPauseAcrossRuns requires that a new run waits for the rest of the pause that the service
-// asked for in an earlier run. The single read of a refresh does not wait.
+// TestPauseAcrossRuns requires that a new run waits for the rest of the pause that the service asked
+// for in an earlier run.
 func TestPauseAcrossRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -268,7 +268,7 @@ func TestDestroyWhileCreating(t *testing.T) {
 		r.interrupted(w1(1))
 		result, took := r.apply(nil)
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, days, took, "only the deletion takes time")
+		require.Equal(t, days, took, "only the deletion must take time, because the creation is canceled")
 		require.False(t, r.HasState())
 		var kinds []fakes.Kind
 		for _, q := range r.svc.Requests() {
@@ -281,7 +281,7 @@ func TestDestroyWhileCreating(t *testing.T) {
 }
 
 // TestDestroyAfterOtherEnding requires that destroy deletes the widget even if the result of its
-// creation cannot be read or the service no longer knows the operation.
+// creation cannot be read, or if the service no longer knows the creation.
 func TestDestroyAfterOtherEnding(t *testing.T) {
 	for name, fault := range map[string]fakes.Fault{
 		"unreadable": {Kind: fakes.Read, Times: -1, Do: fakes.Status(http.StatusForbidden)},
@@ -292,7 +292,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 				r := newRig(t)
 				r.svc.Fault(fakes.Fault{Kind: fakes.Cancel, Do: fakes.Status(http.StatusMethodNotAllowed)})
 				r.interrupted(w1(1))
-				time.AfterFunc(time.Minute, func() { r.svc.Fault(fault) }) // takes effect after the refresh
+				time.AfterFunc(time.Minute, func() { r.svc.Fault(fault) }) // after the refresh
 				result, _ := r.apply(nil)
 				require.False(t, result.Failed(), "%s", texts(result))
 				require.False(t, r.HasState())
@@ -302,8 +302,8 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestDeletionStatusNotFound requires that a 404 for the status URL does not make Delete regard the
-// widget as deleted, because the status may not be visible yet.
+// TestDeletionStatusNotFound requires that Delete does not take a 404 of the status URL for a deleted
+// widget, because the status may not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -328,7 +328,7 @@ func TestDamagedToken(t *testing.T) {
 		r.Damage(`{"lro":"` + base64.StdEncoding.EncodeToString([]byte(`{"verb":"create","token":{}}`)) + `"}`)
 		result := r.plan(w1(1))
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
-		require.Equal(t, "update", result.Action, "the widget reports its creation")
+		require.Equal(t, "update", result.Action, "the plan must show the creation that the widget reports")
 		result, _ = r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 1, r.started(put))

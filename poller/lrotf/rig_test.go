@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig is a workspace and an in-memory service. It works in a testing/synctest bubble.
+// A rig is a workspace and a service in memory. It works in a testing/synctest bubble.
 type rig struct {
 	*lrotftest.Workspace
 	t   *testing.T
@@ -23,8 +23,8 @@ type rig struct {
 	c   *client
 }
 
-// newRig returns a rig whose service follows plans. By default, its operations take three days, and
-// it asks for pauses of 5 minutes.
+// newRig returns a rig. Its service runs operations according to plans; by default, an operation
+// takes three days, and the service asks for pauses of 5 minutes.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
@@ -38,7 +38,7 @@ func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	return r
 }
 
-// process returns a new provider, which stands for a new process.
+// process returns a new provider, as if a new process had started.
 func (r *rig) process() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: r.c})()
 }
@@ -49,7 +49,7 @@ func (r *rig) restart() {
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
 }
 
-// apply applies a configuration and returns the result and how long this took.
+// apply applies a configuration, and returns the result and the duration.
 func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	r.t.Helper()
 	start := time.Now()

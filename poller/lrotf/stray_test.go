@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A stale client shows the widget as it was before the operation, with size 1 and Succeeded, as services
-// do that do not mark a resource while an operation is in progress.
+// A stale client returns the widget as it was before the operation, with size 1 and Succeeded. Some
+// services behave like this: their resources do not show that an operation is in progress.
 type stale struct {
 	poller.Doer
 	from, until time.Time
@@ -32,8 +32,9 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
 }
 
-// showOld makes the service show the old widget until the operation ends, which was interrupted after
-// an hour, and return 404 for the next n reads of the status. This starts after the given time.
+// showOld makes the service return the old widget until the operation ends, and a 404 for the next n
+// reads of the status. Both start after the given time. showOld expects that an apply was interrupted
+// an hour after the operation started.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
@@ -50,7 +51,7 @@ func (r *rig) showOld(n int, after time.Duration) {
 }
 
 // TestStray404WhileDeleting requires that Update follows a deletion to its end before it creates the
-// widget again, although its status is not found for a moment and the widget still looks ready.
+// widget again, although a few reads of the status get a 404 and the widget still looks ready.
 func TestStray404WhileDeleting(t *testing.T) {
 	for strays := range 3 {
 		for _, pause := range []time.Duration{0, 24 * time.Hour} {
@@ -77,8 +78,8 @@ func TestStray404WhileDeleting(t *testing.T) {
 	}
 }
 
-// TestStray404WhileCreating requires that a single 404 does not make a creation succeed that fails
-// later, although the widget already looks ready.
+// TestStray404WhileCreating requires that the provider does not report success after a few 404s
+// although the widget already looks ready, because the creation fails later.
 func TestStray404WhileCreating(t *testing.T) {
 	for strays := range 4 {
 		synctest.Test(t, func(t *testing.T) {
@@ -97,7 +98,8 @@ func TestStray404WhileCreating(t *testing.T) {
 }
 
 // TestStray404AfterRevert requires that Update follows an update to its end if the configuration has
-// been changed back, even on the next day: the widget looks as planned all the time.
+// been changed back, even on the next day. The widget looks as planned all the time, so it does not
+// show whether the update has ended.
 func TestStray404AfterRevert(t *testing.T) {
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -110,12 +112,13 @@ func TestStray404AfterRevert(t *testing.T) {
 			require.False(t, result.Failed(), "%s", texts(result))
 			require.GreaterOrEqual(t, took, 2*days-time.Hour-pause)
 			require.Equal(t, "1", r.Attribute("size"))
-			require.Equal(t, 3, r.started(put), "one creation, two updates")
+			require.Equal(t, 3, r.started(put), "there must be one creation and two updates")
 		})
 	}
 }
 
-// TestStray404AfterSecondRun requires that the twelve hours start again with each run that reads the status.
+// TestStray404AfterSecondRun requires that the 12 hours after which a 404 counts start again with each
+// run that reads the status.
 func TestStray404AfterSecondRun(t *testing.T) {
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -130,8 +133,8 @@ func TestStray404AfterSecondRun(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRefresh requires that a single 404 does not end the apply whose own refresh has found
-// the status, on the next day.
+// TestStray404AfterRefresh requires that a single 404 on the next day does not end an apply whose
+// refresh has just read the status.
 func TestStray404AfterRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

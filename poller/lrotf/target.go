@@ -12,7 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// attributeOf returns the first attribute that is named by a target in an error or in its details.
+// attributeOf returns the first attribute that a target names, in an error or in its details.
 func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.Path, bool) {
 	if d == nil || schema == nil {
 		return path.Empty(), false
@@ -29,8 +29,8 @@ func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.
 }
 
 // attributeAt returns the attribute that a target names, or the innermost attribute that contains
-// it. A target is a JSON path or a JSON pointer. It may start with "properties", because ARM puts
-// most properties of a resource inside an object of that name.
+// it. A target is a JSON path or a JSON pointer. It may start with "properties", because most
+// properties of an ARM resource are in an object of that name.
 func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, bool) {
 	steps := strings.FieldsFunc(target, func(c rune) bool { return strings.ContainsRune("./[]'\"", c) })
 	steps = slices.DeleteFunc(steps, func(s string) bool { return s == "$" || s == "#" })

@@ -16,9 +16,9 @@ import (
 )
 
 // ModifyPlan makes a plan show that Update will resume an operation. As long as the resource is not
-// Ready, ModifyPlan makes its status unknown in the plan, so that Terraform calls Update even if
-// the configuration has not changed. Computed attributes that have no value yet are unknown, too. A
-// warning names the operation in progress.
+// Ready, it makes the status attribute unknown in the plan, so that Terraform calls Update even if the
+// configuration has not changed. It also makes computed attributes without a value unknown. A warning
+// names the operation in progress.
 func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // Terraform will create or destroy the resource
@@ -45,10 +45,10 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 }
 
-// Update waits for the operation that an earlier run left unfinished, if any, and then sends a
-// request unless the resource matches the plan or only the timeouts changed. An error leaves the
-// state unchanged and taints nothing. If an operation is still in progress, private state holds it,
-// and the next apply waits for it.
+// Update waits for the operation that an earlier run left unfinished, if any. It then sends a request,
+// unless the resource matches the plan or only the timeouts changed. After an error, the resource is
+// not tainted, and only its status attribute may change. If an operation is still in progress, private
+// state contains it, and the next apply waits for it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -81,8 +81,8 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate resumes op, if it is not nil, and then sends an update unless the resource
-// already matches the plan. It returns the last action and either the resource or an error.
+// resumeAndUpdate resumes op, if it is not nil, and then sends an update unless the resource already
+// matches the plan. It returns the verb of the last operation, and either the resource or an error.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	if op == nil {
 		return r.update(ctx, updating, plan, state, j)
@@ -111,13 +111,13 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 	return r.update(ctx, updating, plan, state, j)
 }
 
-// errNotVisible ends an apply that would otherwise send the request of a creation again, while the
-// first creation may still be in progress where its token leads.
+// errNotVisible ends an apply that would otherwise request a second creation. The first one may still
+// be in progress at the endpoint in its token.
 var errNotVisible = errors.New("the creation that an earlier run started cannot be followed, and the resource does not exist, " +
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
-// finish resumes op and waits for it to end. The meaning of settled is the same as for resume. If the
-// service no longer knows the operation, finish continues with what the resource shows.
+// finish resumes op and waits for it to end. settled has the same meaning as in resume. If the service
+// no longer knows the operation, finish reads the resource and follows the operation that it shows.
 func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req resource.UpdateRequest, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
@@ -142,9 +142,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether a resource that is as planned shows that op has ended. It does not if the
-// resource was as planned before: during a deletion, or during an update if the configuration has been
-// changed back.
+// showsEnd reports whether op must have ended once the resource is as planned. It is false if the
+// resource was as planned before op started: for a deletion, and for an update if the configuration
+// has been changed back.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())
@@ -163,7 +163,7 @@ func (r *Resource[M, T]) isAsPlanned(ctx context.Context, plan *M, planned tfsdk
 	return v, agrees && isReady
 }
 
-// update starts an update, or a creation if v is creating, and follows it. It returns v and either
+// update starts an update, or a creation if v is creating, and follows it. It returns v, and either
 // the resource or an error.
 func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *job) (verb, T, error) {
 	p, err := begin(ctx, j, v, func(ctx context.Context) (*poller.Poller[T], error) {
@@ -179,8 +179,8 @@ func (r *Resource[M, T]) update(ctx context.Context, v verb, plan, state *M, j *
 	return v, value, err
 }
 
-// notDone reports err and keeps the resource in the state. If an operation is still in progress,
-// notDone sets the status attribute to the operation's last known state.
+// notDone adds err to diags and leaves the resource in the state. If an operation is still in
+// progress, notDone sets the status attribute to the last known status of the operation.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if isUnfinished(err) {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), lastWord(err))...)

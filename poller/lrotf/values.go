@@ -17,8 +17,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 		return true
 	}
 	for _, d := range diffs {
-		// If Value1 is nil, the path is inside an unknown value, or inside a collection for which
-		// there is another diff.
+		// If Value1 is nil, the path is inside an unknown value, or inside a collection that has a
+		// diff of its own.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -26,7 +26,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 	return false
 }
 
-// below reports whether p is the path of one of the attributes or of something inside one.
+// below reports whether p is the path of one of the attributes, or a path inside one. The empty path
+// is below every attribute.
 func below(p *tftypes.AttributePath, attributes []string) bool {
 	for _, name := range attributes {
 		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {
@@ -36,8 +37,8 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value in v with the value from prior, or with null if prior does not
-// have it. A state must not contain unknown values.
+// known replaces each unknown value in v by the value in prior, or by null if prior has none. A state
+// must not contain unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if v.IsKnown() {
@@ -52,9 +53,9 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
-// unknownIfComputed makes null attributes of a plan unknown where the provider may set them. After an
-// interrupted creation they are null in the state, and without a change of the configuration the
-// framework would plan that they stay null.
+// unknownIfComputed makes the null attributes of a plan unknown if they are computed. After an
+// interrupted creation, computed attributes are null in the state. If the configuration has not
+// changed, the framework would plan null for them again.
 func unknownIfComputed(ctx context.Context, plan tfsdk.Plan) (tftypes.Value, error) {
 	return tftypes.Transform(plan.Raw, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if !v.IsNull() {
@@ -78,7 +79,8 @@ func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agr
 	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word)
 }
 
-// show returns a copy of from that shows v, and its status. It reports whether Set accepted v.
+// show returns a copy of from with the attributes of v, and the status word. It reports whether Set
+// accepted v.
 func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
 	var m M
 	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {

@@ -11,7 +11,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestWatch requires that the next plan and apply read the resource, because a Watch has no token.
+// TestWatch requires that the next plan and apply read the resource if the Poller comes from a Watch,
+// which has no token.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -21,7 +22,7 @@ func TestWatch(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.False(t, r.Tainted())
-		require.NotContains(t, texts(result), "no resume token", "a Watch never has one")
+		require.NotContains(t, texts(result), "no resume token", "the provider must not warn, because a Watch never has a token")
 
 		require.Equal(t, "update", r.plan(w1(1)).Action)
 		result, _ = r.apply(w1(1))
@@ -85,8 +86,8 @@ func TestWatchDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// TestWatchEndsBeforeUpdate covers a creation that ends after the plan has been made and before
-// Update is called.
+// TestWatchEndsBeforeUpdate covers a creation that ends between the plan and the call of Update.
+// Update must send the request again if the creation has failed, and only then.
 func TestWatchEndsBeforeUpdate(t *testing.T) {
 	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 			}})
 			result, _ := r.apply(w1(1))
 			require.False(t, result.Failed(), "%s", texts(result))
-			require.Equal(t, puts, r.started(put), "a failed creation is requested again")
+			require.Equal(t, puts, r.started(put), "Update must request a failed creation again")
 			require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		})
 	}
@@ -115,7 +116,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		// The plan makes the first read, so the fault applies from the second read.
+		// The first read is that of the plan, so the fault applies from the second read on.
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK,
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))

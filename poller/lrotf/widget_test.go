@@ -49,15 +49,15 @@ type widgetModel struct {
 
 const widgetPath = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/"
 
-// A client sends the requests for widgets. Tests set its fields to change how it behaves.
+// A client sends the requests for widgets. Tests set its fields to change its behavior.
 type client struct {
 	poller.Doer
 	endpoint string // the provider's endpoint; "" means https://a.test
-	watches  bool   // makes it follow operations with a Watch, which has no token
+	watches  bool   // whether to follow operations with a Watch, which has no token
 	options  poller.Options
 	grace    time.Duration
 	timeout  time.Duration
-	broken   bool                        // makes Set fail
+	broken   bool                        // whether Set fails
 	before   func(context.Context) error // called by BeginCreate before it sends the request; may be nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Plan refreshes the state and returns what [Workspace.Apply] would do. The stored state does not
-// change. Plan returns an error if config does not fit the schema or the provider breaks the
-// protocol; the provider's own errors are in the Result.
+// Plan refreshes the state and returns what [Workspace.Apply] would do. It does not change the
+// stored state. Plan returns an error if config does not fit the schema or the provider violates
+// the protocol; the provider's own errors are in the Result.
 func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	kept := *w
 	r := run{Workspace: &kept}
@@ -18,9 +18,9 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	return r.Result, err
 }
 
-// Apply refreshes the state, makes a plan and carries it out. A nil config destroys the resource.
-// The returned error has the same meaning as the one from [Workspace.Plan]. After an error or a
-// failed Result, the state is the last one that the provider returned.
+// Apply refreshes the state, plans the change and applies it. A nil config destroys the resource.
+// An error has the same meaning as one of [Workspace.Plan]. After an error or a failed Result, the
+// state is the last one that the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -29,8 +29,8 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	return r.Result, r.apply(ctx)
 }
 
-// Import reads an existing resource into the state. id has the form that the provider's ImportState
-// expects. The returned error has the same meaning as the one from [Workspace.Plan].
+// Import reads an existing resource into the state. id has the form that the provider's
+// ImportState expects. An error has the same meaning as one of [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {
@@ -85,8 +85,8 @@ func (r *run) plan(ctx context.Context, config Config) error {
 	return nil
 }
 
-// action returns what an apply would do. replace reports whether the provider requires that a
-// change replaces the resource.
+// action returns the Action of an apply. replace reports whether the provider requires a
+// replacement for a changed attribute.
 func (r *run) action(prior tftypes.Value, replace bool) string {
 	exists := !r.state.IsNull()
 	wanted := !r.config.IsNull()
@@ -174,8 +174,7 @@ func (r *run) replace(ctx context.Context) error {
 	return r.change(ctx, none, r.config, r.planned, r.plannedPrivate)
 }
 
-// change makes the provider carry out a change, and stores the result according to Terraform's
-// rules.
+// change makes the provider apply a change, and stores the new state according to Terraform's rules.
 func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
 	raw, err := r.encode(prior, config, planned)
 	if err != nil {
@@ -196,7 +195,7 @@ func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, 
 		return errors.New("the provider returned a state with unknown values")
 	}
 	if after.IsNull() && r.Failed() {
-		return nil // keep the old state
+		return nil // Terraform keeps the old state
 	}
 	r.state = after
 	r.private = resp.Private

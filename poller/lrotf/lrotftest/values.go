@@ -67,8 +67,9 @@ func (w *Workspace) encode(values ...tftypes.Value) ([]*tfprotov6.DynamicValue, 
 	return encoded, nil
 }
 
-// proposed returns what Terraform calls the proposed new state. It is the configuration, except
-// that computed attributes that the configuration does not set come from the prior state.
+// proposed returns the state that Terraform calls the proposed new state: the
+// configuration, with the values of the prior state for the computed attributes that
+// the configuration does not set.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil

@@ -1,15 +1,15 @@
-// Package lrotftest stands in for Terraform in the tests of a provider. It runs in the same process
-// as the provider, calls it over protocol 6, plans and applies changes to one resource, and keeps
-// the state from one run to the next. The tests therefore need no Terraform binary, and in a
+// Package lrotftest replaces Terraform in the tests of a provider. It runs in the same process as
+// the provider and calls it over protocol 6. It plans and applies changes to one resource, and
+// stores the state from one run to the next. The tests therefore need no Terraform binary, and in a
 // testing/synctest bubble a wait of days takes no time. [Open] a [Workspace] and call
 // [Workspace.Apply] with configurations, as the Example of package lrotf does.
 //
-// It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
-// rules for the state that an apply returns, private state, taint, import, and Stop, which
-// Terraform sends on Ctrl-C. It does not validate configurations, and has no data sources, modules,
-// outputs or conditions, so test with a real binary as well.
+// The package implements the parts of Terraform that matter for long-running operations: refresh,
+// plan, the rules for the state that an apply returns, private state, taint, import, and Stop,
+// which Terraform sends on Ctrl-C. It does not validate configurations, and has no data sources,
+// modules, outputs or conditions, so test with a real binary as well.
 //
-// It is for tests. A Workspace must not be used concurrently, except that Stop may be called while
+// Do not call methods of a Workspace concurrently. The exception is Stop, which you may call while
 // another method is running.
 package lrotftest
 
@@ -29,8 +29,7 @@ import (
 // attribute that is missing is null.
 type Config map[string]any
 
-// A Workspace has one resource and its state. It corresponds to a directory with a Terraform state
-// file.
+// A Workspace has one resource and its state, like a directory with a Terraform state file.
 type Workspace struct {
 	provider tfprotov6.ProviderServer
 	resource string
@@ -59,8 +58,8 @@ func (r Result) Failed() bool {
 
 // Open returns a workspace for a resource of the given type, such as "contoso_widget". The
 // workspace has no state yet. Like [Workspace.Attach], Open configures the provider with settings.
-// p is usually from providerserver.NewProtocol6. Open fails if p has no such resource, if the
-// settings do not fit its schema, or if the provider returns an error.
+// p is usually from providerserver.NewProtocol6. Open returns an error if p has no such resource,
+// if the settings do not fit its schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -76,7 +75,7 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 }
 
 // Attach simulates a restart of the provider: it configures p with settings and uses it from then
-// on. The state is kept. If Attach returns an error, the workspace continues to use the old
+// on. The state does not change. If Attach returns an error, the workspace continues to use the old
 // provider.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
