@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r as package engine does, and returns whether the wait continues or how
-// it ends. The read starts when it is due, and takes a second.
+// apply applies an event to r as package engine does, and returns how the wait continues or ends. The
+// read starts when it is due and takes a second.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)
@@ -36,7 +36,7 @@ func applyAt(r *Record, e event, start time.Time, rules *Rules) string {
 	return waitOf(r, f)
 }
 
-// undecodedBy does what package poller does with a result that it cannot decode.
+// undecodedBy does what package poller does if it cannot decode a result.
 func undecodedBy(r *Record) string {
 	from := r.Result.From
 	r.RetryResult()
@@ -46,7 +46,7 @@ func undecodedBy(r *Record) string {
 	return resultError
 }
 
-// follow applies a strategy's Move for the first response.
+// follow applies the Move that a strategy returned for the first response.
 func follow(r *Record, read *Reading, rules *Rules) string {
 	r.Poll = r.First.URL
 	read.URL = string(r.First.URL)
@@ -64,9 +64,9 @@ func waitOf(r *Record, f *Failure) string {
 	case f != nil && f.Result != nil:
 		return resultError
 	case f != nil && f.AskStrategy:
-		return "`" + string(f.Reason) + "`" + orReplaced
+		return "ends with `" + string(f.Reason) + "`" + orReplaced
 	case f != nil && f.Reason != "":
-		return "`" + string(f.Reason) + "`"
+		return "ends with `" + string(f.Reason) + "`"
 	case f != nil || r.Phase != Ended:
 		return continues
 	case r.Status.State != strategy.Succeeded:
@@ -77,7 +77,15 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// next returns the last part of the URL that is read next.
+// readOf returns what the event is a response to.
+func readOf(r *Record) string {
+	if r.Phase == Unfollowed {
+		return "the first request"
+	}
+	return next(r)
+}
+
+// next returns the last part of the URL of the next read, or "nothing".
 func next(r *Record) string {
 	if r.Phase == Ended {
 		return "nothing"
@@ -98,8 +106,8 @@ func pauseOf(r *Record) string {
 	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
 }
 
-// text returns the row of docs/moves.md for this move.
-func (m *move) text() string {
-	row := fmt.Sprintf("| %s | %s | %s | %s | %d | %s |", m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
+// text returns a row of the page. read is what the event is a response to.
+func (m *move) text(read string) string {
+	row := fmt.Sprintf("| %s | %s | %s | %s | %s | %d | %s |", read, m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
 	return strings.ReplaceAll(row, "|  |", "| |")
 }

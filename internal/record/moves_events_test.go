@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The URLs in the moves. docs/moves.md and the tests of its rows show only the last path segment.
+// These are the URLs in the rows of moves. The rows and the page show only the last part of each.
 const (
 	statusURL   = "https://a.test/status"
 	checkURL    = "https://a.test/check"
@@ -26,29 +26,36 @@ const (
 type event struct {
 	text   string
 	read   Reading
-	answer Move // what the strategy returns if it is asked for another URL
+	answer Move // the strategy's Move when the poller asks it for another URL
 
-	undecoded bool // nothing is read, but the body of the result cannot be decoded
+	undecoded bool // there is no read: package poller cannot decode the body of the result
 }
 
-// reports returns the event of a response that reports a status.
+// reports is a response in which the strategy finds a status.
 func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
 	read.Header = headerOf(header)
-	return event{text: text + headerText(header), read: read}
+	if len(header) > 0 {
+		text += ", with " + headerText(header)
+	}
+	return event{text: text, read: read}
 }
 
 // is returns a Move with a State.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code returns the event of a complete response that reports no status. header is empty, or has a
-// name and a value.
+// code is a complete response with the given status code, in which the strategy finds no status. header
+// is empty, or the name and the value of one header.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
 	read.Header = headerOf(header)
-	return event{text: fmt.Sprint(code) + headerText(header), read: read}
+	text := fmt.Sprintf("The response is a %d", code)
+	if len(header) > 0 {
+		text += " with " + headerText(header)
+	}
+	return event{text: text, read: read}
 }
 
 // failed returns the event of a read without a response.
@@ -64,14 +71,9 @@ func headerOf(pair []string) http.Header {
 	return h
 }
 
-func headerText(pair []string) string {
-	if len(pair) == 0 {
-		return ""
-	}
-	return ", `" + strings.Join(pair, ": ") + "`"
-}
+func headerText(pair []string) string { return "`" + strings.Join(pair, ": ") + "`" }
 
-// but returns a copy of e with text appended to its text and change applied to its reading.
+// but returns e with a longer text and a change to its Reading.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)
@@ -81,76 +83,78 @@ func (e event) but(text string, change func(*Reading)) event {
 	return e
 }
 
-// with returns a copy of e with the error that says why the response has no status or no result.
+// with returns e with an error that says why there is no status or no result in the response.
 func (e event) with(text string, err error) event {
-	return e.but(": "+text, func(read *Reading) { read.Err.Err = err })
+	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns a copy of e in which the strategy returned a Move together with the error.
+// choosing returns e as a failed read for which the strategy has also returned a Move.
 func (e event) choosing(text string, m Move) event {
-	return e.but("; "+text, func(read *Reading) { read.Move = m })
+	return e.but(text, func(read *Reading) { read.Move = m })
 }
 
-// asked returns a copy of e in which the strategy, asked for another URL, returns m.
+// asked returns e with the Move that the strategy returns when the poller asks it for another URL.
 func (e event) asked(text string, m Move) event {
-	e.text += "; " + text
+	e.text += ". Asked for another URL, the strategy " + text
 	e.answer = m
 	return e
 }
 
 func gatewayPage(read *Reading) { read.Authentic = false }
 
-// Responses that report a status.
+// These are the statuses that a strategy finds in a response.
 var (
-	inProgress   = reports("in progress", is(strategy.InProgress))
-	asksPause    = reports("in progress; the body asks for 20 s", Move{Move: strategy.Move{After: 20 * time.Second}})
-	readNow      = reports("in progress; `Now`", Move{Move: strategy.Move{Now: true}})
-	holds        = reports("in progress; `Hold` of 1 h", Move{Detour: strategy.Detour{Hold: time.Hour}})
-	holdsLong    = reports("in progress; `Hold` of 48 h", Move{Detour: strategy.Detour{Hold: 48 * time.Hour}})
-	renamed      = reports("in progress, with another URL", Move{Move: strategy.Move{Poll: "renewed"}})
-	invalidURL   = reports("in progress, with a URL without a host", Move{Move: strategy.Move{Poll: "https://"}})
-	overdue      = reports("in progress, and overdue: the check is read in turn with the status (W18)", Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}})
-	lacksResult  = reports("Succeeded, without a result", is(strategy.Succeeded))
-	hasResult    = reports("Succeeded, with the result", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: []byte(`{}`)}}})
-	namesResult  = reports("Succeeded, with the URL of the result", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL}}})
-	readResult   = reports("Succeeded, with the result and its URL", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL, Body: []byte(`{}`)}}})
-	lostResult   = reports("Succeeded; the expected result is missing", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Err: io.EOF}}})
-	hasFailed    = reports("Failed", is(strategy.Failed))
-	isCanceled   = reports("Canceled", is(strategy.Canceled))
-	unconfirmed  = reports("Succeeded, to be confirmed (W33)", Move{Move: strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Now: true, Inline: true}})
-	confirmLater = reports("Succeeded, to be confirmed after 10 min (W32)", Move{strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Inline: true}, strategy.Detour{Hold: 10 * time.Minute}})
-	checkAgain   = reports("the check says: not yet", Move{Move: strategy.Move{Status: strategy.Status{Unconfirmed: true}, Inline: true}})
-	checkSilent  = reports("the check reports no end", Move{strategy.Move{Poll: statusURL}, strategy.Detour{Beside: true}})
-	checkOften   = reports("the check reports an end, but must agree again (W28)", Move{strategy.Move{Inline: true}, strategy.Detour{Else: statusURL, Beside: true}})
-	checkEnd     = reports("the check reports success", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
+	inProgress   = reports("The status is in progress", is(strategy.InProgress))
+	asksPause    = reports("The status is in progress. The strategy finds a pause of 20 s in the body (`After`)", Move{Move: strategy.Move{After: 20 * time.Second}})
+	readNow      = reports("The status is in progress. The strategy wants to read again at once (`Now`)", Move{Move: strategy.Move{Now: true}})
+	holds        = reports("The status is in progress. The strategy forbids reads for 1 h (`Hold`)", Move{Detour: strategy.Detour{Hold: time.Hour}})
+	holdsLong    = reports("The status is in progress. The strategy forbids reads for 48 h (`Hold`)", Move{Detour: strategy.Detour{Hold: 48 * time.Hour}})
+	renamed      = reports("The status is in progress. The response names `renewed` as the new status URL", Move{Move: strategy.Move{Poll: "renewed"}})
+	invalidURL   = reports("The status is in progress. The response names a new status URL, which has no host", Move{Move: strategy.Move{Poll: "https://"}})
+	overdue      = reports("The status is in progress. It has been for so long that the strategy begins to read a check and the status in turn (W18)", Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}})
+	lacksResult  = reports("The status is Succeeded. The operation has no result", is(strategy.Succeeded))
+	hasResult    = reports("The status is Succeeded. The response contains the result", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: []byte(`{}`)}}})
+	namesResult  = reports("The status is Succeeded. The response names the URL of the result", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL}}})
+	readResult   = reports("The status is Succeeded. The response contains the result and names its URL", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resultURL, Body: []byte(`{}`)}}})
+	lostResult   = reports("The status is Succeeded, but the response lacks the result that it should contain", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Err: io.EOF}}})
+	hasFailed    = reports("The status is Failed", is(strategy.Failed))
+	isCanceled   = reports("The status is Canceled", is(strategy.Canceled))
+	unconfirmed  = reports("The status is Succeeded. To confirm that, the strategy reads a check at once (W33)", Move{Move: strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Now: true, Inline: true}})
+	confirmLater = reports("The status is Succeeded. To confirm that, the strategy reads a check in 10 min (W32)", Move{strategy.Move{Status: strategy.Status{Unconfirmed: true}, Poll: checkURL, Inline: true}, strategy.Detour{Hold: 10 * time.Minute}})
+	checkAgain   = reports("The check does not confirm the success yet", Move{Move: strategy.Move{Status: strategy.Status{Unconfirmed: true}, Inline: true}})
+	checkSilent  = reports("The check does not show that the operation has ended", Move{strategy.Move{Poll: statusURL}, strategy.Detour{Beside: true}})
+	checkOften   = reports("The check shows that the operation has ended, but the strategy wants a second read of the check to show the same (W28)", Move{strategy.Move{Inline: true}, strategy.Detour{Else: statusURL, Beside: true}})
+	checkFailed  = reports("The check shows that the operation has failed", is(strategy.Failed))
+	checkNames   = reports("The check confirms the success and names the URL of the result", namesResult.read.Move)
+	checkEnd     = reports("The check shows that the operation has succeeded", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move of a strategy that has lost the status. The check is read at once, and from
-// then on the status and the check in turn.
+// toCheck is the Move of a strategy when the status is lost: read the check at once, and from then on
+// the status and the check in turn.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
-// Failed reads.
+// These reads fail.
 var (
-	noStatus      = code(200).with("a body without a status", strategy.ErrNoStatus)
-	notJSON       = code(200).with("a body that is not JSON", strategy.ErrNotJSON)
-	otherMemo     = code(200).with("`ErrNotApplicable`", strategy.ErrNotApplicable)
-	stillExists   = code(200).choosing("the check says that the resource still exists", Move{strategy.Move{Poll: statusURL, Inline: true}, strategy.Detour{Else: checkURL}})
-	notFoundAgain = code(404).choosing("the strategy reads the check in turn", Move{strategy.Move{Poll: checkURL, Inline: true}, strategy.Detour{Else: statusURL}})
-	deleted       = code(404).choosing("the strategy of a DELETE reads its check (W17)", toCheck)
-	gateway       = code(400).but(" with a gateway's page", gatewayPage)
-	noResponse    = failed("no response", io.ErrUnexpectedEOF)
-	badCert       = failed("an invalid certificate", x509.UnknownAuthorityError{})
-	foreign       = failed("a URL of a foreign origin", lroerrors.ErrForeignOrigin)
-	noURL         = failed("a URL that cannot be requested", lroerrors.ErrNoOperation)
-	abandoned     = failed("abandoned by a `Group`", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
+	noStatus      = code(200).with(" whose body contains no status", strategy.ErrNoStatus)
+	notJSON       = code(200).with(" whose body is not JSON", strategy.ErrNotJSON)
+	otherMemo     = code(200).with(" for which the strategy returns `ErrNotApplicable`", strategy.ErrNotApplicable)
+	stillExists   = code(200).choosing(": the resource to delete still exists", Move{strategy.Move{Poll: statusURL, Inline: true}, strategy.Detour{Else: checkURL}})
+	notFoundAgain = code(404).choosing(". The strategy names the check as the next URL", Move{strategy.Move{Poll: checkURL, Inline: true}, strategy.Detour{Else: statusURL}})
+	deleted       = code(404).choosing(". The operation is a DELETE, so the strategy reads a check at once (W17)", toCheck)
+	gateway       = code(400).but(" with an HTML page, which may come from a gateway", gatewayPage)
+	noResponse    = failed("There is no response", io.ErrUnexpectedEOF)
+	badCert       = failed("The server has an invalid certificate", x509.UnknownAuthorityError{})
+	foreign       = failed("The URL has an origin that is not allowed, so nothing is sent", lroerrors.ErrForeignOrigin)
+	noURL         = failed("The URL is invalid, so nothing is sent", lroerrors.ErrNoOperation)
+	abandoned     = failed("A `Group` abandons the read, because another read needs its connection", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
 )
 
-// Reads of the result.
+// These are reads of a result, and what can go wrong afterwards.
 var (
-	theResult  = reports("a result", Move{}).body(`{"a":1}`)
-	emptyBody  = reports("an empty body", Move{}).body("")
-	undecoded  = event{text: "the result cannot be decoded into T", undecoded: true}
-	stillFirst = code(202).with("the result is not ready", io.ErrUnexpectedEOF)
+	theResult  = reports("The response is the result", Move{}).body(`{"a":1}`)
+	emptyBody  = reports("The response has an empty body", Move{}).body("")
+	undecoded  = event{text: "The result cannot be decoded into the caller's type `T`", undecoded: true}
+	stillFirst = code(202).with(": the result is not ready", io.ErrUnexpectedEOF)
 )
 
 func (e event) body(text string) event {
@@ -160,10 +164,11 @@ func (e event) body(text string) event {
 	return e
 }
 
-// arrived is when the last response of a situation arrived.
+// arrived is the time at which the last response of a situation arrived.
 var arrived = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// polling returns a record in phase polling whose next read is due a minute after the last one.
+// polling returns a function that returns a record in phase polling. The next read is due a minute after
+// the last one.
 func polling(changes ...func(*Record)) func() *Record {
 	return func() *Record {
 		r := &Record{
@@ -177,7 +182,7 @@ func polling(changes ...func(*Record)) func() *Record {
 	}
 }
 
-// reading returns a record in phase reading.
+// reading returns a function that returns a record in phase reading.
 func reading(changes ...func(*Record)) func() *Record {
 	changes = slices.Insert(changes, 0, func(r *Record) {
 		r.Status = &strategy.Status{State: strategy.Succeeded}
@@ -187,7 +192,8 @@ func reading(changes ...func(*Record)) func() *Record {
 	return polling(changes...)
 }
 
-// after gives a record a run of failed reads, and a pause of 10 minutes.
+// after returns a function that adds a run of failed reads to a record. The next read is due 10 minutes
+// after the last one.
 func after(f Failures) func(*Record) {
 	return func(r *Record) {
 		r.Failures = &f

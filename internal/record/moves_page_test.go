@@ -12,14 +12,14 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of moves into docs/moves.md")
 
-// TestMovesDoc checks that the tables in docs/moves.md match the situations in this package's tests.
+// The tables in docs/moves.md contain the rows that TestMoves checks.
 func TestMovesDoc(t *testing.T) {
 	const name, begin, end = "../../docs/moves.md", "<!-- moves -->\n", "<!-- end of moves -->"
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	before, rest, hasBegin := strings.Cut(string(text), begin)
 	current, after, hasEnd := strings.Cut(rest, end)
-	require.True(t, hasBegin && hasEnd, "docs/moves.md must mark where the tables begin and end")
+	require.True(t, hasBegin && hasEnd, "docs/moves.md has no markers for the tables")
 	if *update {
 		require.NoError(t, os.WriteFile(name, []byte(before+begin+tables()+end+after), 0o644))
 		return
@@ -37,9 +37,9 @@ func tables() string {
 	var b strings.Builder
 	for _, s := range situations {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", s.title, s.about)
-		b.WriteString("| Event | Phase | Reads next | After | Failures | The wait |\n|---|---|---|---|---|---|\n")
+		b.WriteString("| Read | Event | Phase | Next read | Pause | Failures | The wait |\n|---|---|---|---|---|---|---|\n")
 		for _, m := range s.moves {
-			b.WriteString(m.text() + "\n")
+			b.WriteString(m.text(readOf(s.from())) + "\n")
 		}
 	}
 	return b.String() + "\n"
