@@ -6,8 +6,7 @@ type aim struct {
 	met  func(line) bool
 }
 
-// aims maps the key of each line to its aim. A line's metrics are in the same order as in the
-// table.
+// aims maps the key of each line to its aim. The metrics of a line are in the order of the table.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

@@ -17,17 +17,17 @@ const (
 	allocsRetrying = 37
 	allocsBegin    = 37
 	allocsResume   = 36
-	allocsDefault  = 38 // the aim
+	allocsDefault  = 38 // the aim of the line "default"
 	allocsPage     = 1531
 )
 
-// allocsSlack allows for pooled buffers that a garbage collection drops. The race detector makes
-// sync.Pool drop a quarter of them at random, so this file is not built with -race. The gate runs
-// TestAllocs without the race detector.
+// allocsSlack allows for pooled buffers that a garbage collection frees. With the race detector,
+// sync.Pool drops a quarter of its buffers at random, so this file is not built with -race. .ci/run
+// therefore also runs TestAllocs without the race detector.
 const allocsSlack = 1.1
 
 func TestAllocs(t *testing.T) {
-	for what, held := range map[string]struct {
+	for what, limit := range map[string]struct {
 		most float64
 		run  runner
 	}{
@@ -39,26 +39,26 @@ func TestAllocs(t *testing.T) {
 		"begin":                       {allocsBegin, begins(t)[lro]},
 		"resume":                      {allocsResume, resumes(t)[lro]},
 	} {
-		must(t, held.run(1))
-		if got, _ := allocated(t, 100, held.run); got > held.most*allocsSlack {
-			t.Errorf("%s: %.1f allocations, held to %.0f", what, got, held.most)
+		must(t, limit.run(1))
+		if got, _ := allocated(t, 100, limit.run); got > limit.most*allocsSlack {
+			t.Errorf("%s: %.1f allocations, limit %.0f", what, got, limit.most)
 		}
 	}
 }
 
-// TestAllocsByDefault counts the allocations of the default client, which needs a separate process.
-// It repeats the work often enough that dropped buffers do not matter.
+// TestAllocsByDefault counts the allocations of the default client, which is measured in a child
+// process. It repeats the work so often that freed buffers do not matter.
 func TestAllocsByDefault(t *testing.T) {
-	for what, held := range map[string]struct {
+	for what, limit := range map[string]struct {
 		most float64
 		o    order
 	}{
 		"a poll":              {allocsDefault, order{Subject: "poll", Ops: 2000}},
 		"a page of 100 items": {allocsPage, order{Subject: "listing", Ops: 200}},
 	} {
-		held.o.Measure, held.o.Rounds = "default", 1
-		if got := math.Round(inChild(t, held.o)[lro+" allocs"]); got > held.most {
-			t.Errorf("%s, default client: %.0f allocations, held to %.0f", what, got, held.most)
+		limit.o.Measure, limit.o.Rounds = "default", 1
+		if got := math.Round(inChild(t, limit.o)[lro+" allocs"]); got > limit.most {
+			t.Errorf("%s, default client: %.0f allocations, limit %.0f", what, got, limit.most)
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// each is the type of a function that handles the ith operation. It returns whatever the caller has
-// to keep in memory.
+// each is the type of a function that handles operation number i. It returns the value that the caller
+// has to keep in memory.
 type each func(ctx context.Context, i int) (any, error)
 
 // burst starts o.Ops operations at the same time, each on its own goroutine.
@@ -172,7 +172,7 @@ func TestCrowds(t *testing.T) {
 			inChild(t, order{Measure: "burst", Subject: name, Base: s.URL, Ops: ops})
 			s.check(t, name)
 			if runtime.GOOS == "darwin" {
-				t.Skip("SSL_CERT_FILE has no effect")
+				t.Skip("SSL_CERT_FILE has no effect on this system")
 			}
 			s, certFile := newHTTP2Service(t, ops, 2)
 			inChild(t, order{Measure: "blocking", Subject: name, Base: s.URL, Ops: ops}, "SSL_CERT_FILE="+certFile)

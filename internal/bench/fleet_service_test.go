@@ -100,13 +100,12 @@ func (s *fleetService) check(tb testing.TB, subject string) {
 	tb.Helper()
 	for i := range s.seen {
 		if n := s.seen[i].Load(); n != s.polls {
-			tb.Fatalf("%s sent %[3]d requests for operation %[2]d, not %[4]d", subject, i, n, s.polls)
+			tb.Fatalf("%s sent %[3]d requests for operation %[2]d, want %[4]d", subject, i, n, s.polls)
 		}
 	}
 }
 
-// Each subject follows a fleet of operations until all of them have ended. The subjects run
-// concurrently.
+// Each subject follows a small fleet of operations until all of them have ended.
 func TestFleet(t *testing.T) {
 	for _, name := range fleetSubjects {
 		t.Run(name, func(t *testing.T) {

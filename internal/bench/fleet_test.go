@@ -42,7 +42,7 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
-		for i := range o.Ops { // the pollers are not put into a slice, so that only the group keeps them in memory
+		for i := range o.Ops { // no slice holds the pollers, so that only the group keeps them in memory
 			p, err := poller.New[widget](fleetResponse(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
@@ -116,7 +116,7 @@ func fleetResponse(ctx context.Context, tb testing.TB, base string, i int) *http
 	return a.response(req)
 }
 
-// noted is an operation that a hand-written loop follows.
+// A noted is an operation that a hand-written loop follows.
 type noted struct {
 	note
 	next   time.Time

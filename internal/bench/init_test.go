@@ -22,9 +22,8 @@ var initPrefixes = map[string]string{
 	hashicorp: "github.com/hashicorp/go-azure-sdk/",
 }
 
-// initialized starts this binary again. For each subject, it returns how many bytes the subject's
-// packages allocate while they are initialized. It ignores the libraries that these packages
-// import.
+// initialized starts this binary again. It returns, for each subject, how many bytes the subject's
+// packages allocate while they are initialized. It does not count other packages that they import.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,8 +59,8 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit is how many bytes the module's packages may allocate while they are initialized. This
-// does not include the libraries that they import.
+// maxInit is how many bytes lro's packages may allocate while they are initialized. It does not include
+// the other packages that they import.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// defaultLines compares the subjects with their default clients. For each line, the subjects take
-// turns in one process.
+// defaultLines compares the subjects, each with its default client. For each line, they take turns in
+// one process.
 func defaultLines(t *testing.T) []line {
 	t.Helper()
 	s := newFleetService(t, 1, math.MaxInt32)

@@ -16,10 +16,10 @@ type line struct {
 
 // A metric has one figure for each subject.
 type metric struct {
-	name    string // its name in the list of ratios relative to azcore; if the name is "", the list omits the ratio
+	name    string // its name in the list of ratios to azcore; if it is empty, the list omits the ratio
 	write   func(float64) string
 	of      map[string]float64
-	ratioOf map[string]float64 // the ratios relative to azcore, or nil to compute them from the figures
+	ratioOf map[string]float64 // the ratios to azcore; nil means to compute them from the figures
 }
 
 // toAzcore returns the ratio of lro's ith metric to azcore's.
@@ -86,7 +86,7 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that divides a figure by each number in of, and then formats it.
+// unit returns a function that divides a figure by each number in of and formats the quotient.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

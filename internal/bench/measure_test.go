@@ -23,7 +23,7 @@ type runner func(n int) error
 // runners maps each subject of a measurement to its runner.
 type runners map[string]runner
 
-// A reading is what one repetition of the measured work costs a subject.
+// A reading is the cost of one repetition of the measured work for a subject.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
 	cpu           []float64 // the same for the user and system time of the whole process

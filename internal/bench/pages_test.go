@@ -40,7 +40,7 @@ type list struct {
 // advance, so that only the client is measured.
 type service struct {
 	bodies map[string][]byte // by URL
-	sized  bool              // responses have a Content-Length, as uncompressed ones do
+	sized  bool              // whether responses have a Content-Length, as uncompressed responses do
 }
 
 func newService(tb testing.TB, sized bool, pages int) *service {
@@ -142,8 +142,7 @@ func listing(tb testing.TB, read reader, client *http.Client) runner {
 	}
 }
 
-// This test limits the bytes allocated, because they do not depend on the load of the machine,
-// unlike the time.
+// TestBytes limits the allocated bytes. Unlike times, they do not depend on the load of the machine.
 func TestBytes(t *testing.T) {
 	const pages = 50
 	for _, sized := range []bool{true, false} {

@@ -12,7 +12,7 @@ import (
 type chart struct {
 	title string
 	row   string // the name of the row in the table in README.md
-	cell  int    // which of the figures in a cell is shown, counted from 0
+	cell  int    // which figure of a cell the chart shows, counted from 0
 }
 
 var charts = []chart{
@@ -114,7 +114,7 @@ func text(b *strings.Builder, class string, x, y int, s string) {
 	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x, y, s)
 }
 
-// plot.svg must show the figures from the table, in at most ten bars.
+// plot.svg shows the figures from the table, in at most ten bars.
 func TestPlot(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	must(t, err)

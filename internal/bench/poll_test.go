@@ -58,8 +58,8 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	}
 }
 
-// floorPoll is a hand-written poll. It does not check origins, does not notice that a response has
-// no status, and keeps no state.
+// floorPoll is a hand-written poll. It does not check origins, does not check that a response has a
+// status, and keeps no state.
 func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,

@@ -21,8 +21,8 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that needs about as much memory as its JSON. Everything else that a read
-// allocates is the reader's overhead.
+// A template is a resource that needs about as much memory as its JSON. All other memory that a read
+// allocates is the overhead of the reader.
 type template struct {
 	ID         string `json:"id"`
 	Properties struct {
@@ -56,8 +56,8 @@ func big(body []byte, sized bool) answers {
 	return s
 }
 
-// A resultReader reads the result of an operation known to have ended. It returns the result so
-// that the caller can keep it in memory.
+// A resultReader reads the result of an operation that has ended. It returns the result so that the
+// caller can keep it in memory.
 type resultReader func(context.Context) (any, error)
 
 // resultReaders returns functions that read the result into a T. The operation is a PUT that uses
@@ -146,9 +146,9 @@ func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, pe
 	return bytes, peak, left
 }
 
-// peakOf returns the peak of the live memory during read. A second goroutine collects garbage
-// repeatedly and reads the live memory after each collection. The figure misses a peak that lasts
-// less than one collection, and includes memory that is allocated during a collection.
+// peakOf returns the peak of the live memory during read. A second goroutine collects garbage repeatedly
+// and reads the live memory after each collection. The figure is not exact: it misses a peak that is
+// shorter than a collection, and includes memory that is allocated during a collection.
 func peakOf(tb testing.TB, read resultReader) float64 {
 	tb.Helper()
 	runtime.GC()

@@ -23,13 +23,13 @@ import (
 var serveOps = flag.Int("serve", 2000, "the number of operations that lro serve runs in TestServe")
 
 const (
-	serveConns = 16     // how many requests are in progress at the same time
-	serveOpen  = 10_000 // the most operations that are in progress at the same time
+	serveConns = 16     // how many requests are in flight at the same time
+	serveOpen  = 10_000 // how many operations are in progress at the same time, once the test has started them
 )
 
-// TestServe runs operations on lro serve, which is a process of its own, and prints its memory as it
-// goes. Each operation takes four requests: the one that starts it, two polls that find it in
-// progress, and one that finds it ended. The operations create and delete resources in turn.
+// TestServe runs operations on lro serve in a separate process, and prints the memory of that process
+// from time to time. Each operation takes four requests: one that starts it, two polls that find it in
+// progress, and one that finds that it has ended. The operations create and delete resources in turn.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}
@@ -70,7 +70,7 @@ func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	stdout, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Wait() }) // the end of t.Context stops the process
+	t.Cleanup(func() { _ = cmd.Wait() }) // the process ends when t.Context is canceled
 	lines := bufio.NewReader(stdout)
 	first, err := lines.ReadString('\n')
 	must(t, err)
@@ -90,7 +90,7 @@ func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	}
 }
 
-// A serveWorker runs operations one after another, so that a fixed number of them is always open.
+// A serveWorker runs operations, and keeps a fixed number of them open.
 type serveWorker struct {
 	client *http.Client
 	base   string // the URL of a resource, without its number
@@ -98,7 +98,7 @@ type serveWorker struct {
 	status []string // the status URLs of the open operations
 }
 
-// run starts n operations, and calls ended after each of them has ended.
+// run starts n operations, and calls ended when one of them has ended.
 func (w *serveWorker) run(ctx context.Context, n int, ended func()) error {
 	for k := range n {
 		method, name := http.MethodPut, k
@@ -127,7 +127,7 @@ func (w *serveWorker) run(ctx context.Context, n int, ended func()) error {
 	return nil
 }
 
-// finish polls the operation that was started first until it has ended.
+// finish polls the oldest open operation until it has ended.
 func (w *serveWorker) finish(ctx context.Context) error {
 	url := w.status[0]
 	w.status = w.status[1:]

@@ -30,19 +30,18 @@ const (
 
 // An answer is the response to one request.
 type answer struct {
-	code     int
-	header   http.Header
-	body     []byte
-	unsized  bool // the response has no Content-Length, like a compressed response
-	ofOneOwn bool // each response gets its own copy of the header, as it would from a connection
+	code      int
+	header    http.Header
+	body      []byte
+	unsized   bool // the response has no Content-Length, like a compressed response
+	ownHeader bool // each response gets its own copy of the header, like a response from a connection
 }
 
 // answers is an in-memory service that maps each method and path to an answer. It allocates little,
 // so that only the client is measured.
 type answers map[[2]string]answer
 
-// Do lets a measurement use the service in place of an http.Client, and so exclude the client's
-// cost.
+// Do lets a measurement use the service in place of an http.Client, to exclude the cost of the client.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -61,7 +60,7 @@ func (a answer) response(req *http.Request) *http.Response {
 		StatusCode: a.code, Status: http.StatusText(a.code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: a.header, Body: http.NoBody, ContentLength: int64(len(a.body)), Request: req,
 	}
-	if a.ofOneOwn {
+	if a.ownHeader {
 		resp.Header = a.header.Clone()
 	}
 	if len(a.body) > 0 {

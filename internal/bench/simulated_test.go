@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// simulated measures the CPU time of one poll while o.Ops operations are followed together in
-// simulated time. Each operation is polled o.Polls times, once a minute. If there are few
-// operations, simulated repeats the work until there is enough to measure.
+// simulated measures the CPU time of one poll while a subject follows o.Ops operations in simulated time.
+// The subject polls each operation o.Polls times, once a minute. If there are few operations, simulated
+// repeats the work until there is enough to measure.
 func simulated(tb testing.TB, o order) figures {
 	tb.Helper()
 	const enough = 50_000
@@ -35,7 +35,7 @@ func simulate(t *testing.T, o order) {
 		must(t, simulations[o.Subject](t.Context(), t, &http.Client{Transport: s}, o.Ops))
 		for i := range s.seen {
 			if n := s.seen[i].Load(); n != s.polls {
-				t.Fatalf("operation %d was read %d times, not %d", i, n, s.polls)
+				t.Fatalf("operation %d was read %d times, want %d", i, n, s.polls)
 			}
 		}
 	})

@@ -23,11 +23,11 @@ import (
 
 var (
 	throttleFor       = flag.Duration("throttle", 0, "how long each row of TestThrottle lasts; 0 means a short check without a table")
-	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes of TestThrottle")
+	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes in the rows of TestThrottle")
 )
 
-// A throttledService allows rate requests in a second and, after a quiet time, burst at once. It
-// refuses the others with a 429, whose Retry-After is in whole seconds. Each response takes 20 to
+// A throttledService answers rate requests a second and, after a quiet time, a burst of them at once. It
+// refuses other requests with a 429, whose Retry-After is in whole seconds. Each response takes 20 to
 // 220 ms.
 type throttledService struct {
 	*httptest.Server
@@ -49,8 +49,8 @@ func newThrottledService(tb testing.TB, rate, burst float64, processes int) *thr
 	return s
 }
 
-// ServeHTTP answers a read of an operation, whose path ends with the number of the process and its own.
-// The operation stays in progress.
+// ServeHTTP answers a read of an operation, which stays in progress. The path ends with the number of the
+// process and the number of the operation.
 func (s *throttledService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(r.URL.Path, "/")
 	process, err := strconv.Atoi(parts[len(parts)-2])
@@ -69,13 +69,13 @@ func (s *throttledService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// latency returns 10 to 110 ms.
+// latency returns a random delay of 10 to 110 ms, for one direction.
 func latency() time.Duration {
 	return 10*time.Millisecond + time.Duration(rand.IntN(int(100*time.Millisecond)))
 }
 
-// take uses the limit for one request of a process. If the limit is used up, take returns in how many
-// seconds it allows another request.
+// take counts one request of a process against the limit. If the limit does not allow the request, take
+// returns the number of seconds after which it does.
 func (s *throttledService) take(process int) (pause float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,11 +95,11 @@ func (s *throttledService) take(process int) (pause float64) {
 	return 0
 }
 
-// shares are what the processes of one row got.
+// shares has the figures of one row.
 type shares struct {
-	answered float64 // of the requests that the limit allows
-	refused  float64 // for each that was answered
-	share    float64 // of the process with the fewest answers, compared to the one with the most
+	answered float64 // answered requests ÷ requests that the limit allows
+	refused  float64 // refused requests ÷ answered requests
+	share    float64 // answers of the process with the fewest ÷ answers of the process with the most
 }
 
 func (s *throttledService) shares() shares {
@@ -117,7 +117,7 @@ func (s *throttledService) shares() shares {
 	}
 }
 
-// throttledProcess follows operations that never end, for a given time, in one Group.
+// throttledProcess follows operations that never end in one Group, for o.Rounds seconds.
 func throttledProcess(tb testing.TB, o order) figures {
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Duration(o.Rounds)*time.Second)
 	defer cancel()
@@ -146,7 +146,7 @@ func throttledProcess(tb testing.TB, o order) figures {
 	return figures{"wrong": float64(wrong)}
 }
 
-// throttle lets processes share a limit for a given time.
+// throttle runs processes that share a limit for the time d, and returns their figures.
 func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Duration) shares {
 	t.Helper()
 	s := newThrottledService(t, rate, burst, processes)
@@ -155,7 +155,7 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 		wg.Go(func() {
 			f := inChild(t, order{Measure: "throttled", Base: s.URL, Ops: ops / processes, Polls: i, Rounds: int(d.Seconds())})
 			if f["wrong"] > 0 {
-				t.Errorf("%v operations ended", f["wrong"])
+				t.Errorf("%v operations ended, although they stay in progress", f["wrong"])
 			}
 		})
 	}
@@ -163,13 +163,13 @@ func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Dura
 	return s.shares()
 }
 
-// Real processes share the limit of a service in another process. With -throttle 20m, TestThrottle
-// prints a table, of which all rows run at the same time.
+// In TestThrottle, real processes share the limit of a service in another process. With -throttle 20m,
+// the test runs all rows of a table at the same time and prints the table.
 func TestThrottle(t *testing.T) {
 	if *throttleFor == 0 {
 		got := throttle(t, 25, 5, 2, 200, 5*time.Second)
 		if got.answered == 0 || got.refused == 0 {
-			t.Errorf("no request was answered or refused: %+v", got)
+			t.Errorf("the service answered none or refused none of the requests: %+v", got)
 		}
 		return
 	}

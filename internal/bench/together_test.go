@@ -31,7 +31,7 @@ func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error
 	return nil
 }
 
-// scheduled is an operation that is polled whenever it is due, until it has ended.
+// A scheduled is an operation that schedule polls whenever it is due, until it has ended.
 type scheduled interface {
 	due() time.Time
 	poll(context.Context) (done bool, err error)

@@ -15,11 +15,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// anything is the result type in this test. azcore's tokens contain the name of their result type.
+// anything is the result type in this test. azcore's tokens contain the name of the result type.
 type anything struct{}
 
 // A recorder is a service whose operation never ends. It records the requests.
-type recorder struct{ asked []string }
+type recorder struct{ asked []string } // the URLs of the requests
 
 func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	r.asked = append(r.asked, req.Method+" "+req.URL.String())
@@ -29,9 +29,9 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. For each token that
-// azcore accepts, lro either reads the same URL first, or rejects the token as a bad token or
-// because of its origin.
+// FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. For each token that azcore
+// accepts, lro either reads the same URL first, or rejects the token because it is malformed or because
+// of its origin.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -50,7 +50,7 @@ func FuzzAzcoreResume(f *testing.F) {
 		service := &recorder{}
 		ours, err := poller.Resume[json.RawMessage](text, service, &poller.Options{Origins: []string{"https://a.test"}})
 		if len(service.asked) > 0 {
-			t.Fatalf("Resume has asked %v", service.asked)
+			t.Fatalf("Resume sent requests: %v", service.asked)
 		}
 		named := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrForeignOrigin)
 		switch {
@@ -62,16 +62,16 @@ func FuzzAzcoreResume(f *testing.F) {
 		asked := firstAskedBy(t, inner)
 		if err != nil {
 			if legitimate(asked, inner) {
-				t.Fatalf("azcore asks %v, and we say %v", asked, err)
+				t.Fatalf("azcore requests %v, and lro returns %v", asked, err)
 			}
 			return
 		}
 		if ours.Done() {
-			t.Fatal("a token has ended an operation")
+			t.Fatal("Resume returned an operation that has ended")
 		}
 		_, _ = ours.Poll(t.Context())
 		if len(asked) > 0 && asked[0] != service.asked[0] {
-			t.Fatalf("azcore asks %s, and we ask %s", asked[0], service.asked[0])
+			t.Fatalf("azcore requests %s, and lro requests %s", asked[0], service.asked[0])
 		}
 	})
 }
@@ -88,8 +88,7 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether a token leads only to the origin of the test, so that lro has no
-// reason to reject it.
+// legitimate reports whether lro must accept a token. All its URLs have the origin of the test.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
 	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {

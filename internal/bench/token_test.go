@@ -9,12 +9,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// maxToken is the aim for the length of a token. TestToken enforces it, because the length does not
-// depend on the machine.
+// maxToken is the aim for the length of a token. TestToken enforces it, because the length of a token
+// does not depend on the machine.
 const maxToken = 700
 
-// tokenLine compares the lengths of the tokens after a read. The operation is the one in the line
-// "waiting": the id in its status differs from its URL.
+// tokenLine compares the lengths of the tokens after one read. As in the line "waiting", the id in the
+// status document differs from the status URL.
 func tokenLine(t *testing.T) line {
 	t.Helper()
 	client := &http.Client{Transport: newFresh(2)}

@@ -17,10 +17,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting reports what one waiting operation costs: its share of the heap and the stacks, and its
-// goroutines. It measures once the subject has read the status of each of its o.Ops operations, and
-// no further read is due for an hour. Time is simulated. The process ends within the bubble, because
-// to end the operations would cause a data race in go-azure-sdk.
+// waiting measures the cost of one waiting operation: its share of the heap and the stacks, and its
+// goroutines. It measures in simulated time, when the subject has read the status of each of its o.Ops
+// operations once, and the next reads are due in an hour. The process exits inside the bubble, because
+// ending the operations would cause a data race in go-azure-sdk.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	synctest.Test(tb.(*testing.T), func(t *testing.T) {
@@ -70,7 +70,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read: go-azure-sdk exports no way to poll just once
+			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, so that PollUntilDone makes the first read soon: go-azure-sdk exports no function for a single poll
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
 		}
@@ -95,8 +95,8 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 // fresh is a service that responds to each read with a new status document and asks for a pause of
 // an hour. The id in the document differs from its URL.
 type fresh struct {
-	left   atomic.Int64  // how many reads are still to come
-	enough chan struct{} // closed when they have come
+	left   atomic.Int64  // how many reads the service still expects
+	enough chan struct{} // closed when it expects no more reads
 }
 
 // newFresh returns a service that expects n reads.

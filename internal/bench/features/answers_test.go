@@ -13,16 +13,16 @@ import (
 var answerRows = []row{
 	{"An HTML page in place of a status document", "no: an error", "no: an error", "yes", pageOfHTML},
 	{"An HTML page in place of a resource", "no: an error, and the poller is done", "no: an error", "yes", pageOfHTMLForResource},
-	{"A wait that such a page ended continues when called again", "yes", "yes", "yes", pollAgain},
+	{"If such a page has ended a wait, the next call continues it", "yes", "yes", "yes", pollAgain},
 	{"A truncated status document", "yes", "no: an error", "yes", cutOff},
 	{"A document without a status", "no: an error", "yes", "yes", noStatus},
-	{"BOM before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
+	{"A byte order mark before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
 	{"401 without a challenge: the token was revoked", "no: an error", "no: an error", "yes", revoked},
 	{"401 with a claims challenge (CAE)", "yes", "no: an error", "yes", claimsChallenge},
-	{"How much is read of a status document of 8 MiB", "all", "all", "4 MiB, then it reads again", bigStatus},
+	{"How much it reads of a status document of 8 MiB", "all", "all", "4 MiB, and then repeats the read", bigStatus},
 }
 
-// html is a response sent by a proxy instead of the service.
+// html is the response of a proxy that answers instead of the service.
 var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
 
 func pageOfHTML(t *testing.T, subject string) string {
@@ -41,8 +41,8 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// pollAgain calls PollUntilDone again after an error. The Patience of lro is set so that it gives
-// up at the first failed read.
+// pollAgain calls PollUntilDone again after an error. For this row, lro's Patience makes it give up at
+// the first failed read.
 func pollAgain(t *testing.T, subject string) string {
 	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})
@@ -87,7 +87,7 @@ func claimsChallenge(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
-// unless returns a handler that responds with 401 to a request without the credential.
+// unless returns a handler that answers a request with the credential, and responds with 401 to others.
 func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == credential {
@@ -120,5 +120,5 @@ func bigStatus(t *testing.T, subject string) string {
 	if sent == size {
 		return "all"
 	}
-	return fmt.Sprintf("%d MiB, then it reads again", sent>>20)
+	return fmt.Sprintf("%d MiB, and then repeats the read", sent>>20)
 }

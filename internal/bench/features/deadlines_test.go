@@ -9,9 +9,9 @@ import (
 )
 
 var deadlineRows = []row{
-	{"A context that ends before the next poll is due ends the wait", "when it ends", "when it ends", "at once", deadlineBeforePoll},
+	{"When the wait ends, if the deadline is before the next poll", "at the deadline", "at the deadline", "at once", deadlineBeforePoll},
 	{"A poller whose context ended waits again", "yes", "yes", "yes", waitsAgain},
-	{"A wait whose context ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
+	{"A wait leaves no goroutine after its context has ended", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
 }
 
 // deadline returns a context with the deadline that go-azure-sdk requires.
@@ -22,8 +22,8 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// waitNearDeadline waits at most five minutes for an operation whose service asks for a pause of ten
-// minutes. It also returns the number of goroutines that remain.
+// waitNearDeadline waits for an operation whose service asks for a pause of ten minutes. The deadline is
+// in five minutes. It also returns the number of goroutines that are left after the wait.
 func waitNearDeadline(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {
@@ -50,7 +50,7 @@ func deadlineBeforePoll(t *testing.T, subject string) string {
 	case o.took == 0:
 		return "at once"
 	default:
-		return "when it ends"
+		return "at the deadline"
 	}
 }
 

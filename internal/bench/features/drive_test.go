@@ -23,7 +23,7 @@ var driveRows = []row{
 	{"One poll without waiting", "yes", "no", "yes", onePoll},
 	{"The time of the next poll", "in the response", "no", "`NextPoll`", nextPoll},
 	{"Progress, such as percentComplete", "in the response", "no", "in `Status`", progress},
-	{"Cancels an operation", "no", "no", "where the protocol has it, or `CancelRequest`", cancels},
+	{"Cancels an operation", "no", "no", "if the protocol defines it, or by `CancelRequest`", cancels},
 	{"Goroutines for 100 operations in `PollUntilDone` (lro: in a `Group`)", "100", "300", "2", goroutines},
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
@@ -34,11 +34,11 @@ func has(of any, method string) bool {
 	return ok
 }
 
-// offers lists all methods of go-azure-sdk's poller.
+// offers lists the methods of go-azure-sdk's poller. None of them does what the rows in this file need.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no", because no method in offers does what the row is about. If
-// go-azure-sdk's poller has methods other than these, hashicorpHas lists all its methods instead.
+// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods in offers. Otherwise, it lists
+// the methods that the poller has, so that the test of the row fails.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -146,7 +146,7 @@ func cancels(t *testing.T, subject string) string {
 		s.script[deleteW] = inAccepted()
 		must(t, p.Cancel(t.Context()))
 		if len(s.of(deleteW)) == 1 {
-			return "where the protocol has it, or `CancelRequest`"
+			return "if the protocol defines it, or by `CancelRequest`"
 		}
 	}
 	return hashicorpHas(t)
@@ -158,7 +158,7 @@ func goroutines(t *testing.T, subject string) string {
 	before := inBubble()
 	done := make(chan error)
 	all := waitedFor(t, subject, n, done)
-	time.Sleep(time.Second) // simulated time; after this second, all operations are waiting for their first poll
+	time.Sleep(time.Second) // simulated time, after which all operations wait for a poll
 	synctest.Wait()
 	count := inBubble() - before
 	for range all {

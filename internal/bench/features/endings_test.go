@@ -14,14 +14,14 @@ import (
 )
 
 var endingRows = []row{
-	{"Failed: the service's code", "yes", "in the text", "yes", failedCode},
-	{"Failed: the nested details", "in the raw response", "in the text", "yes", failedDetails},
-	{"Failed: a code that is only in `x-ms-error-code`", "yes", "no: a failure without it", "yes", failedCodeInHeader},
-	{"A type or field distinguishes Failed and Canceled", "no: by the raw response", "yes", "yes", failedOrCanceled},
-	{"The Location reports Failed in a status document", "no: a success", "yes", "yes", failedAtLocation},
-	{"A 409 at the Location is the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
-	{"Operation-Location: Failed, with the operation's own error", "no: a failure without it", "no: a failure without it", "yes", failedAtOperationLocation},
-	{"DELETE that fails ([note](#notes))", "yes", "no: polls on", "yes", failedDelete},
+	{"Failed: the service's code", "yes", "in the error text", "yes", failedCode},
+	{"Failed: the nested details", "in the raw response", "in the error text", "yes", failedDetails},
+	{"Failed: a code that is only in `x-ms-error-code`", "yes", "no: a failure without the code", "yes", failedCodeInHeader},
+	{"A type or field distinguishes Failed and Canceled", "no: only the raw response does", "yes", "yes", failedOrCanceled},
+	{"The Location reports Failed in a status document", "no: reports success", "yes", "yes", failedAtLocation},
+	{"A 409 at the Location is the operation's own failure", "yes", "no: reports a failed read", "yes", conflictAtLocation},
+	{"Operation-Location: Failed, with the operation's own error", "no: a failure without the code", "no: a failure without the code", "yes", failedAtOperationLocation},
+	{"DELETE that fails ([note](#notes))", "yes", "no: keeps polling", "yes", failedDelete},
 	{"A 403 for the result differs from a failed operation", "no: the same type of error", "yes", "yes", resultRefused},
 }
 
@@ -47,23 +47,23 @@ func failure(err error) (code string, ok bool) {
 	return "", false
 }
 
-// coded returns the table's text for an operation that fails with QuotaExceeded.
+// coded returns the text of the table cell for an operation that fails with QuotaExceeded.
 func coded(o followed) string {
 	const code = "QuotaExceeded"
 	got, ok := failure(o.err)
 	switch {
 	case o.endless():
-		return "no: polls on"
+		return "no: keeps polling"
 	case o.err == nil:
-		return "no: a success"
+		return "no: reports success"
 	case got == code:
 		return "yes"
 	case ok && strings.Contains(o.err.Error(), code):
-		return "in the text"
+		return "in the error text"
 	case ok:
-		return "no: a failure without it"
+		return "no: a failure without the code"
 	case strings.Contains(o.err.Error(), code):
-		return "no: an error of the read"
+		return "no: reports a failed read"
 	default:
 		return "no: another error"
 	}
@@ -79,7 +79,7 @@ func failedCodeInHeader(t *testing.T, subject string) string {
 
 func failedAtLocation(t *testing.T, subject string) string {
 	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
-	return strings.Replace(said, "in the text", "yes", 1) // an earlier row already reports where the subject puts the code
+	return strings.Replace(said, "in the error text", "yes", 1) // the row failedCode already says where the subject puts the code
 }
 
 func conflictAtLocation(t *testing.T, subject string) string {
@@ -115,7 +115,7 @@ func failedDetails(t *testing.T, subject string) string {
 		}
 	}
 	if strings.Contains(o.err.Error(), detail) {
-		return "in the text"
+		return "in the error text"
 	}
 	return "no"
 }
@@ -126,7 +126,7 @@ func failedOrCanceled(t *testing.T, subject string) string {
 		return "yes"
 	}
 	if e, ok := errors.AsType[*azsdk.ResponseError](was); ok && e.ErrorCode == "" && e.StatusCode == http.StatusOK {
-		return "no: by the raw response"
+		return "no: only the raw response does"
 	}
 	return "no"
 }

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A row of the table says what each subject does. Its observer checks this, and the test fails if
-// a new release of a subject behaves differently.
+// A row of the table says what each subject does. Its observer finds out, and the test fails if the two
+// differ, for example after a new release of a subject.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
@@ -41,14 +41,14 @@ var themes = []theme{
 	{"Credentials", "secrets_test.go", secretRows},
 	{"Tokens", "tokens_test.go", tokenRows},
 	{"Deadlines", "deadlines_test.go", deadlineRows},
-	{"In the caller's hands", "drive_test.go", driveRows},
-	{"What a function reads", "watch_test.go", watchRows},
+	{"Control by the caller", "drive_test.go", driveRows},
+	{"Operations that a function reads", "watch_test.go", watchRows},
 	{"Listings", "listing_test.go", listingRows},
-	{"Around it", "house_test.go", houseRows},
+	{"Other features", "house_test.go", houseRows},
 }
 
-// highlights are the observers of the rows that the module's README shows. In some of these rows,
-// a peer does as well as lro or better.
+// highlights are the observers of the rows in the main README. In some of these rows, a peer does as well
+// as lro or better.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,
@@ -79,7 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// Each row has its own observer, in the file that the table links to.
+// Each row has its own observer, a function in the file that the table links to.
 func TestFeaturesAreNamed(t *testing.T) {
 	rows := map[string]bool{}
 	for _, th := range themes {
@@ -100,7 +100,7 @@ func seen(t *testing.T, r row) {
 		t.Run(subject, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				if got, want := r.see(t, subject), r.says(subject); got != want {
-					t.Errorf("%s\nthe table says: %s\nthis is seen:   %s", r.feature, want, got)
+					t.Errorf("%s\nthe table says:     %s\nthe library does:   %s", r.feature, want, got)
 				}
 			})
 		})
@@ -131,7 +131,7 @@ func TestFeaturesTables(t *testing.T) {
 	}
 }
 
-// replaced returns page with table between the markers called name. It also reports whether page
+// replaced replaces the text between the markers with the given name by table. It reports whether page
 // has these markers.
 func replaced(page, name, table string) (string, bool) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"

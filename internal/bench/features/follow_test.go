@@ -31,11 +31,11 @@ type followed struct {
 	took   time.Duration
 }
 
-// endless reports whether the wait would never have ended.
+// endless reports whether the script had to end the wait, because it would not have ended otherwise.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
-// follow makes a subject follow the operation of a script to its end. The subject's clients use
-// the test's credential and their default retries.
+// follow makes a subject follow the operation of a script to its end. The subject uses the credential of
+// the test and its own default retries.
 func follow(t *testing.T, subject string, of script) followed {
 	t.Helper()
 	return followWith(t, followers[subject], of)
@@ -218,11 +218,11 @@ func lroClient(s http.RoundTripper) *http.Client {
 	}})
 }
 
-// A credential issues the tokens secret-1, secret-2 and so on to all subjects. Each token is valid
-// for an hour.
+// A credential issues the tokens secret-1, secret-2 and so on. Each token is valid for an hour. All
+// subjects can use it.
 type credential struct{ issued int }
 
-// demanded holds the claims that the service wants a token to have.
+// demanded is the JSON of the claims that the service wants a token to have.
 const demanded = `{"access_token":{"nbf":{"value":"1"}}}`
 
 func (c *credential) issue(claims string) string {

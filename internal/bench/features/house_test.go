@@ -30,7 +30,7 @@ var houseRows = []row{
 	{"One correlation id in every request of an operation", "by `WithHTTPHeader`", "by `CorrelationId`", "yes", correlation},
 	{"Tracing spans", "yes", "no", "by `poller/lrotel`", spans},
 	{"Registers a resource provider that is not registered yet", "yes", "no: an error at once", "no: an error at once", registers},
-	{"A fake service for tests", "yes: with a header of its own", "no", "yes: with ARM's headers", fakeService},
+	{"A fake service for tests", "yes: with a header that only the fake sends", "no", "yes: with ARM's headers", fakeService},
 }
 
 // userAgent checks every request: the first one, the polls and the read of the resource.
@@ -46,8 +46,8 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID checks whether a subject sends a request ID by default. If azcore does not, the
-// function checks again with azcore's NewRequestIDPolicy.
+// clientRequestID checks whether a subject sends a request ID by default. azcore does not, so it gets a
+// second chance with its NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(withStatus("Running"), withStatus("Succeeded")))
@@ -207,7 +207,7 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService uses azcore's poller to follow one operation of azcore's fakes and one of lro's.
+// fakeService lets azcore's poller follow an operation of azcore's fakes, and one of lro's fakes.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}
@@ -228,7 +228,7 @@ func fakeService(t *testing.T, subject string) string {
 	case w != "w":
 		return "no"
 	case header.Get("Fake-Poller-Status") != "":
-		return "yes: with a header of its own"
+		return "yes: with a header that only the fake sends"
 	case header.Get("Azure-AsyncOperation") != "":
 		return "yes: with ARM's headers"
 	default:

@@ -16,12 +16,12 @@ import (
 
 var listingRows = []row{
 	{"Pages arrive one by one", "yes", "no: all at once", "yes", onePage},
-	{"The next page is read ahead", "no", "no", "by `ReadAhead`", readAhead},
+	{"Reads the next page ahead", "no", "no", "by `ReadAhead`", readAhead},
 	{"An empty page in the middle", "yes", "yes", "yes", emptyPage},
 	{"A nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
 	{"A relative nextLink", "by `NewRequestForNextLink`", "no: an error", "yes", relativePage},
-	{"A nextLink that repeats", "no: reads on", "no: reads on", "yes: an error", repeatedPage},
-	{"A page can be read again after a refusal", "no: the error is kept", "no: from the first on", "yes", pageAgain},
+	{"A nextLink that leads to the same page again", "no: keeps reading", "no: keeps reading", "yes: an error", repeatedPage},
+	{"A page can be read again after a refusal", "no: returns the same error again", "no: starts again at the first page", "yes", pageAgain},
 }
 
 const (
@@ -214,7 +214,7 @@ func repeatedPage(t *testing.T, subject string) string {
 	_, err := readAll(t, subject, s)
 	switch {
 	case len(s.asked) > enough:
-		return "no: reads on"
+		return "no: keeps reading"
 	case err == nil:
 		return "no: ends there"
 	default:
@@ -235,10 +235,10 @@ func pageAgain(t *testing.T, subject string) string {
 		return "no: it is left out"
 	}
 	if _, _, err = next(t.Context()); err != nil {
-		return "no: the error is kept"
+		return "no: returns the same error again"
 	}
 	if len(s.of(page1)) > 1 {
-		return "no: from the first on"
+		return "no: starts again at the first page"
 	}
 	return "yes"
 }

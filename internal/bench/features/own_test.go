@@ -32,7 +32,7 @@ func lights() script {
 	}
 }
 
-// ownProtocol teaches each subject the protocol of the lights.
+// ownProtocol follows a light with a protocol that the test implements for each subject.
 func ownProtocol(t *testing.T, subject string) string {
 	return arrived(followWith(t, map[string]follower{
 		azcore: func(ctx context.Context, s *scripted) (string, error) {
@@ -138,7 +138,7 @@ func ibmOperation(t *testing.T, subject string) string {
 	o := followWith(t, with, s)
 	switch said := arrived(o); {
 	case o.err == nil && len(o.of(polled)) == 1:
-		return "no: is treated as done while it runs"
+		return "no: treats it as done while it is still running"
 	case subject == lro && said == "yes":
 		return "by `ibmcloud.Operation`"
 	default:

@@ -24,8 +24,8 @@ var paceRows = []row{
 	{"`Retry-After` of a day", "reads after 24 h", "reads after 24 h", "reads after 10 min", retryAfterDay},
 }
 
-// every returns the length of the pauses between the polls of a wait, in the words of the table.
-// It ignores the pause before the first poll.
+// every returns the text of the table cell for the pauses between the polls of a wait. It ignores the
+// pause before the first poll.
 func every(o followed, what string) string {
 	polls := o.of(what)
 	if len(polls) < 4 {
@@ -34,7 +34,7 @@ func every(o followed, what string) string {
 	pause := polls[1].at - polls[0].at
 	for i := 2; i < 4; i++ {
 		if polls[i].at-polls[i-1].at != pause {
-			return "no: at times of its own"
+			return "no: at other times"
 		}
 	}
 	if pause == 0 {
@@ -43,7 +43,7 @@ func every(o followed, what string) string {
 	return "every " + words(pause)
 }
 
-// words formats a duration for human readers.
+// words formats a duration for the table.
 func words(d time.Duration) string {
 	switch {
 	case d >= 2*time.Hour && d%time.Hour == 0:
@@ -55,7 +55,7 @@ func words(d time.Duration) string {
 	}
 }
 
-// asRequested returns the table's text for a pause that should be 40 s.
+// asRequested returns the text of the table cell for pauses that should be 40 s.
 func asRequested(pause string) string {
 	if pause == "every 40 s" {
 		return "yes"
@@ -112,7 +112,7 @@ func azcoreEvery(pause time.Duration) follower {
 	}
 }
 
-// growing checks whether pauses start short and then grow, which suits operations of unknown
+// growing checks whether the first pauses can be short and then grow, which suits operations of unknown
 // length.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, withStatus("Running"), withStatus("Succeeded"))...)

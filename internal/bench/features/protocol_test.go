@@ -9,29 +9,29 @@ import (
 )
 
 var protocolRows = []row{
-	{"Azure-AsyncOperation, to the resource", "yes", "yes", "yes", asyncOperation},
-	{"provisioningState, to the resource", "yes", "yes", "yes", provisioningState},
-	{"Location, to a resource", "yes", "yes", "yes", locationResource},
-	{"Location, to any other result", "yes", "no: polls on", "yes", locationOther},
-	{"Location of a POST, to a 204", "yes", "no: an error", "yes", locationEmpty},
+	{"Azure-AsyncOperation; the result is the resource", "yes", "yes", "yes", asyncOperation},
+	{"provisioningState; the result is the resource", "yes", "yes", "yes", provisioningState},
+	{"Location; the result is a resource", "yes", "yes", "yes", locationResource},
+	{"Location; the result is other JSON", "yes", "no: keeps polling", "yes", locationOther},
+	{"Location of a POST that ends with a 204", "yes", "no: an error", "yes", locationEmpty},
 	{"Operation-Location", "yes", "no: polls the resource", "yes", operationLocation},
 	{"Relative Location", "no: an error at once", "no: an error at once", "yes", relativeLocation},
-	{"Location that moves from poll to poll", "yes", "no: polls on", "yes", locationMoves},
-	{"Azure-AsyncOperation that moves from poll to poll", "no: polls on", "no: polls on", "yes", asyncMoves},
-	{"`Completed` and `Cancelled` end an operation", "yes", "no: polls on", "yes", nonstandardWords},
+	{"Location that changes with each poll", "yes", "no: keeps polling", "yes", locationMoves},
+	{"Azure-AsyncOperation that changes with each poll", "no: keeps polling", "no: keeps polling", "yes", asyncMoves},
+	{"`Completed` and `Cancelled` end an operation", "yes", "no: keeps polling", "yes", nonstandardWords},
 	{"An unknown status word means in progress", "yes", "yes", "yes", unknownWord},
-	{"A first response that reports the end is not followed by a poll", "yes", "no: polls one more time", "no: polls one more time", endedAtOnce},
+	{"No poll if the first response already reports the end", "yes", "no: keeps pollinge more time", "no: keeps pollinge more time", endedAtOnce},
 	{"DELETE whose Location ends in 404", "no: an error", "yes", "yes", deleteGone},
-	{"A status that never ends although the resource is ready", "no: polls on", "no: polls on", "by `CrossCheck`", neverEnds},
-	{"IBM Cloud's operations", "no: is treated as done while it runs", "no: ends without the result", "by `ibmcloud.Operation`", ibmOperation},
+	{"A status that stays in progress although the resource is ready", "no: keeps polling", "no: keeps polling", "by `CrossCheck`", neverEnds},
+	{"IBM Cloud's operations", "no: treats it as done while it is still running", "no: ends without the result", "by `ibmcloud.Operation`", ibmOperation},
 	{"A protocol of your own", "yes", "yes", "yes", ownProtocol},
 }
 
-// arrived returns the table's text for a wait that should return the widget.
+// arrived returns the text of the table cell for a wait that should return the widget.
 func arrived(o followed) string {
 	switch {
 	case o.endless():
-		return "no: polls on"
+		return "no: keeps polling"
 	case o.err != nil && len(o.asked) == 1:
 		return "no: an error at once"
 	case o.err != nil:
@@ -113,7 +113,7 @@ func endedAtOnce(t *testing.T, subject string) string {
 	s[putW] = turns(shown("Succeeded", "Azure-AsyncOperation", arm+operation+version))
 	o := follow(t, subject, s)
 	if len(o.of(polled)) > 0 {
-		return "no: polls one more time"
+		return "no: keeps pollinge more time"
 	}
 	return arrived(o)
 }

@@ -13,12 +13,12 @@ import (
 )
 
 var resultRows = []row{
-	{"The wait of a PUT reads the resource", "yes", "no: the caller has to read it", "yes", resourceRead},
+	{"After a PUT, the wait reads the resource", "yes", "no: the caller has to read it", "yes", resourceRead},
 	{"The result of a POST is where final-state-via says", "yes", "no: always the status document", "yes", finalStateVia},
 	{"Succeeded, but the resource is still Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "yes", resourceNotReady},
 	{"Succeeded, but the resource is 404 for a minute", "no: an error", "the caller has to read it", "yes", resourceLate},
-	{"A result can be read again after a refusal", "no: the error is kept", "the caller has to read it", "yes", resultAgain},
-	{"DELETE leaves the result empty", "no: the status document is in it", "yes", "yes", deleteEmpty},
+	{"A result can be read again after a refusal", "no: returns the same error again", "the caller has to read it", "yes", resultAgain},
+	{"DELETE leaves the result empty", "no: the result is the status document", "yes", "yes", deleteEmpty},
 }
 
 func resourceRead(t *testing.T, subject string) string {
@@ -32,8 +32,8 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// callerReadsResult checks that go-azure-sdk's poller leaves it to the caller to read the result of a
-// PUT.
+// callerReadsResult checks that go-azure-sdk's poller does not read the result of a PUT, so that the
+// caller has to.
 func callerReadsResult(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -49,8 +49,8 @@ func callerReadsResult(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia follows an operation with two final-state-via values, each of which locates the
-// result in a different place.
+// finalStateVia follows the same operation twice, with two values of final-state-via. The result is in a
+// different place each time.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
@@ -66,7 +66,7 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by returns a follower that uses via, the final-state-via value of an API description.
+// by returns a follower that uses via, a value of final-state-via.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:
@@ -149,7 +149,7 @@ func resultAgain(t *testing.T, subject string) string {
 		return "yes"
 	}
 	if len(s.of(getW)) == 1 {
-		return "no: the error is kept"
+		return "no: returns the same error again"
 	}
 	return "no"
 }
@@ -169,7 +169,7 @@ func deleteEmpty(t *testing.T, subject string) string {
 		return arrived(o)
 	}
 	if o.result != "" {
-		return "no: the status document is in it"
+		return "no: the result is the status document"
 	}
 	return "yes"
 }

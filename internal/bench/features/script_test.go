@@ -11,8 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The scripts use the host of ARM, because go-azure-sdk tolerates more from this host than from
-// others.
+// The scripts use the host of ARM, because go-azure-sdk is more tolerant of this host than of others.
 const (
 	arm     = "https://management.azure.com"
 	widgetW = group + "/widgets/w"
@@ -24,14 +23,14 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is the maximum number of requests that a script answers. The script rejects further
-// requests, to end a wait that would otherwise never end.
+// enough is the maximum number of requests that a script answers. It refuses further requests, to end a
+// wait that would otherwise never end.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
 
-// A script holds a service's responses to the requests with each method and path, in order. The
-// last response is repeated. The host in the URL of a request does not matter.
+// A script lists, for each method and path, the responses of a service in order. The last response is
+// repeated. The host in the URL of a request does not matter.
 type script map[string][]http.HandlerFunc
 
 // A question is a request that the service received.
@@ -46,7 +45,7 @@ type question struct {
 type scripted struct {
 	script script
 	began  time.Time
-	broken string // requests with this method and path fail because of an invalid certificate
+	broken string // the method and path of requests that fail because of an invalid certificate
 
 	instead http.RoundTripper // if not nil, it responds in place of the script
 
@@ -130,12 +129,12 @@ func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.Hand
 	return append(all, then...)
 }
 
-// inAccepted returns a 202 with these headers.
+// inAccepted returns a list with a 202 that has these headers.
 func inAccepted(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusAccepted, "", header...))
 }
 
-// created returns a 201 with the resource that is being created.
+// created returns a list with a 201 that shows the resource being created.
 func created(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusCreated, string(resource("Creating")), header...))
 }
@@ -179,5 +178,5 @@ func (s script) begins() (method, path string) {
 			return method, path
 		}
 	}
-	panic("a script without a beginning")
+	panic("the script has no request that starts the operation")
 }

@@ -13,13 +13,13 @@ import (
 )
 
 var secretRows = []row{
-	{"A status URL at another host", "no: sends the credential there", "yes: asks the original host", "yes: refuses it", foreignStatus},
-	{"A result URL at another host", "no: sends the credential there", "yes: asks the original host", "yes: refuses it", foreignResult},
-	{"A status URL with http instead of https", "yes: refuses it", "yes: asks the original host", "yes: asks the original host", plainStatus},
+	{"A status URL at another host", "no: sends the credential there", "yes: sends the request to the original host", "yes: refuses it", foreignStatus},
+	{"A result URL at another host", "no: sends the credential there", "yes: sends the request to the original host", "yes: refuses it", foreignResult},
+	{"A status URL with http instead of https", "yes: refuses it", "yes: sends the request to the original host", "yes: sends the request to the original host", plainStatus},
 	{"A redirect to another host", "no: follows it, without the credential", "no: follows it, without the credential", "yes: refuses it", foreignRedirect},
 	{"A redirect to the same host over http", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", plainRedirect},
-	{"The error of a request omits the query of the URL", "no: shows it", "yes, and without the cause", "yes", queryInError},
-	{"The error of an operation omits the credential", "no: the request is in it", "no: the request is in it", "yes", credentialInError},
+	{"The error of a request omits the query of the URL", "no: shows it", "yes, but also omits the cause", "yes", queryInError},
+	{"The error of an operation omits the credential", "no: the error contains the request", "no: the error contains the request", "yes", credentialInError},
 }
 
 const evil = "https://evil.test"
@@ -38,7 +38,7 @@ func went(o followed) string {
 	if o.err != nil {
 		return "yes: refuses it"
 	}
-	return "yes: asks the original host"
+	return "yes: sends the request to the original host"
 }
 
 func foreignStatus(t *testing.T, subject string) string {
@@ -78,8 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError reports whether the error of a failed request shows the query of the URL, which may
-// contain a signature. The request fails because the service's certificate is invalid.
+// queryInError reports whether the error of a failed request shows the query of the URL, which may contain
+// a signature. The request fails because the service has an invalid certificate.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
@@ -93,14 +93,14 @@ func queryInError(t *testing.T, subject string) string {
 	case strings.Contains(o.err.Error(), "SIGNATURE"):
 		return "no: shows it"
 	case !strings.Contains(o.err.Error(), "certificate"):
-		return "yes, and without the cause"
+		return "yes, but also omits the cause"
 	default:
 		return "yes"
 	}
 }
 
-// credentialInError reports whether the credential can be found in the error of a failed operation,
-// or in the request that this error refers to.
+// credentialInError reports whether the error of a failed operation, or the request to which the error
+// refers, contains the credential.
 func credentialInError(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
 	var req *http.Request
@@ -111,7 +111,7 @@ func credentialInError(t *testing.T, subject string) string {
 		req = e.HttpResponse.Request
 	}
 	if req != nil && strings.Contains(req.Header.Get("Authorization"), "secret-") {
-		return "no: the request is in it"
+		return "no: the error contains the request"
 	}
 	if _, ok := failure(o.err); !ok || strings.Contains(fmt.Sprintf("%#v", o.err), "secret-") {
 		return "no"

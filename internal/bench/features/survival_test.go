@@ -18,16 +18,16 @@ var survivalRows = []row{
 	{"The network fails for ten minutes", "by `RetryOptions`", "yes", "yes", networkLost},
 	{"The network fails for an hour", "by `RetryOptions`", "yes", "yes", networkLostForAnHour},
 	{"A response that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
-	{"A POST whose response is lost", "is sent again", "an error", "is sent again", answerLost},
+	{"A POST whose response is lost", "sends it again", "an error", "sends it again", answerLost},
 	{"The status URL returns 404 at first", "no: an error", "yes", "yes", statusLate},
-	{"The status URL always returns 404", "an error at once", "no: polls on", "yes", statusNever},
+	{"The status URL always returns 404", "an error at once", "no: keeps polling", "yes", statusNever},
 }
 
 // persistent makes an azcore client keep trying for a long time.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
-// survived returns the text of the table cell for a wait that should survive a failure. If azcore
-// or lro gives up, survived repeats the wait with more patient options.
+// survived returns the text of the table cell for a wait that should survive failures. If azcore or lro
+// gives up, survived tries again with more patient options.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
 	said := arrived(follow(t, subject, of()))
@@ -43,8 +43,8 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns a handler that responds with answer until d has passed since the first request.
-// After that, it responds with each element of then in turn, and keeps repeating the last one.
+// during returns a handler that responds with answer until d has passed since the first request. After
+// that, it responds with the elements of then in turn, and repeats the last one.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1
@@ -83,8 +83,8 @@ func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, withStatus("Succeeded"))...) })
 }
 
-// throttledFor has the service respond with 429 for two hours. By default, lro tolerates failures
-// for only 30 minutes, but it does not treat a 429 as a failure.
+// throttledFor makes the service respond with 429 for two hours. By default, lro tolerates failures for
+// only 30 minutes, but a 429 does not count as a failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, withStatus("Succeeded"))) })
 }
@@ -101,7 +101,7 @@ func networkLostForAnHour(t *testing.T, subject string) string {
 	})
 }
 
-// neverAnswers has the service wait for a day before it responds to a read.
+// neverAnswers makes the service wait for a day before it responds to a read.
 func neverAnswers(t *testing.T, subject string) string {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -143,7 +143,7 @@ func answerLost(t *testing.T, subject string) string {
 	s[postW] = append(turns(lost), s[postW]...)
 	o := follow(t, subject, s)
 	if len(o.of(postW)) > 1 {
-		return "is sent again"
+		return "sends it again"
 	}
 	return "an error"
 }

@@ -21,12 +21,12 @@ var tokenRows = []row{
 	{"A wait continues in another process", "yes", "no: nothing to store", "yes", resumed},
 	{"A resumed wait keeps the pause that the service asked for", "no: polls at once", "–", "yes", resumedInTime},
 	{"A token of an operation that has ended", "no: an error", "–", "yes", tokenOfEnded},
-	{"A token of an operation that was accepted but cannot be followed", "no: an error alone", "no: an error alone", "yes, in the error", tokenOfLost},
-	{"A token resumed as another Go type", "no: an error", "–", "yes", tokenOfOtherType},
+	{"A token if the service accepts the operation but names no status URL", "no: an error without a token", "no: an error without a token", "yes, in the error", tokenOfLost},
+	{"Resumes a token with another Go type for the result", "no: an error", "–", "yes", tokenOfOtherType},
 	{"A token omits the credential", "yes", "–", "yes", tokenWithoutCredential},
-	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
-	{"Only the resource's ID was stored, as the AzureRM provider can ([note](#notes))", "no: is treated as done while it runs", "no: an error at once", "yes: reads the resource", idOnly},
-	{"Resumes the other library's token (azcore and lro)", "no", "–", "yes", tokenOfOtherPeer},
+	{"A token in which somebody has changed the host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
+	{"Continues from the resource's ID alone, as the AzureRM provider does after a restart ([note](#notes))", "no: treats it as done while it is still running", "no: an error at once", "yes: reads the resource", idOnly},
+	{"Resumes from the other library's token (azcore and lro)", "no", "–", "yes", tokenOfOtherPeer},
 }
 
 type gadget widget
@@ -87,7 +87,7 @@ func resumed(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// storable reports whether the JSON encoding of a poller contains any data.
+// storable reports whether the JSON of a poller contains any data.
 func storable(poller any) bool {
 	text, err := json.Marshal(poller)
 	return err == nil && string(text) != "{}"
@@ -137,8 +137,8 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost starts an operation that the service accepts without naming a status URL. Only the
-// caller can know that the status can be read from the resource itself.
+// tokenOfLost starts an operation that the service accepts without naming a status URL. Only the caller
+// knows that the resource itself shows the status.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)
@@ -147,7 +147,7 @@ func tokenOfLost(t *testing.T, subject string) string {
 	}
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	if !ok {
-		return "no: an error alone"
+		return "no: an error without a token"
 	}
 	text, err := wait.ResumeToken()
 	must(t, err)
@@ -204,8 +204,8 @@ func tokenOfOtherPeer(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// idOnly reads a resource that is being created and gives the response to the subject's poller, as a
-// program that has stored only the resource's ID would.
+// idOnly does what a program does that has stored only the resource's ID: it reads the resource, which is
+// being created, and makes the subject's poller from the response.
 func idOnly(t *testing.T, subject string) string {
 	s := played(script{getW: turns(shown("Creating"), shown("Creating"), shown("Succeeded"))})
 	var w widget
@@ -223,7 +223,7 @@ func idOnly(t *testing.T, subject string) string {
 		w, err = p.PollUntilDone(t.Context())
 	}
 	if err == nil && len(s.asked) < 3 {
-		return "no: is treated as done while it runs"
+		return "no: treats it as done while it is still running"
 	}
 	said := arrived(followed{scripted: s, result: w.Name, err: err})
 	if said == "yes" {

@@ -14,19 +14,19 @@ import (
 )
 
 var watchRows = []row{
-	{"Follows what a typed getter returns", "by a `PollingHandler`", "by a `PollerType`", "by `Watch`", typedGetter},
+	{"Follows an operation through the Get method of a typed client", "by a `PollingHandler`", "by a `PollerType`", "by `Watch`", typedGetter},
 	{"A read that fails for four minutes", "no: an error", "by `NewRetryOnErrorPoller`", "yes", getterFails},
 	{"A read that is refused with 403", "an error at once", "an error at once", "an error at once", getterRefused},
 	{"A read that never returns", "no: waits for it", "no: waits for it", "yes", getterHangs},
-	{"An ending counts only after three equal reads", "no: ends at the first", "no: ends at the first", "by `Times`", getterFlaps},
-	{"A finished poller for tests of code that takes one", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
+	{"Ends only after three reads in a row have shown the end", "no: ends at the first read", "no: ends at the first read", "by `Times`", getterFlaps},
+	{"A poller that has already ended, for tests", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
 }
 
-// A reading is what one call to a typed client's Get method does.
+// A reading implements one call of a typed client's Get method.
 type reading func(context.Context) (widget, error)
 
-// typed is a typed client. Each call to its Get method uses the next reading. Once all of them have
-// been used, Get keeps repeating the last one.
+// typed is a typed client. Each call of its Get method uses the next reading. After the last one, Get
+// keeps repeating it.
 type typed struct {
 	readings []reading
 	began    time.Time
@@ -59,7 +59,7 @@ func failsWith(code int) reading {
 	return func(context.Context) (widget, error) { return widget{}, &refusedError{code} }
 }
 
-// A getterHandler lets azcore's poller use a typed client. No HTTP response is needed.
+// A getterHandler lets azcore's poller use a typed client, without HTTP responses.
 type getterHandler struct {
 	get  func(context.Context) (widget, error)
 	last widget
@@ -147,8 +147,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns the text of the table cell that names the API with which a subject follows a typed
-// client. If said is not "yes", means returns said instead.
+// means returns the text of the table cell that names the API with which a subject follows a typed client.
+// If said is not "yes", the subject cannot do it, and means returns said.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said
@@ -160,7 +160,7 @@ func typedGetter(t *testing.T, subject string) string {
 	return means(got(t, getterFollowers[subject], inState("Creating"), inState("Succeeded")), subject, "by `Watch`")
 }
 
-// getterFails reports how a subject copes with a getter that succeeds once and then fails for four
+// getterFails reports what a subject does with a Get method that succeeds once and then fails for four
 // minutes.
 func getterFails(t *testing.T, subject string) string {
 	of := func() []reading {
@@ -183,8 +183,7 @@ func getterRefused(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], failsWith(http.StatusForbidden))
 }
 
-// getterHangs reports how a subject copes with a getter that does not return until its context
-// ends.
+// getterHangs reports what a subject does with a Get method that returns only when its context ends.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
@@ -193,7 +192,7 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps reports how a subject copes with a getter that returns the final state once, then an
+// getterFlaps reports what a subject does with a Get method that returns the final state once, then an
 // earlier state, and then only the final state.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
@@ -207,7 +206,7 @@ func getterFlaps(t *testing.T, subject string) string {
 	if len(c.at) == 5 {
 		return "by `Times`"
 	}
-	return "no: ends at the first"
+	return "no: ends at the first read"
 }
 
 // finished reports whether a subject has a poller that needs no service and returns its result
