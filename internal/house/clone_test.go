@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeReplace runs the commands of the README that make a module use a clone, in an empty folder
-// with a program that imports the core and a nested module. The first run downloads the modules that
-// these need.
+// TestReadmeReplace runs the commands of the README that make a module use a clone of this repository. It
+// runs them in an empty folder, for a program that imports the core and a nested module. The first run
+// downloads the modules that the two need.
 func TestReadmeReplace(t *testing.T) {
 	replace := regexp.MustCompile(`go mod edit -replace \S+?=PATH[\w/]*`)
 	commands := replace.FindAllString(readFile(t, "README.md"), -1)
-	require.Len(t, commands, 2, "one for the core, one for a nested module")
+	require.Len(t, commands, 2, "the README has one command for the core and one for a nested module")
 
 	folder := t.TempDir()
 	write := func(name, text string) {
@@ -47,7 +47,7 @@ func main() {}
 		}
 		return nil
 	}
-	err = run(filepath.Join(clone, "poller/lrotf"), "go mod tidy -diff") // needs the same modules
+	err = run(filepath.Join(clone, "poller/lrotf"), "go mod tidy -diff") // shows whether the modules that the program needs can be downloaded
 	if err != nil {
 		t.Skip("the modules that poller/lrotf needs cannot be downloaded: ", err)
 	}
@@ -58,7 +58,7 @@ func main() {}
 	require.NoError(t, run(folder, "go build -o main ."))
 }
 
-// TestNothingIsReleased requires that no page installs a release before there is one.
+// TestNothingIsReleased checks that no page tells readers to install a release before there is one.
 func TestNothingIsReleased(t *testing.T) {
 	if !strings.Contains(readFile(t, "CHANGELOG.md"), "Nothing has been released yet.") {
 		t.Skip("there is a release")

@@ -16,21 +16,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// options are the structs with options, in addition to those whose name ends in "Options".
+// options lists the structs with options whose names do not end in "Options".
 var options = []string{
 	"poller.Cadence", "poller.Patience", "poller/check.Check", "poller/resource.Strategy", "poller/ibmcloud.Operation", "poller/aip151.Operation",
 	"poller/lrotf.Resource", "fakes.Service", "fakes.Plan", "fakes.Listing",
 }
 
-// noDefault are the options that have to be set, or that have options of their own.
+// noDefault lists the fields without a default: those that the caller must set, and those that are
+// structs with options.
 var noDefault = []string{
 	"poller.Options.Cadence", "poller.Options.Patience", "poller.WatchOptions.Cadence", "poller.WatchOptions.Patience", "fakes.Service.Default",
 	"poller/lrotf.Resource.Name", "poller/lrotf.Resource.BeginCreate", "poller/lrotf.Resource.BeginUpdate", "poller/lrotf.Resource.BeginDelete",
 	"poller/lrotf.Resource.Client", "poller/lrotf.Resource.Get", "poller/lrotf.Resource.Set",
 }
 
-// TestDefaultsAreDocumented requires that the documentation of each option says what its zero value
-// means in the same words, "…; 30 s by default". The comment of a bool says what true means.
+// TestDefaultsAreDocumented checks that the comment of each option states its default in the form "…; 30 s
+// by default". It skips bools, whose comments say what true means.
 func TestDefaultsAreDocumented(t *testing.T) {
 	var structs, exempt []string
 	for _, folder := range packagesWithOptions(t) {

@@ -16,8 +16,8 @@ import (
 // docLink matches a link in a doc comment, such as [Type.Method] or [encoding/json.Decoder].
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([\w./-]+)\](?:$|[\s.,:;)'])`)
 
-// TestDocLinks checks that the links in doc comments resolve. go doc shows a broken link as text in
-// brackets.
+// TestDocLinks checks that the links in doc comments lead to a name that exists. go doc shows a broken link
+// as text in brackets.
 func TestDocLinks(t *testing.T) {
 	l := loader{fsys: root, set: token.NewFileSet(), others: exported(t), packages: map[string]*loadedPackage{}}
 	for _, folder := range product(t) {
@@ -29,7 +29,7 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// brokenLinks returns the links in the comments of a package that do not resolve.
+// brokenLinks returns the broken links in the comments of a package.
 func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	imports := l.imports(p)
 	for _, file := range p.files {
@@ -50,8 +50,8 @@ func (l *loader) brokenLinks(p *loadedPackage) (broken []string) {
 	return broken
 }
 
-// imports returns the packages that a package imports, by the names that its files use. Its own name
-// is "". A package that is unknown is nil.
+// imports returns the packages that p imports, by the names that its files use for them. The key of p
+// itself is "". The value is nil for a package that the loader does not know.
 func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	imports := map[string]*types.Package{"": p.types}
 	for _, file := range p.files {
@@ -71,7 +71,7 @@ func (l *loader) imports(p *loadedPackage) map[string]*types.Package {
 	return imports
 }
 
-// leads reports whether a link resolves.
+// leads reports whether a link leads to a name that exists.
 func (l *loader) leads(imports map[string]*types.Package, link string) bool {
 	folder, rest := path.Split(link)
 	parts := strings.Split(rest, ".")

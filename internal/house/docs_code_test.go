@@ -12,14 +12,14 @@ import (
 type block struct {
 	line     int // the number of the line with its opening fence
 	language string
-	file     string // the file that the comment before the block names; "" without such a comment
+	file     string // the file that the comment before the block names; "" if there is no such comment
 	code     []string
 }
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split separates the prose of a Markdown text from its code blocks. In prose, each line of a code
-// block is replaced by an empty line.
+// split separates the prose of a Markdown text from its code blocks. In prose, it replaces each line of a
+// code block by an empty line, so that line numbers stay the same.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""
@@ -47,8 +47,8 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the difference between a block and the file that it quotes, or returns "" if they
-// agree. The file must contain the parts of the block in the same order, at any indentation.
+// wrong describes the difference between a block and the file that it quotes. It returns "" if they agree:
+// the file contains the parts of the block in the same order, with any indentation.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):
@@ -60,7 +60,7 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 	}
 	source, err := fs.ReadFile(fsys, b.file)
 	if err != nil {
-		return "there is no " + b.file
+		return "the file " + b.file + " does not exist"
 	}
 	rest, parts := strings.Split(string(source), "\n"), b.parts()
 	for _, part := range parts {
@@ -76,11 +76,11 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 	return ""
 }
 
-// isImport reports whether the block is an import declaration. Such a block shows only some of a
-// file's imports.
+// isImport reports whether the block is an import declaration. Such a block may show only some of the
+// imports of a file.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
-// parts splits the block at its gaps, and returns the parts.
+// parts returns the parts of the block between its gaps.
 func (b block) parts() (parts [][]string) {
 	var part []string
 	for _, line := range append(slices.Clone(b.code), gap) {
@@ -99,7 +99,7 @@ func (b block) parts() (parts [][]string) {
 // A gap is a line of a block that stands for any number of lines of the file.
 const gap = "// ..."
 
-// trimmed returns lines without the empty lines at the beginning and at the end.
+// trimmed returns lines without empty lines at the beginning and at the end.
 func trimmed(lines []string) []string {
 	for len(lines) > 0 && lines[0] == "" {
 		lines = lines[1:]

@@ -33,14 +33,14 @@ func wrongLink(fsys fs.FS, page, link string) string {
 		name = path.Join(path.Dir(page), target)
 	}
 	if _, err := fs.Stat(fsys, name); err != nil {
-		return "nothing is at " + link
+		return "the link leads nowhere: " + link
 	}
 	if heading == "" {
 		return ""
 	}
 	text, err := fs.ReadFile(fsys, name)
 	if err != nil || path.Ext(name) != ".md" || !slices.Contains(headings(string(text)), heading) {
-		return "no heading is at " + link
+		return "the page has no such heading: " + link
 	}
 	return ""
 }

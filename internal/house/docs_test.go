@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs checks that each code block in the documentation quotes a file, and that each link has a
-// target. The compiler and the tests check the files, and thereby the code blocks.
+// TestDocs checks that each code block in the documentation quotes a file, and that each link has a target.
+// Since the quoted files are compiled and tested, this also checks the code in the documentation.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)
@@ -40,25 +40,25 @@ func TestWrongDocs(t *testing.T) {
 		{"changed in the README", "README.md", block("<!-- a.go -->", "func three() {}"), []string{"README.md:2: not in a.go: func three() {}"}},
 		{"lines left out without a gap", "docs/a.md", block("<!-- a.go -->", "func one() {", "\tif x > 0 {"), []string{"docs/a.md:2: not in a.go: func one() {"}},
 		{"another order", "docs/a.md", block("<!-- a.go -->", "func two() {}", "// ...", "func one() {"), []string{"docs/a.md:2: not in a.go: func one() {"}},
-		{"indented otherwise", "docs/a.md", block("<!-- a.go -->", "if x > 0 {", "use(x)"), []string{"docs/a.md:2: not in a.go: if x > 0 {"}},
-		{"no such file", "docs/a.md", block("<!-- b.go -->", "func two() {}"), []string{"docs/a.md:2: there is no b.go"}},
+		{"indented differently", "docs/a.md", block("<!-- a.go -->", "if x > 0 {", "use(x)"), []string{"docs/a.md:2: not in a.go: if x > 0 {"}},
+		{"no such file", "docs/a.md", block("<!-- b.go -->", "func two() {}"), []string{"docs/a.md:2: the file b.go does not exist"}},
 		{"nothing but a gap", "docs/a.md", block("<!-- a.go -->", "// ..."), []string{"docs/a.md:2: an empty block"}},
 		{"a transcript", "docs/a.md", "<!-- t.http -->\n```http\n### 0s\nGET /a HTTP/1.1\n```\n", nil},
 		{"a transcript that has changed", "docs/a.md", "<!-- t.http -->\n```http\nGET /b HTTP/1.1\n```\n", []string{"docs/a.md:2: not in t.http: GET /b HTTP/1.1"}},
 		{"a script that has changed", "docs/a.md", "<!-- s.mjs -->\n```js\nsend()\n```\n", []string{"docs/a.md:2: not in s.mjs: send()"}},
-		{"a transcript of nothing", "docs/a.md", "```http\nGET /a HTTP/1.1\n```\n", []string{"docs/a.md:1: http that names no file"}},
+		{"a transcript without a comment", "docs/a.md", "```http\nGET /a HTTP/1.1\n```\n", []string{"docs/a.md:1: http that names no file"}},
 		{"in the README, without a comment", "README.md", block("", "nonsense"), []string{"README.md:2: go that names no file"}},
 		{"without a comment", "docs/deep/a.md", block("", "func two() {}"), []string{"docs/deep/a.md:2: go that names no file"}},
 
 		{"good links", "docs/a.md", "# A *b* `c`-d, E!\n[x](../a.go) [y](#a-b-c-d-e) [z](https://example.com/none#x) ![p](../docs/a.md#a-b-c-d-e)", nil},
 		{"a link in code", "docs/a.md", "`[x](none)`\n```md\n[x](none)\n```\n", nil},
 		{"a folder", "README.md", "[x](docs)", nil},
-		{"the second of a name", "README.md", "# A\n# A\n[x](#a-1)", nil},
-		{"a file that is not there", "docs/a.md", "[x](a.go)", []string{"docs/a.md:1: nothing is at a.go"}},
-		{"a heading that is not there", "README.md", "# A\n[x](docs/b.md#b) [y](#b)", []string{"README.md:2: no heading is at #b"}},
-		{"of another page", "README.md", "[x](docs/b.md#c)", []string{"README.md:1: no heading is at docs/b.md#c"}},
-		{"in a module", "poller/m/README.md", "[x](../../a.go) [y](a.go)", []string{"poller/m/README.md:1: nothing is at a.go"}},
-		{"a picture", "README.md", `<img src="none.svg">`, []string{"README.md:1: nothing is at none.svg"}},
+		{"the second heading with the same name", "README.md", "# A\n# A\n[x](#a-1)", nil},
+		{"a file that is not there", "docs/a.md", "[x](a.go)", []string{"docs/a.md:1: the link leads nowhere: a.go"}},
+		{"a heading that is not there", "README.md", "# A\n[x](docs/b.md#b) [y](#b)", []string{"README.md:2: the page has no such heading: #b"}},
+		{"a heading of another page that is not there", "README.md", "[x](docs/b.md#c)", []string{"README.md:1: the page has no such heading: docs/b.md#c"}},
+		{"in a module", "poller/m/README.md", "[x](../../a.go) [y](a.go)", []string{"poller/m/README.md:1: the link leads nowhere: a.go"}},
+		{"a picture", "README.md", `<img src="none.svg">`, []string{"README.md:1: the link leads nowhere: none.svg"}},
 	}
 	for _, tt := range tests {
 		fsys := fstest.MapFS{"a.go": {Data: []byte(source)}, "README.md": {}, "docs/b.md": {Data: []byte("# B\n")}, "s.mjs": {Data: []byte("follow()\n")}, "t.http": {Data: []byte("# It is read.\n### 0s\nGET /a HTTP/1.1\n")}}

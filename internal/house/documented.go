@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// EachDefault calls f with a new T in which one field has its documented default, for each field of T
-// that is a number, a duration or a text. T is an options struct of the package in folder. A number
-// fails the test if its comment does not say "…; 30 s by default" or the like. EachDefault skips a
-// default that is only described, such as "the code that the contract defines".
+// EachDefault calls f for each field of T that is a number, a duration or a string. T is an options struct
+// of the package in folder. f gets the name of the field and a new T in which this field has its documented
+// default. The test fails if the comment of a number does not state a default, such as "…; 30 s by default".
+// EachDefault skips a default that is only described, such as "the code that the contract defines".
 func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *T)) {
 	t.Helper()
 	of := reflect.TypeFor[T]()
@@ -37,12 +37,12 @@ func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *
 	}
 }
 
-// byDefault finds a default in a comment: the last words before "by default", back to the beginning of
-// the sentence or to a semicolon.
+// byDefault finds the default in a comment: the words before "by default", as far back as the beginning of
+// the sentence or a semicolon.
 var byDefault = regexp.MustCompile(`(?:^|[.;] )([^.;]+) by default\b`)
 
-// defaultIn returns the default that the comment of a field states. It returns nil if the default is
-// only described, or if the field is neither a number nor a text.
+// defaultIn returns the default that the comment of a field states. It returns nil if the comment only
+// describes the default, or if the field is neither a number nor a string.
 func defaultIn(comment string, of reflect.Type) (any, error) {
 	text := ""
 	found := byDefault.FindStringSubmatch(comment)
@@ -65,8 +65,8 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 	return nil, nil
 }
 
-// numberIn returns the default of a number or a duration. If it is "none" or "no limit", any negative
-// number must mean the same, and numberIn returns one.
+// numberIn returns the default of a number or a duration. For "none" and "no limit", it returns a negative
+// number, because a negative value of such an option means the same.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {
@@ -128,7 +128,7 @@ func fieldsOf(file *ast.File, typeName string) (fields []*ast.Field) {
 	return fields
 }
 
-// commentOf returns the text above a field and next to it, on one line.
+// commentOf returns the comments above and next to a field on one line.
 func commentOf(field *ast.Field) string {
 	return strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What go doc shows of the packages that most callers import can be read in one sitting.
+// A reader can read in one sitting what go doc prints for the packages that most callers import.
 func TestGoDocIsShort(t *testing.T) {
 	lines := 0
 	for _, folder := range []string{"poller", "poller/arm"} {

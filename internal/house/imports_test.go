@@ -20,8 +20,8 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// allowedImports has a row for each package of the module. The row lists what the package's non-test
-// files may import in addition to the standard library: packages of this module, by folder, and other
+// allowedImports has a row for each package of the module. A row lists what the non-test files of the
+// package may import in addition to the standard library: packages of this module, by folder, and other
 // modules. All folders in examples share one row.
 var allowedImports = map[string]struct{ ours, others []string }{
 	".":                     {},
@@ -47,13 +47,13 @@ var allowedImports = map[string]struct{ ours, others []string }{
 	"internal/pace":        {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}, others: []string{"golang.org/x/sync"}},
-	"internal/scheduler":   {}, // it knows jobs and their times, not what a read is
+	"internal/scheduler":   {}, // it decides when to read a job, but not how
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
 	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
 	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/check":         {ours: []string{"errors", "poller/strategy", "internal/document", "internal/exchange", "internal/jsonread", "internal/redact"}},
 	"poller/arm":           {ours: []string{"errors", "poller/strategy", "poller/check", "internal/document", "internal/jsonread"}},
-	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the author of any other strategy can import too
+	"poller/resource":      {ours: []string{"errors", "poller/strategy", "poller/check"}}, // only packages that the authors of other strategies can import
 	"poller/ibmcloud":      {ours: []string{"errors", "poller/strategy", "poller/check", "poller/resource"}},
 	"poller/aip151":        {ours: []string{"errors", "poller/strategy"}},
 	"poller/redfish":       {ours: []string{"errors", "poller/strategy"}},
@@ -108,7 +108,7 @@ func TestBrokenImports(t *testing.T) {
 		{"brandnew/a_test.go", "net/http", []string{"brandnew/a_test.go: brandnew has no row in allowedImports"}},
 		{"errors/deep/a.go", "net/http", []string{"errors/deep/a.go: errors/deep has no row in allowedImports"}},
 
-		{"nested/a.go", "example.com/peer", nil}, // nested is a module of its own
+		{"nested/a.go", "example.com/peer", nil}, // nested is a separate module
 		{"errors/testdata/a.go", "example.com/peer", nil},
 		{"node_modules/a.go", "example.com/peer", nil},
 		{".hidden/a.go", "example.com/peer", nil},
@@ -209,8 +209,7 @@ func brokenImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored reports whether dir is a folder that the go command excludes from the module, or that npm
-// installed.
+// ignored reports whether the go command excludes dir from the module, or npm has installed it.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false
@@ -241,7 +240,7 @@ func importsOf(fsys fs.FS, name string) ([]string, error) {
 	return imports, nil
 }
 
-// check returns one line for each import that is not allowed by the row for the file's package.
+// check returns one line for each import that the row of the file's package does not allow.
 func check(name string, imports []string) []string {
 	pkg := path.Dir(name)
 	if strings.HasPrefix(pkg, "examples/") {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses lists the licenses that the tests recognize, by SPDX name. The phrases of a license
-// occur together only in that license.
+// licenses lists the licenses that the tests recognize, by SPDX name. No other license contains all the
+// phrases of a license.
 var licenses = []struct {
 	name    string
 	phrases []string
@@ -21,7 +21,7 @@ var licenses = []struct {
 	{"Apache-2.0", []string{"apache license version 2.0, january 2004", "grant of patent license"}},
 	{"BSD-2-Clause", []string{"redistribution and use in source and binary forms", "provided with the distribution. this software is provided"}},
 	{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "neither the name of"}},
-	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // this phrase is in every version
+	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // every version contains this phrase
 	{"MIT", []string{"permission is hereby granted, free of charge, to any person obtaining a copy", "the software is provided \"as is\""}},
 	{"MPL-2.0", []string{"mozilla public license version 2.0", "\"covered software\"", "secondary license"}},
 	{"MPL-2.0", []string{"mozilla public license, version 2.0", "\"covered software\"", "secondary license"}},
@@ -43,10 +43,10 @@ func licenseOf(text string) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// legalFile matches the names of the files that must accompany the code of a module.
+// legalFile matches the names of the files that must be distributed with the code of a module.
 var legalFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)`)
 
-// legalFiles returns the names of the legal files in dir, and their texts, one after the other.
+// legalFiles returns the names of the legal files in dir, and their concatenated texts.
 func legalFiles(t *testing.T, dir string) (names []string, text string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -11,9 +11,9 @@ import (
 )
 
 // advice explains what to do about a dependency that docs/licenses.md does not list correctly.
-const advice = `docs/licenses.md does not list what go.mod brings.
-A new module: think twice, every user of ours gets it. A new version: read what changed. A new license: may we, and may
-those who import us? Then write under %q, in place of what stands there, exactly:
+const advice = `docs/licenses.md does not list the modules that go.mod requires.
+If a module is new, consider whether we need it, because all our users get it. If a version is new, read what changed. If a
+license is new, check that it suits us and everyone who imports us. Then replace the rows under %q by:
 
 %s
 `
@@ -24,8 +24,8 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// The modules nested under poller link modules that the core module does not. docs/licenses.md has a
-// section for each nested module.
+// The modules nested under poller link more modules than the core does. docs/licenses.md has a section for
+// each of them.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	mods, err := filepath.Glob("../../poller/*/go.mod")
@@ -44,7 +44,7 @@ func TestNestedDependenciesAreListed(t *testing.T) {
 
 func requireListed(t *testing.T, section string, all []dependency) {
 	t.Helper()
-	readFile(t, "go.mod") // go test notices a change to this file, and runs the test again
+	readFile(t, "go.mod") // so that go test does not use a cached result after a change to this file
 	readFile(t, "go.sum")
 	want := make([]string, len(all))
 	for i, d := range all {
@@ -53,8 +53,8 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row returns the line of docs/licenses.md for a dependency. The line names no license if the code of
-// the dependency was not downloaded.
+// row returns the line of docs/licenses.md for a dependency. If the code of the dependency was not
+// downloaded, the line names no license.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
 	if d.dir == "" {

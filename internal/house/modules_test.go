@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A dependency is a module that is not part of this repository. Its dir is "" if the module was not
-// downloaded, which happens if its code is never needed.
+// A dependency is a module that is not part of this repository. If no build needs its code, the module is
+// not downloaded, and dir is "".
 type dependency struct{ path, version, dir string }
 
 // format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links if it imports the packages of our module in dir,
-// on any operating system.
+// linked returns the modules that a program links on any operating system if it imports the packages of
+// our module in dir.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -35,7 +35,7 @@ func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named returns the modules that only affect version selection, and whose code is never built.
+// named returns the modules whose code is never built, so that they only affect version selection.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(dependencies(all), built(t, ".", "linux", "-deps", "-test"))
@@ -83,18 +83,18 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 	return string(out)
 }
 
-// Directives such as replace and exclude apply to us but not to our importers, and a toolchain line
-// would impose another requirement on them.
+// Directives such as replace and exclude apply to this module, but not to the modules that import it. A
+// toolchain line would be another requirement for those modules.
 func TestGoModDirectives(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))
-	require.Empty(t, mod.Replace, "replace: importers ignore it and get the original")
-	require.Empty(t, mod.Exclude, "exclude: importers ignore it")
-	require.Empty(t, mod.Tool, "tool: .ci/run pins each tool where it runs it")
-	require.Empty(t, mod.Ignore, "ignore: a folder outside the module has a go.mod of its own")
+	require.Empty(t, mod.Replace, "replace: modules that import this one ignore it and get the original module")
+	require.Empty(t, mod.Exclude, "exclude: modules that import this one ignore it")
+	require.Empty(t, mod.Tool, "tool: .ci/run states the version of each tool where it runs the tool")
+	require.Empty(t, mod.Ignore, "ignore: a folder that is not part of the module has its own go.mod")
 }
 
-// The pages name the two Go releases that we support: the one in go.mod, and the next one.
+// The pages name the two Go releases that we support: the release in go.mod, and the next one.
 func TestGoReleases(t *testing.T) {
 	var minor int
 	_, line, _ := strings.Cut(readFile(t, "go.mod"), "\ngo 1.")

@@ -20,7 +20,7 @@ import (
 
 // A packageRow describes one package in the table of CONTRIBUTING.md, or all packages below a folder.
 type packageRow struct {
-	name    string // a folder; at the end, "/…" stands for all folders below it
+	name    string // a folder; the ending "/…" stands for all folders below it
 	subject string
 	entry   string // its entry points: the exported names where a reader starts
 }
@@ -73,15 +73,14 @@ var packages = []packageRow{
 	{"fakes/internal/stream", "the body of a response, in memory", "Stream"},
 }
 
-// unlisted has the folders without a row: package lro, which has no code, and tests and tools that
+// unlisted lists the folders without a row: the root package, which has no code, and tests and tools that
 // no other package imports.
 var unlisted = []string{
 	".", ".ci", "internal/bench", "internal/chaos", "internal/conformance", "internal/house", "internal/migrate",
 	"internal/security",
 }
 
-// TestPackages checks the table of packages in CONTRIBUTING.md, or writes it if the flag update is
-// set.
+// TestPackages checks the table of packages in CONTRIBUTING.md. With the flag -update, it writes the table.
 func TestPackages(t *testing.T) {
 	text, err := packageTable(root, packages, unlisted)
 	require.NoError(t, err)
@@ -112,8 +111,8 @@ func TestEntryPoints(t *testing.T) {
 	}
 }
 
-// packageTable returns one line for each row, in layers. A package imports only packages of the
-// layers below its own. The last column leaves out imports that the listed imports also have.
+// packageTable returns one line for each row, in layers. A package imports only packages of layers below
+// its own. The last column leaves out an import if another listed import has it, too.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
@@ -169,8 +168,8 @@ func imported(fsys fs.FS, packages []packageRow, unlisted []string) (map[string]
 	return imports, err
 }
 
-// skipIfForeign returns fs.SkipDir for a folder of test data, for a hidden folder, and for one that
-// npm installed.
+// skipIfForeign returns fs.SkipDir for a folder of test data, for a hidden folder, and for a folder that
+// npm has installed.
 func skipIfForeign(folder string) error {
 	base := path.Base(folder)
 	isHidden := strings.HasPrefix(base, ".") && base != "."
@@ -228,7 +227,7 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct returns the imports of a row, without those that another of its imports also has.
+// direct returns the imports of a row, without those that another import of the row also has.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {
@@ -241,12 +240,12 @@ func direct(imports map[string][]string, from string) string {
 	return strings.Join(short, ", ")
 }
 
-// reaches reports whether a row imports another, directly or through others.
+// reaches reports whether a row imports another one, directly or indirectly.
 func reaches(imports map[string][]string, from, to string) bool {
 	return slices.ContainsFunc(imports[from], func(next string) bool { return next == to || reaches(imports, next, to) })
 }
 
-// table aligns the columns of the lines. It writes an empty line for nil.
+// table returns the lines with aligned columns. It writes an empty line for a nil line.
 func table(lines [][]string) string {
 	var widths [4]int
 	for _, cells := range lines {

@@ -20,32 +20,32 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The limits of a package. A package of less than 1,000 lines of code may have as many assigning ifs
-// and switches without a tag as one of 1,000 lines.
+// These are the limits for a package. A package with fewer than 1,000 lines of code may have as many
+// assigning ifs and switches without a tag as a package with 1,000 lines.
 const (
 	maxCode      = 1600 // lines of code, without blank lines and comments
 	maxBranches  = 0.26 // branches per line of function: net/http has 0.19, log/slog 0.17, encoding/json 0.23
 	coreBranches = 0.22 // the same, for the packages of core
-	maxAssigning = 2    // in 1,000 lines: if statements that change an existing variable before their condition
-	maxTagless   = 4    // in 1,000 lines: switches without a tag
+	maxAssigning = 2    // if statements that change an existing variable before their condition, in 1,000 lines
+	maxTagless   = 4    // switches without a tag, in 1,000 lines
 	maxCycle     = 6    // files that all reach each other
 	fakesCycle   = 8    // the same, for fakes and the packages below it
 	maxComment   = 40   // lines of the package comment
 )
 
-// core lists the packages that follow an operation. Their code is read most.
+// core lists the packages that follow an operation, because more people read their code than the rest.
 var core = map[string]bool{
 	"poller": true, "poller/strategy": true, "poller/arm": true, "poller/check": true, "transport": true,
 	"internal/document": true, "internal/record": true, "internal/engine": true, "internal/scheduler": true,
 }
 
-// longComments lists the packages whose comments may be longer, because users read them on
+// longComments lists the packages whose comments may be longer, because users read these comments on
 // pkg.go.dev.
 var longComments = map[string]bool{
 	"poller": true, "poller/ibmcloud": true, "poller/lroazcore": true, "poller/lrotel": true, "poller/lrotf": true,
 }
 
-// TestShape checks how open the code of each package is.
+// TestShape checks that the code of each package is easy to read: that it is not too dense and not too long.
 func TestShape(t *testing.T) {
 	loaded := loader{fsys: root, set: token.NewFileSet(), others: exported(t), packages: map[string]*loadedPackage{}}
 	for _, folder := range product(t) {
@@ -164,15 +164,15 @@ func (l *loader) load(folder string) (*loadedPackage, error) {
 		p.comment += strings.Count(file.Doc.Text(), "\n")
 		p.density.add(l.set, file, string(text))
 	}
-	// Packages of other modules may be missing, so that the checker reports errors. It still finds
-	// out what the other names refer to.
+	// Packages of other modules may be missing. The checker then reports errors, but still resolves the
+	// other names.
 	conf := types.Config{Importer: l, Error: func(error) {}}
 	p.types, _ = conf.Check(module+"/"+folder, l.set, p.files, &p.info)
 	l.packages[folder] = p
 	return p, nil
 }
 
-// Import returns the types of a package, which are unknown if it belongs to a module that only a
+// Import returns the types of a package. It returns an error if the package belongs to a module that only a
 // nested module requires.
 func (l *loader) Import(name string) (*types.Package, error) {
 	if p, err := l.others.Import(name); err == nil {
@@ -187,7 +187,7 @@ func (l *loader) Import(name string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is unknown", name)
 }
 
-// references returns, for each file, the other files of the package that declare what it uses.
+// references returns, for each file, the other files of the package that declare the names that it uses.
 func (p *loadedPackage) references() map[string]map[string]bool {
 	edges := map[string]map[string]bool{}
 	for _, file := range p.files {
@@ -248,7 +248,7 @@ func largestCycle(edges map[string]map[string]bool) (largest int) {
 	return largest
 }
 
-// A density counts what makes code hard to read aloud.
+// A density counts the statements that make code hard to read.
 type density struct{ code, funcLines, branches, assigning, tagless int }
 
 func (d *density) add(set *token.FileSet, file *ast.File, text string) {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The code in doc.go must be part of the Example, which is compiled and run. TestDocs checks the
-// code in README.md.
+// The code in doc.go must be part of the Example, which is compiled and run. TestDocs checks the code in
+// README.md in the same way.
 func TestDocCode(t *testing.T) {
 	source := readFile(t, "example_test.go")
 	found := 0
@@ -31,8 +31,8 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// The lists in doc.go and README.md must contain exactly the packages that can be imported, except
-// the packages below fakes, which the comment of package fakes lists.
+// The lists in doc.go and README.md contain exactly the packages that users can import, except the packages
+// below fakes, which the comment of package fakes lists.
 func TestDocMap(t *testing.T) {
 	nested, err := fs.Glob(root, "poller/*/go.mod")
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestDocMap(t *testing.T) {
 	require.ElementsMatch(t, want, groups(linked), "README.md")
 }
 
-// Each function that CONTRIBUTING.md names after the link to a file is in that file.
+// If CONTRIBUTING.md names a function after the link to a file, the function is in that file.
 func TestNamedFunctions(t *testing.T) {
 	named := regexp.MustCompile("\\]\\(([\\w/]+\\.go)\\), `(\\w+)`").FindAllStringSubmatch(readFile(t, "CONTRIBUTING.md"), -1)
 	require.NotEmpty(t, named)

@@ -29,8 +29,7 @@ func TestMain(m *testing.M) {
 
 const host = "https://management.test"
 
-// The functions below return clients with default options. Their requests are handled by h, in
-// memory.
+// The functions below return clients with default options. The handler h answers their requests in memory.
 
 func azcoreBefore(h http.Handler) *azbefore.Client {
 	return azbefore.NewClient(host, &fake.TokenCredential{}, &policy.ClientOptions{Transport: fakes.Client(h)})
@@ -56,7 +55,7 @@ func goAzureSDKAfter(t *testing.T, h http.Handler) *hcafter.Client {
 	return c
 }
 
-// A credential gives go-azure-sdk fixed tokens.
+// A credential always returns the same tokens to go-azure-sdk.
 type credential struct{}
 
 func (credential) Token(context.Context, *http.Request) (*oauth2.Token, error) {

@@ -14,10 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// The tests in this file check the differences in the guides that docs/compared.md does not have.
+// The tests in this file check the differences that the guides list and docs/compared.md does not.
 
-// TestPace checks when each client reads the status, measured from the start, for three values of
-// Retry-After.
+// TestPace checks when each client reads the status for three values of Retry-After.
 func TestPace(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {
@@ -43,7 +42,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// reads follows an operation with do and returns the times at which its status was read.
+// reads follows an operation with do, and returns the times of the status reads since the start.
 func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Service) error) (at []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,8 +60,8 @@ func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Servic
 	return at
 }
 
-// TestDeadline checks what a wait returns at its deadline: our poller returns an error with a token
-// from which another process can continue; azcore returns only context.DeadlineExceeded.
+// TestDeadline checks what a wait returns at its deadline. lro returns an error with a token, from which
+// another process can continue. azcore returns only context.DeadlineExceeded.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -83,8 +82,7 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-// TestNoDeadline checks that go-azure-sdk rejects a context without a deadline, and that our poller
-// accepts such a context.
+// TestNoDeadline checks that go-azure-sdk rejects a context without a deadline, and that lro accepts it.
 func TestNoDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 12 * time.Hour}}

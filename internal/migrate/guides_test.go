@@ -16,14 +16,14 @@ const (
 	hashi  = "github.com/hashicorp/go-azure-sdk/sdk/client"
 )
 
-// guides maps each guide to the peer's packages whose names its tables have.
+// guides maps each guide to the packages of the peer whose names it lists.
 var guides = map[string][]string{
 	"from-azcore.md":       {azcore, azcore + "/runtime", azcore + "/policy", azcore + "/fake"},
 	"from-go-azure-sdk.md": {hashi, hashi + "/pollers", hashi + "/resourcemanager"},
 }
 
-// TestNames checks that the names in the last table of each guide exist: those in its first column
-// in the peer's packages, those in its second column in ours.
+// TestNames checks that the names in the last table of each guide exist. The first column has names of the
+// peer, and the second column has names of lro.
 func TestNames(t *testing.T) {
 	here := documentation(t, ours+"poller", ours+"poller/strategy", ours+"pager", ours+"transport", ours+"errors", ours+"fakes", ours+"poller/lroazcore")
 	for page, packages := range guides {
@@ -45,8 +45,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestShown checks that the last column of each table of differences names rows of the comparison or
-// tests of this module.
+// TestShown checks the last column of the table of differences in each guide. It must name rows of
+// docs/compared.md or tests in differences_test.go.
 func TestShown(t *testing.T) {
 	rows := read(t, "compared.md")
 	tests, err := os.ReadFile("differences_test.go")

@@ -23,7 +23,7 @@ import (
 // outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
-// A record holds the outcome of a side, and its requests.
+// A record is the outcome of a side, with its requests.
 type record struct {
 	outcome string
 	sent    []string
@@ -31,13 +31,13 @@ type record struct {
 
 const created = "alpha, size 1, Succeeded"
 
-// TestPairs runs both sides of each conversion in the guides against the same service. Unless the
-// comment of a pair says why not, both sides send the same requests with the same bodies.
+// TestPairs runs both sides of each conversion in the guides against the same service. Both sides must send
+// the same requests with the same bodies. A pair for which differ is set has a comment that says why.
 func TestPairs(t *testing.T) {
 	failing := fakes.Plan{Duration: time.Minute, Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}}
 	for _, tt := range []struct {
 		name          string
-		service       func() *fakes.Service // nil means one whose operations succeed after two polls
+		service       func() *fakes.Service // nil means a service whose operations succeed after two polls
 		before, after side
 		outcomes      [2]string
 		differ        bool // whether the requests differ
@@ -77,7 +77,7 @@ func TestPairs(t *testing.T) {
 				return describe(goAzureSDKAfter(t, svc).Create(ctx, "alpha", widgets.Of(1)))
 			},
 		},
-		{ // the client from before the move reads the resource, the one from after it the operation
+		{ // before the move, the client reads the resource; after it, the client reads the operation
 			name: "go-azure-sdk: a reconciler", differ: true, outcomes: [2]string{"failed", "failed: QuotaExceeded"},
 			service: func() *fakes.Service { return &fakes.Service{Default: failing} },
 			before:  reconcileGoAzureSDK,
@@ -143,8 +143,8 @@ func resourceState(state string) func(http.Handler) http.Handler {
 	})
 }
 
-// reconcile calls turn with each token in turn, at the times that it asks for, until the operation
-// has ended.
+// reconcile calls turn until the operation has ended. Each turn gets the token from the turn before it, and
+// starts at the time that the previous turn asked for.
 func reconcile(ctx context.Context, token string, err error, turn func(context.Context, string) (poller.Step[widgets.Widget], error)) string {
 	step := poller.Step[widgets.Widget]{Token: token}
 	for err == nil && !step.Done {

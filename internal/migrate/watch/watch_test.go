@@ -25,8 +25,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// A service returns each of its states in turn, and then keeps returning the last one. If a state
-// is a number, the service rejects the read with this status code.
+// A service returns its states in turn, and repeats the last one. If a state is a number, the service
+// rejects the read with this status code.
 type service struct {
 	states []any
 	start  time.Time
@@ -170,8 +170,8 @@ func TestStateChangeConfFields(t *testing.T) {
 	require.Equal(t, seconds(0, 15, 10, 10), pauses(retry.StateChangeConf{MinTimeout: 15 * s}, "a", "a", "a", "b"))
 	require.Equal(t, seconds(0, 7, 7, 7), pauses(retry.StateChangeConf{PollInterval: 7 * s}, "a", "a", "a", "b"))
 	require.Equal(t, []time.Duration{0, 200 * ms, 400 * ms}, pauses(retry.StateChangeConf{PollInterval: 180 * s}, "a", "a", "b"))
-	require.Len(t, pauses(retry.StateChangeConf{PollInterval: s}, ""), 21, "reads that find nothing")
-	require.Len(t, pauses(retry.StateChangeConf{PollInterval: s, ContinuousTargetOccurence: 2}, "b", "", "b"), 3, "not found does not reset the count")
+	require.Len(t, pauses(retry.StateChangeConf{PollInterval: s}, ""), 21, "the wait ends after 21 reads that find nothing")
+	require.Len(t, pauses(retry.StateChangeConf{PollInterval: s, ContinuousTargetOccurence: 2}, "b", "", "b"), 3, "a read that finds nothing does not reset the count")
 }
 
 func TestPollUntilContextTimeout(t *testing.T) {
@@ -196,7 +196,7 @@ func TestPollUntilContextTimeout(t *testing.T) {
 				return err
 			})
 			require.Equal(t, tt.after, is.outcome)
-			require.InDelta(t, tt.before.Seconds(), was.at[len(was.at)-1].Seconds(), tt.delta, "the deadline and a read coincide, so either may win")
+			require.InDelta(t, tt.before.Seconds(), was.at[len(was.at)-1].Seconds(), tt.delta, "the deadline and a read fall together, so either may come first")
 			require.Equal(t, tt.is, is.at[len(is.at)-1])
 			if tt.after == "done" {
 				require.Equal(t, "done", was.outcome)

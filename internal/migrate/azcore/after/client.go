@@ -1,6 +1,6 @@
-// Package after contains the client from package before, moved to this module. The two packages
-// have the same files. The client still takes azcore's credentials, and Replace shows how to keep
-// a client that was generated for azcore.
+// Package after contains the client from package before, after a move to lro. The two packages have the
+// same files. The client still takes azcore's credentials, and Replace shows how to keep a client that was
+// generated for azcore.
 package after
 
 import (

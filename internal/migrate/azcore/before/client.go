@@ -1,6 +1,6 @@
-// Package before contains a client for widgets that uses azcore. It is written the way the
-// generator would write it. Package after contains the same client, moved to this module. The two
-// packages have the same files.
+// Package before contains a client for widgets that uses azcore. It resembles the clients that the
+// generator writes. Package after contains the same client after a move to lro. The two packages have the
+// same files.
 package before
 
 import (

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// ready follows the operation with the usual strategy and then waits until the widget is Running,
-// because this service reports Succeeded too early.
+// ready follows the operation with the default strategy and then waits until the widget is Running, because
+// this service reports Succeeded too early.
 var ready = poller.Confirm(nil, poller.Check{State: func(a strategy.Answer) poller.State {
 	switch a.Text("/properties/resourceState") {
 	case "Creating":

@@ -1,6 +1,6 @@
-// Package before contains a client for widgets that uses hashicorp/go-azure-sdk. It is written the
-// way the generator of go-azure-sdk and a Terraform provider would write it. Package after contains
-// the same client, moved to this module. The two packages have the same files.
+// Package before contains a client for widgets that uses hashicorp/go-azure-sdk. It resembles the code that
+// the generator of go-azure-sdk writes, and the code of a Terraform provider. Package after contains the same
+// client after a move to lro. The two packages have the same files.
 package before
 
 import (

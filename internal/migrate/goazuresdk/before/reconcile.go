@@ -15,15 +15,14 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Begin starts the creation of a widget. It creates no poller, because go-azure-sdk's poller can be
-// neither stored nor used for a single read.
+// Begin starts the creation of a widget. It creates no poller, because a program cannot store a poller of
+// go-azure-sdk and cannot use it for a single read.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) error {
 	_, err := c.put(ctx, name, want)
 	return err
 }
 
-// Reconcile reads the resource once. Without a poller, the status of the operation itself cannot be
-// read.
+// Reconcile reads the resource once. Without a poller, it cannot read the status of the operation itself.
 func (c *Client) Reconcile(ctx context.Context, name string) (Step, error) {
 	w, err := c.Get(ctx, name)
 	if err != nil {

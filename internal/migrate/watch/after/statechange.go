@@ -18,7 +18,7 @@ func WaitRunning(ctx context.Context, c machines.Client, name string) (*machines
 		"Creating": poller.InProgress,
 		"Booting":  poller.InProgress,
 		"Running":  poller.Succeeded,
-		"*":        poller.Failed, // any other word is an error, just as when a StateChangeConf sets Pending
+		"*":        poller.Failed, // any other word is an error, as in a StateChangeConf that sets Pending
 	}), &poller.WatchOptions{
 		Name:    name,
 		Delay:   30 * time.Second,

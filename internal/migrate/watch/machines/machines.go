@@ -1,4 +1,4 @@
-// Package machines declares a typed client like one that a generator would write.
+// Package machines declares a typed client that resembles those that generators write.
 package machines
 
 import "context"
