@@ -76,7 +76,7 @@ func TestExitCodes(t *testing.T) {
 		"no response":  {output.ExitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()}) }, nil},
 		"status lost":  {output.ExitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(403)}) }, nil},
 		"no patience":  {output.ExitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.HTML(200)}) }, []string{"--patience=0"}},
-		"unfollowable": {output.ExitLost, func(r *rig) { r.foreign() }, nil},
+		"unfollowable": {output.ExitLost, func(r *rig) { r.returnForeignURL() }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, &fakes.Service{})
@@ -86,20 +86,20 @@ func TestExitCodes(t *testing.T) {
 			f := got.failure(t)
 			require.Equal(t, tt.want, f.Exit)
 			require.Equal(t, tt.want == output.ExitResult || tt.want == output.ExitStopped || tt.want == output.ExitLost, f.TokenFile != "", f)
-			require.NotContains(t, got.err, `"error"`, "the error is printed once")
+			require.NotContains(t, got.err, `"error"`, "lro has to print the error only once")
 		})
 	}
 }
 
-// foreign makes the service return a status URL at another origin.
-func (r *rig) foreign() {
+// returnForeignURL makes the service return a status URL at another origin.
+func (r *rig) returnForeignURL() {
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://other.test/op?sig=SECRET")})
 }
 
 // Error messages name the flags of lro, not the options of the underlying packages.
 func TestErrorsNameFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	r.foreign()
+	r.returnForeignURL()
 	got := r.run("put", "/widgets/w1", "-d", widget)
 	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 	require.NotContains(t, got.out, "Options.")
@@ -146,7 +146,7 @@ func TestUsage(t *testing.T) {
 		{"no such file", []string{"resume", "absent"}},
 		{"no such file", []string{"put", "https://a.test", "--timeline", "absent/wait.svg"}},
 		{"bad resume token", []string{"resume", "there", "--origin", "https://a.test"}},
-		{"already exists and may hold the token of another operation", []string{"put", "https://a.test", "--token-file=there"}},
+		{"already exists and may contain the token of another operation", []string{"put", "https://a.test", "--token-file=there"}},
 		{"a request has the form 'METHOD URL'", []string{"cancel", "there", "--with", "DELETE"}},
 		{"--items: ", []string{"get", "https://a.test", "--items", "value"}},
 	} {
@@ -189,7 +189,7 @@ func TestInterruptedWhileStarting(t *testing.T) {
 	require.Len(t, r.Requests(), 1)
 }
 
-// The terminal is never blank: the bar appears while lro waits for the first response.
+// The bar appears while lro waits for the first response, so that the terminal is not blank.
 func TestBarWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -257,7 +257,8 @@ func TestUnanswered(t *testing.T) {
 	require.False(t, got.failure(t).MayHaveStarted, "a GET changes nothing")
 }
 
-// A service that answers 500 may have done what the request asks for, even if lro sends it only once.
+// A service that answers 500 may still have started the operation. lro says so even if it sent the
+// request only once.
 func TestServerError(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusInternalServerError)})
@@ -267,8 +268,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If the response to a GET cannot be followed but may be another one later, nothing was started, so
-// there is nothing to resume.
+// If lro cannot follow the response to a GET, the GET has started no operation, and there is nothing to
+// resume. But if another --origin would let lro follow the response, lro saves a token.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})
@@ -286,6 +287,6 @@ func TestUnfollowableGet(t *testing.T) {
 		a.Header.Set("Location", "https://other.test/op")
 	})})
 	got = r.run("get", "/widgets/w1")
-	require.Equal(t, output.ExitLost, got.code, "with another --origin, lro could follow it: %v", got)
+	require.Equal(t, output.ExitLost, got.code, "with another --origin, lro could follow the response: %v", got)
 	require.NotEmpty(t, got.failure(t).TokenFile)
 }

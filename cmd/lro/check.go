@@ -24,7 +24,7 @@ func (c *command) check() *cobra.Command {
 	return cmd
 }
 
-// explainRule explains a rule of lro check.
+// explainRule writes the explanation of a rule of lro check.
 func explainRule(w io.Writer, id string) error {
 	ok, err := check.Explain(w, id)
 	if err == nil && !ok {

@@ -28,7 +28,7 @@ func TestCheck(t *testing.T) {
 	got = r.exec("check", "PUT "+checkedWidget+` {}`)
 	require.Equal(t, output.ExitOK, got.code, got)
 	_, left := r.Resource("/widgets/w1")
-	require.False(t, left, "the check deletes what it has created")
+	require.False(t, left, "the check has to delete what it has created")
 
 	r = newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.TopLevelState, "")
@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 	require.True(t, exists)
 }
 
-// A recording never replaces a file, and a wrong name is an error before anything is sent.
+// A recording never replaces a file. If lro cannot create a file, it says so before it sends anything.
 func TestCheckFiles(t *testing.T) {
 	for _, args := range [][]string{{"--record=taken.http"}, {"--record=missing/check.http"}, {"-o=text=missing/check.txt"}} {
 		r := newRig(t, &fakes.Service{})
@@ -56,7 +56,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// Only a broken must fails the check.
+// A broken should does not fail the check.
 func TestCheckShould(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.CreatesWith200, "")
@@ -81,7 +81,7 @@ func TestCheckInterrupted(t *testing.T) {
 	require.Contains(t, r.sent(), "DELETE /widgets/w1")
 }
 
-// A file has requests in the form of a transcript; responses and comments are skipped.
+// lro check reads the requests of a transcript, and skips its responses and comments.
 func TestCheckFile(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.stdin = `# widgets
@@ -140,7 +140,7 @@ func TestCheckUsage(t *testing.T) {
 	require.NoError(t, os.WriteFile("empty.http", []byte("###\n"), 0o600))
 	for want, args := range map[string][]string{
 		"lro check takes at least one request or file; see lro help check":    {},
-		"a file has no Authorization; use --token-command or $LRO_TOKEN":      {"secret.http"},
+		"must not contain an Authorization header; use --token-command or $L": {"secret.http"},
 		"empty.http has no request such as":                                   {"empty.http"},
 		"no such file":                                                        {"missing.http"},
 		"a request needs an absolute URL":                                     {"PUT /widgets/w1"},

@@ -84,8 +84,8 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	return verb(ctx)
 }
 
-// retry reports whether to send a request again. Before the first request of an operation is sent
-// again, retry shows the reason.
+// retry reports whether to send a request again. If it is the first request of an operation, retry also
+// shows the reason.
 func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
 	if !c.flags.Retry(req, resp, err) {
 		return false
@@ -96,7 +96,7 @@ func (c *command) retry(req *http.Request, resp *http.Response, err error) bool 
 	return true
 }
 
-// retryReason says why a request is sent again.
+// retryReason returns the reason for sending a request again.
 func retryReason(resp *http.Response, err error) string {
 	if err != nil {
 		return "got no response: " + output.Clean(err.Error())

@@ -17,8 +17,8 @@ import (
 // arguments that a person would type. The demo fails if a command exits with an unexpected code.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{
-		Use: "demo", Short: "Show all of this offline, with a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,
-		Long: "Starts a service on this machine, then starts, interrupts and resumes operations\non it. It takes about five seconds and leaves nothing behind.",
+		Use: "demo", Short: "Run the other commands against a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,
+		Long: "Starts a service on this machine, then starts, interrupts and resumes operations\nthere. The demo takes about five seconds and leaves nothing behind.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			c.code, err = c.runDemo(cmd.Context())
@@ -37,7 +37,7 @@ func (c *command) runDemo(ctx context.Context) (code int, err error) {
 
 	dir, err := os.MkdirTemp("", "lro-demo-")
 	if err != nil {
-		return 0, output.FailedError{Err: fmt.Errorf("the demo has no folder for its token: %w", err)}
+		return 0, output.FailedError{Err: fmt.Errorf("the demo could not create a folder for its token: %w", err)}
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
@@ -71,11 +71,11 @@ func demoSteps(origin, file string) []demoStep {
 	return []demoStep{
 		{"An operation that succeeds", []string{"put", url("alpha"), "-d", `{"properties":{"size":1}}`, pace}, output.ExitOK},
 		{"An operation that fails", []string{"put", url("too-large"), "-d", `{"properties":{"size":1000}}`, pace}, output.ExitFailed},
-		{"One that outlasts --timeout, which saves a token like Ctrl-C", []string{
+		{"An operation that outlasts --timeout: lro saves a token, as after Ctrl-C", []string{
 			"put", url("beta"), "-d", `{"properties":{"size":2}}`, pace, "--timeout=500ms", "--token-file=" + file,
 		}, output.ExitStopped},
-		{"The same one, resumed", []string{"resume", file, "--origin=" + origin, pace}, output.ExitOK},
+		{"The same operation, resumed", []string{"resume", file, "--origin=" + origin, pace}, output.ExitOK},
 		{"A listing with all its pages", []string{"get", origin + widgets + "?api-version=2026-01-01"}, output.ExitOK},
-		{"A request that is refused", []string{"delete", url("alpha")}, output.ExitRefused},
+		{"A request that the service refuses", []string{"delete", url("alpha")}, output.ExitRefused},
 	}
 }

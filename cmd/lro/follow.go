@@ -37,7 +37,7 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 	return p, err
 }
 
-// showAttempts shows what happens to the first request until it is answered.
+// showAttempts shows what happens to the first request until answered is closed.
 func (c *command) showAttempts(ctx context.Context, req *http.Request, problems <-chan string, answered <-chan struct{}) {
 	slow := time.After(2 * time.Second)
 	interrupted := ctx.Done()
@@ -67,7 +67,7 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := c.printer.Result(result, noResult); err != nil { // for example a full disk
+	if err := c.printer.Result(result, noResult); err != nil { // for example because the disk is full
 		c.ended = false
 		return c.saveToken(&c.tokenFile, &lroerrors.ResultError{Err: err}, p.ResumeToken)
 	}
@@ -84,16 +84,16 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 	c.endTimeline(err)
 	c.printer.Stop()
 
-	c.ended, err = c.settle(&c.tokenFile, p, err)
+	c.ended, err = c.saveIfResumable(&c.tokenFile, p, err)
 	if err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-// settle saves the token if the operation can be resumed after err, with which the wait ended. It
-// reports whether the operation has ended, so that its token is no longer needed.
-func (c *command) settle(file *tokenFile, p *operation, err error) (ended bool, _ error) {
+// saveIfResumable saves the token if the operation can be resumed after err, the error that ended the
+// wait. It reports whether the operation has ended, so that its token is no longer needed.
+func (c *command) saveIfResumable(file *tokenFile, p *operation, err error) (ended bool, _ error) {
 	if err == nil {
 		return true, nil
 	}

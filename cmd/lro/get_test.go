@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// three returns a rig whose service lists three items on three pages.
-func three(t *testing.T) *rig {
+// threePages returns a rig whose service lists three items on three pages.
+func threePages(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t, &fakes.Service{})
 	r.Pages("/widgets", []string{"a", "b"}, nil, []string{"c"})
@@ -21,7 +21,7 @@ func three(t *testing.T) *rig {
 }
 
 func TestGetListing(t *testing.T) {
-	r := three(t)
+	r := threePages(t)
 	got := r.run("get", "/widgets?v=1", "--header", "X-Team: blue")
 	require.Equal(t, ended{output.ExitOK, "{\"item\":\"a\"}\n{\"item\":\"b\"}\n{\"item\":\"c\"}\n{\"result\":{\"items\":3}}\n", ""}, got)
 	for _, req := range r.Requests() {
@@ -35,10 +35,10 @@ func TestGetListing(t *testing.T) {
 	require.Equal(t, ended{output.ExitOK, "[]\n", ""}, got)
 }
 
-// If a page cannot be read, the output has no closing bracket, so it cannot be mistaken for a
+// If lro cannot read a page, the output has no closing bracket, so that nobody mistakes the items for a
 // complete listing.
 func TestGetListingBroken(t *testing.T) {
-	r := three(t)
+	r := threePages(t)
 	r.Fault(fakes.Fault{Kind: fakes.List, Nth: 3, Times: -1, Do: fakes.Status(403)})
 	got := r.run("get", "/widgets", "-o=text")
 	require.Equal(t, output.ExitRefused, got.code, got)
@@ -46,7 +46,7 @@ func TestGetListingBroken(t *testing.T) {
 }
 
 func TestGetListingInterrupted(t *testing.T) {
-	r := three(t)
+	r := threePages(t)
 	r.Fault(fakes.Fault{Kind: fakes.List, Nth: 2, Do: func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 			r.interrupt(errors.New("SIGINT"))
@@ -56,7 +56,7 @@ func TestGetListingInterrupted(t *testing.T) {
 	got := r.run("get", "/widgets")
 	require.Equal(t, output.ExitStopped, got.code, got)
 	require.Contains(t, got.out, `{"item":"b"}`)
-	require.Empty(t, got.failure(t).TokenFile, "a listing is not an operation")
+	require.Empty(t, got.failure(t).TokenFile, "a listing needs no token, because it is not an operation")
 }
 
 func TestGetListingElsewhere(t *testing.T) {
@@ -78,7 +78,7 @@ func TestGetResource(t *testing.T) {
 	got := r.run("get", "/widgets/w1")
 	require.Equal(t, output.ExitOK, got.code, got)
 	require.Contains(t, got.out, `{"result":{"id":"/widgets/w1"`)
-	require.Empty(t, got.err, "a resource is not an operation")
+	require.Empty(t, got.err, "there is no status to show, because a resource is not an operation")
 	got = r.run("get", "/widgets/w2")
 	require.Equal(t, output.ExitRefused, got.code, got)
 	require.Equal(t, http.StatusNotFound, got.failure(t).StatusCode)

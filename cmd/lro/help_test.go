@@ -26,13 +26,14 @@ func TestDemo(t *testing.T) {
 	require.Contains(t, out.String(), `{"result":{"items":3}}`)
 }
 
-// A demo that cannot start is not a mistake in the command line.
+// If the demo cannot start, lro exits with code 1 and does not refer to the help, because the command
+// line is right.
 func TestDemoCannotStart(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	t.Setenv("TMP", os.Getenv("TMPDIR")) // on Windows
 	var out, stderr bytes.Buffer
 	require.Equal(t, output.ExitFailed, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()))
-	require.Contains(t, out.String()+stderr.String(), "the demo has no folder for its token")
+	require.Contains(t, out.String()+stderr.String(), "the demo could not create a folder for its token")
 	require.NotContains(t, out.String()+stderr.String(), "lro help")
 }
 
@@ -172,7 +173,7 @@ func TestCommandsInDocs(t *testing.T) {
 	require.NoError(t, err)
 	for _, m := range regexp.MustCompile("`(internal/\\w+|\\w+\\.go)`").FindAllStringSubmatch(string(readme), -1) {
 		_, err := os.Stat(m[1])
-		require.NoError(t, err, "cmd/lro/README.md names it")
+		require.NoError(t, err, "cmd/lro/README.md has to name only files that exist")
 	}
 }
 
@@ -189,7 +190,8 @@ func TestExitCodesInDocs(t *testing.T) {
 	}
 }
 
-// For resume and cancel, --origin names the only origin, because the token does not allow any.
+// For verbs with a token file, --origin names all allowed origins, because the token allows none. For
+// verbs with a URL, it names further origins.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "wait": "the origin that may", "put": "a further origin", "watch": "a further origin"} {

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// list prints what each token file says. It sends nothing, and a file that it cannot read has a line like
-// the others.
+// list prints a line for each token file: the last known state of its operation or, if the file is not a
+// readable token, why. It sends nothing.
 func (c *command) list(context.Context) error {
 	files, err := tokenFiles(c.flags.Targets)
 	if err != nil {
@@ -37,8 +37,9 @@ func (c *command) list(context.Context) error {
 	return c.printer.Tokens(rows)
 }
 
-// tokenFiles returns the files to list: each target that is a file, and each visible file of a target
-// that is a folder and whose name ends in .token, as the names that lro chooses do.
+// tokenFiles returns the files to list: each target that is a file and, for each target that is a
+// folder, the files in it whose names end in .token. It leaves out names that start with a dot, which lro
+// uses while it writes a token.
 func tokenFiles(targets []string) ([]string, error) {
 	if len(targets) == 0 {
 		targets = []string{"."}
@@ -67,7 +68,7 @@ func tokenFiles(targets []string) ([]string, error) {
 	return files, nil
 }
 
-// readStored returns what a token file says. Its error contains nothing of the file.
+// readStored returns what a token file says. Its error does not quote the file, which may be secret.
 func readStored(file string) (output.Stored, error) {
 	token, err := readToken(file)
 	if err != nil {
@@ -75,7 +76,7 @@ func readStored(file string) (output.Stored, error) {
 	}
 	p, err := resumeAnywhere(token)
 	row := output.Stored{File: file}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but it could not be followed
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but lro could not follow it
 		row.Status = poller.Status{State: wait.State, Word: wait.Word}
 		row.Problem = "lro cannot follow it"
 		if wait.LastErr != nil && wait.LastErr.Err != nil {
@@ -104,23 +105,23 @@ func readStored(file string) (output.Stored, error) {
 func readToken(file string) (string, error) {
 	info, err := os.Stat(file)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return "", e.Err // without the name of the file, which the line has already
+		return "", e.Err // without the name of the file, which the line shows anyway
 	}
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.New("not a regular file") // to read a pipe could take forever
+		return "", errors.New("not a regular file") // reading a pipe could block forever
 	}
 	return flags.New().WithTarget(file).ResumeToken(nil)
 }
 
-// resumeAnywhere returns the operation of a token, whatever its origins are, because nothing is sent to
-// them.
+// resumeAnywhere returns the operation of a token. It allows all origins in the token, which is safe
+// because lro list sends nothing to them.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string
-	for range 10 { // more than the origins in a token
-		p, err = poller.Resume[json.RawMessage](token, nowhere{}, &poller.Options{Origins: origins})
+	for range 10 { // a token has fewer origins
+		p, err = poller.Resume[json.RawMessage](token, offline{}, &poller.Options{Origins: origins})
 		origin := output.ForeignOrigin(err)
 		if origin == "" {
 			break
@@ -130,11 +131,11 @@ func resumeAnywhere(token string) (p *operation, err error) {
 	return p, err
 }
 
-// nowhere is a client that sends nothing.
-type nowhere struct{}
+// offline is a client that refuses to send requests.
+type offline struct{}
 
 // Do implements [poller.Doer].
-func (nowhere) Do(*http.Request) (*http.Response, error) {
+func (offline) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New("lro list sends nothing")
 }
 

@@ -40,7 +40,7 @@ func TestList(t *testing.T) {
 	require.Len(t, r.Requests(), sent)
 }
 
-// Every kind of token has a line, also with another strategy than the default.
+// lro list shows every kind of token, including tokens of other strategies than the default.
 func TestListStates(t *testing.T) {
 	tokens, err := filepath.Glob("../../poller/testdata/tokens/*.json")
 	require.NoError(t, err)
@@ -63,8 +63,8 @@ func TestListStates(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// A file that is broken, foreign or newer has a line that says so, and does not hide the others. No line
-// shows what such a file contains.
+// If a file is broken, is not a token or was written by a later release, lro list prints a line that says
+// so, and lists the other files. No line shows the content of such a file.
 func TestListBroken(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=good.token")
@@ -106,7 +106,7 @@ url.token      foreign origin: URL of host "a.test" contains user-info
 	require.Contains(t, json.out, `{"result":{"items":10}}`)
 }
 
-// A folder may have no tokens, but a name must exist.
+// lro list accepts a folder without tokens, but not a name that does not exist.
 func TestListNone(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, ended{output.ExitOK, "", "lro: there is no token file\n"}, r.exec("list", "-o=text"))
@@ -116,7 +116,7 @@ func TestListNone(t *testing.T) {
 	require.Equal(t, "stat absent: no such file or directory", got.failure(t).Text)
 }
 
-// A token that leads to several origins, and a token of azcore, are listed too.
+// lro list shows a token with URLs of several origins, and a token of azcore.
 func TestListOrigins(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	read := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)
@@ -129,7 +129,7 @@ func TestListOrigins(t *testing.T) {
 	require.Contains(t, got.out, `{"item":{"file":"two.token","operation":"PUT https://a.test/w","status":{"state":"InProgress","word":"Running"`)
 }
 
-// A foreign file cannot send control sequences to the terminal.
+// lro list removes control sequences, so that the content of a file does not reach the terminal unchanged.
 func TestListCleansOperation(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	const azcore = `{"type":"x","token":{"asyncURL":"https://a.test/op","origURL":"https://a.test/w","method":"PUT","state":"InProgress"},"Method":"\u001b[31mEVIL\u0007"}`
@@ -137,7 +137,7 @@ func TestListCleansOperation(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		got := r.exec("list", "-o="+format)
 		require.Equal(t, output.ExitOK, got.code, got)
-		require.Contains(t, got.out, "EVIL", "the file is a token of azcore")
+		require.Contains(t, got.out, "EVIL", "lro has to accept the file as a token of azcore")
 		require.NotContains(t, got.out, "\x1b")
 		require.NotContains(t, got.out, `\u001b`)
 		require.NotContains(t, got.out, "\a")

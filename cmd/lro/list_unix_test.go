@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A read of a pipe could take forever.
+// lro list does not read pipes, because that could block forever.
 func TestListPipe(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.NoError(t, syscall.Mkfifo("pipe.token", 0o600))

@@ -1,5 +1,5 @@
-// Lro starts or resumes a long-running operation. It shows its progress and prints the result as
-// JSON or the error as a tree.
+// Lro starts or resumes a long-running operation. It shows the progress, and prints the result as JSON
+// or the error as a tree.
 //
 //	cd cmd/lro && go install .   # in a clone of the repository
 //	lro demo

@@ -50,8 +50,8 @@ func (r *rig) start(file string, args ...string) *process {
 	return p
 }
 
-// saw reads the standard error of the process until a line contains text.
-func (p *process) saw(text string) {
+// waitFor reads the standard error of the process until a line contains text.
+func (p *process) waitFor(text string) {
 	p.t.Helper()
 	for {
 		line, err := p.stderr.ReadString('\n')
@@ -79,7 +79,7 @@ func testSignals(t *testing.T, file string) {
 	for i, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		path := "/widgets/w" + string(rune('1'+i))
 		p := r.start(file, "put", r.origin+path, "-d", widget, "--min=10ms")
-		p.saw(`"status"`)
+		p.waitFor(`"status"`)
 		require.NoError(t, p.Process.Signal(sig))
 		got := p.ended()
 		require.Equal(t, output.ExitStopped, got.code, got)
@@ -108,7 +108,7 @@ func testSecondSignal(t *testing.T, file string) {
 	p := r.start(file, "delete", r.origin+"/widgets/w1")
 	<-received
 	require.NoError(t, p.Process.Signal(os.Interrupt))
-	p.saw("waiting for the response, because")
+	p.waitFor("waiting for the response, because")
 	require.NoError(t, p.Process.Signal(os.Interrupt))
 	require.Equal(t, output.ExitNow, p.ended().code)
 }
@@ -120,7 +120,7 @@ func testKill(t *testing.T, file string) {
 	r.serve()
 	r.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "10")})
 	p := r.start(file, "put", r.origin+"/widgets/w1", "-d", widget, "--min=10ms", "--token-file=op.token")
-	p.saw(`"status"`)
+	p.waitFor(`"status"`)
 	require.NoError(t, p.Process.Kill())
 	require.Equal(t, -1, p.ended().code)
 

@@ -30,8 +30,8 @@ func (c *command) cancel(ctx context.Context) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		c.printer.Stop()
 		return output.UsageError{
-			Err:    errors.New("this protocol has no request that cancels"),
-			Advice: "name one, such as --with 'DELETE URL' with the URL of what is created",
+			Err:    errors.New("this protocol defines no request that cancels an operation"),
+			Advice: "name the request, such as --with 'DELETE URL' with the URL of the resource",
 		}
 	}
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The command that lro prints resumes the wait. All that the user must fill in is the value of a
-// header.
+// The command that lro prints resumes the wait. The user has to fill in only the values of headers.
 func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
@@ -69,7 +68,7 @@ func TestResumeNeedsOrigin(t *testing.T) {
 	r.stdin = string(token)
 	got = r.run("resume", "-", "--origin=https://a.test")
 	require.Equal(t, output.ExitOK, got.code, got)
-	require.FileExists(t, "op.token", "lro removes only the file that it read")
+	require.FileExists(t, "op.token", "lro must not remove a file that it did not read")
 }
 
 // The token file exists before the first read and is removed when the operation has ended.
@@ -185,7 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// If the resource is being deleted, lro watch ends when it is gone, also if the wait was interrupted.
+// If the resource is being deleted, lro watch ends when the resource is gone, even if the wait was
+// interrupted and resumed.
 func TestWatchDeletion(t *testing.T) {
 	const strategy = "--strategy=provisioning-state"
 	r := newRig(t, &fakes.Service{})
@@ -213,7 +213,7 @@ func TestWatchDeletion(t *testing.T) {
 	got = r.run("put", "/widgets/w1", strategy, "--min=1m", "-d", widget, "--timeout=90s")
 	require.Equal(t, output.ExitStopped, got.code, got)
 	got = r.exec(strings.Fields(got.failure(t).Resume + " --patience=0")[1:]...)
-	require.Equal(t, output.ExitLost, got.code, "a creation does not succeed because the resource was deleted: %v", got)
+	require.Equal(t, output.ExitLost, got.code, "the deletion of the resource is no success of its creation: %v", got)
 }
 
 // After any state other than Deleting, a 404 may come from a replica that lags behind. If it lasts for
@@ -243,7 +243,7 @@ func TestWatchVanished(t *testing.T) {
 	got := r.run("watch", "/widgets/w1", append(flags, "-o=text")...)
 	require.Equal(t, output.ExitLost, got.code, got)
 	require.Equal(t, 7, reads)
-	require.Contains(t, got.err, "lro: the resource is gone, but was not seen being deleted\n")
+	require.Contains(t, got.err, "lro: the resource is gone, although its last known state was not Deleting\n")
 	require.Contains(t, got.err, "─ advice: to wait until a resource is deleted, use lro wait --deleted\n├─ last known: InProgress (Updating)\n")
 
 	reads = 0

@@ -65,9 +65,9 @@ const long = `Lro starts or resumes long-running operations and waits for their 
 service of your own, try lro demo, or start lro serve in another terminal.
 
 The result goes to the standard output and everything else to the standard
-error: as text on a terminal, otherwise as lines of JSON: {"status":…} and
-{"note":…} on the standard error, {"item":…} for each item of a listing, and
-{"result":…} or {"error":…} at the end. The bearer token comes from
+error. On a terminal, the output is text. Otherwise it is lines of JSON:
+{"status":…} and {"note":…} on the standard error, {"item":…} for each item of a
+listing, and finally {"result":…} or {"error":…}. The bearer token comes from
 --token-command or $LRO_TOKEN. Set NO_COLOR to turn off colors.
 
 Ctrl-C stops the wait but not the operation: lro writes a resume token to a file

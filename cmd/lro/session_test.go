@@ -32,7 +32,7 @@ func TestSessionsInDocs(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(b), -1)
 	require.Len(t, blocks, 5)
 	for i, block := range blocks {
-		if i == 3 { // the operations of which the page says that there are tokens
+		if i == 3 { // this session begins with the tokens of two operations
 			r.run("put", "/widgets/w4", "-d", "{}", "--timeout=1s", "--token-file=w4.token")
 			r.run("put", "/widgets/w5", "-d", "{}", "--timeout=150s", "--token-file=w5.token")
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/timeline"
 )
 
-// A timelineFile records a wait, for the file that --timeline names.
+// A timelineFile records a wait, and draws it to the file that --timeline names.
 type timelineFile struct {
 	*timeline.Recorder
 	path string
 }
 
-// newTimelineFile returns a timelineFile that sends requests through base. It creates the file now,
-// so that a wrong name is reported before the wait rather than after it.
+// newTimelineFile returns a timelineFile that sends requests through base. It creates the file at once,
+// to report a wrong name before the wait rather than after it.
 func newTimelineFile(path string, base http.RoundTripper) (*timelineFile, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) // no O_TRUNC: an earlier picture remains until there is a new one
 	if err != nil {

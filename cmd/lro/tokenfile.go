@@ -26,7 +26,7 @@ func newTokenFile(path string) (tokenFile, error) {
 		return tokenFile{dir: "."}, nil
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return tokenFile{}, fmt.Errorf("%s already exists and may hold the token of another operation: lro resume %s, or remove it", path, flags.Quote(path))
+		return tokenFile{}, fmt.Errorf("%s already exists and may contain the token of another operation; run lro resume %s, or remove the file", path, flags.Quote(path))
 	}
 	return tokenFile{path: path, early: true}, nil
 }
@@ -52,8 +52,8 @@ func (t *tokenFile) write(token string) error {
 	return nil
 }
 
-// create creates the file that write writes. If path is set, it is a temporary file in the same
-// folder.
+// create creates the file that write writes: a temporary file in the folder of path or, if path is "", the
+// token file itself.
 func (t *tokenFile) create() (*os.File, error) {
 	if t.path != "" {
 		return os.CreateTemp(filepath.Dir(t.path), ".lro-*.token") // mode 0600

@@ -32,7 +32,7 @@ func (c *command) verbs() []*cobra.Command {
 	c.flags.AddListing(get.Flags())
 
 	watch := c.verb("watch URL", "Wait for an operation by its status URL", groupFollow, c.watch)
-	watch.Long = "Waits for an operation of which only the status URL is known, for example from\na log. With --strategy provisioning-state, this is the URL of the resource, and\nthe end of its deletion ends the wait."
+	watch.Long = "Waits for an operation if you know only its status URL, for example from a log.\nWith --strategy provisioning-state, the URL is that of the resource, and the\nwait also ends when the resource has been deleted."
 
 	wait := c.verb("wait URL|FILE…", "Wait for resources, or for several token files", groupFollow, c.waitForAll)
 	wait.Long = waitHelp
@@ -44,10 +44,10 @@ func (c *command) verbs() []*cobra.Command {
 	c.flags.AddOutput(list.Flags())
 
 	resume := c.verb("resume FILE", "Resume from a token file", groupFollow, c.resume)
-	resume.Long = "Continues to wait for the operation whose token is in FILE; - is the standard\ninput. A token does not decide who gets your credentials, so name its host\nwith --origin."
+	resume.Long = "Continues to wait for the operation whose token is in FILE, or on the standard\ninput if FILE is -. The token does not decide which hosts get your credentials,\nso name the host with --origin."
 
 	cancel := c.verb("cancel FILE", "Cancel the operation of a token file and wait for the end", groupFollow, c.cancel)
-	cancel.Long = "Asks the service to cancel the operation whose token is in FILE; - is the\nstandard input. Then lro waits, because the service decides how it ends."
+	cancel.Long = "Asks the service to cancel the operation whose token is in FILE, or on the\nstandard input if FILE is -. Then lro waits, because the service decides how the\noperation ends."
 	c.flags.AddCancel(cancel.Flags())
 
 	started := []*cobra.Command{put, patch, post, remove, get}
@@ -84,11 +84,11 @@ func (c *command) verbs() []*cobra.Command {
 // retries explains what lro does if a response is lost.
 const retries = `If a response is lost, lro sends the request again, up to four times in all, so
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
-or PATCH only once. After that, lro exits with 6.`
+or PATCH only once. If the last attempt fails too, lro exits with 6.`
 
 const listHelp = `Shows the last known state of the operation of each token file. In a FOLDER, by
 default the current one, these are the files whose names end in .token. Lro list
-sends nothing: lro resume or lro wait brings a state up to date.
+sends nothing. To bring a state up to date, use lro resume or lro wait.
 
 A file that is broken, is not a token or was written by a later release gets a
 line that says so.`
@@ -96,22 +96,22 @@ line that says so.`
 const waitHelp = `Waits until each URL is as --until, --exists or --deleted says, and until the
 operation of each token FILE has ended.
 
---until takes a path and a value, without regard to case. While the resource
-is otherwise, a provisioningState or a value that means a failure, such as
-Failed, ends the wait with exit code 1, or 3 for Canceled. A missing resource
-may appear within five minutes; --exists waits without such a limit. If a URL
-cannot be read, lro exits with 6.
+--until takes a path and a value, whose case does not matter. The wait also ends
+if the provisioningState or the value at the path means a failure, such as
+Failed, and you did not wait for that. The exit code is then 1, or 3 for
+Canceled. A missing resource may appear within five minutes; --exists waits
+without such a limit. If a URL cannot be read, lro exits with 6.
 
-If several targets fail, the exit code is the smallest, but 5 only if all were
-stopped.`
+If several targets fail, the exit code is the smallest of their codes, but 5
+only if all waits were stopped.`
 
 // start returns a verb that starts an operation with the HTTP method that the verb is named after.
 func (c *command) start(name, short string) *cobra.Command {
 	return c.verb(name+" URL", short, groupStart, c.begin)
 }
 
-// verb returns a verb with one argument, which is a URL or a FILE. If use ends in an ellipsis, there may
-// be several arguments, and none if they are in brackets.
+// verb returns a verb with one argument, a URL or a FILE. If use ends in an ellipsis, the verb accepts
+// several arguments. If use has the arguments in brackets, the verb also accepts none.
 func (c *command) verb(use, short, group string, do func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " [flags]", Short: short, GroupID: group, DisableFlagsInUseLine: true}
 	cmd.Flags().SortFlags = false

@@ -57,7 +57,7 @@ func (c *command) waitForAll(ctx context.Context) error {
 }
 
 // finish prints the result of a target with show, and removes the token file of an operation that has
-// ended. err is the error with which the wait for the target ended, if any.
+// ended. err is the error that ended the wait for the target, if any.
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
 	if err == nil {
@@ -70,10 +70,10 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 		return show(result)
 	}
 
-	ended, err := c.settle(t.file, t.operation, err)
+	ended, err := c.saveIfResumable(t.file, t.operation, err)
 	if err == nil {
 		unprinted := show(result)
-		if unprinted != nil { // for example a full disk
+		if unprinted != nil { // for example because the disk is full
 			return c.saveToken(t.file, &lroerrors.ResultError{Err: unprinted}, t.ResumeToken)
 		}
 	}
@@ -81,8 +81,8 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	return err
 }
 
-// resourceError returns the error for a URL. If the URL cannot be read, it is the error of the last
-// request, because there is no operation to resume.
+// resourceError returns the error for a URL. If lro could not read the URL, that is the error of the last
+// request instead of err, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	isStop := ok && (wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline)
@@ -99,7 +99,7 @@ func (c *command) targets() (all []*target, err error) {
 		return nil, err
 	}
 	if judge != nil && !slices.ContainsFunc(c.flags.Targets, flags.IsURL) {
-		return nil, errors.New("--until, --exists and --deleted are for URLs, and there is none")
+		return nil, errors.New("--until, --exists and --deleted are for URLs, but there is no URL")
 	}
 	c.flags.EndOnDeletion() // a token may come from lro watch
 	for _, arg := range c.flags.Targets {
@@ -120,7 +120,7 @@ func (c *command) targets() (all []*target, err error) {
 	return all, nil
 }
 
-// watchURL makes t a watch of a URL.
+// watchURL sets up t to wait for the resource at a URL.
 func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.RawMessage], logger *slog.Logger) error {
 	if judge == nil {
 		return errors.New("say what to wait for at the URL: --until, --exists or --deleted")
@@ -141,22 +141,22 @@ func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.Ra
 	return nil
 }
 
-// read reads the resource at a URL once, and returns when the service wants the next read, or a zero
-// time. Retries are left to the schedule.
+// read reads the resource at a URL once. next is when the service wants the next read, or zero if it did
+// not say. read does not retry, because the poller reads again when the next read is due.
 func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMessage, next time.Time, err error) {
 	req, err := f.Request(transport.WithLongestPause(ctx, 0), http.MethodGet, c.stdin)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	found := &found{}
-	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: found, Origins: f.Origins()})
+	get := &plainGet{}
+	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: get, Origins: f.Origins()})
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
 		err = wait.LastErr // there is no operation, but a response that is not a resource
 	}
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	pause, asked := transport.RetryAfter(found.header, time.Now())
+	pause, asked := transport.RetryAfter(get.header, time.Now())
 	if asked {
 		next = time.Now().Add(pause)
 	}
@@ -164,19 +164,19 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	return resource, next, err
 }
 
-// found is a strategy for a GET that starts no operation: the response is the result.
-type found struct{ header http.Header }
+// plainGet is a strategy for a GET that starts no operation: the response is the result.
+type plainGet struct{ header http.Header }
 
 // Step implements [strategy.Strategy].
-func (f *found) Step(a strategy.Answer) (strategy.Move, error) {
+func (g *plainGet) Step(a strategy.Answer) (strategy.Move, error) {
 	if len(a.Body) > 0 && !json.Valid(a.Body) {
 		return strategy.Move{}, strategy.ErrNotJSON
 	}
-	f.header = a.Header
+	g.header = a.Header
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}}, nil
 }
 
-// restoreFile makes t the operation of a token file.
+// restoreFile sets up t to wait for the operation of a token file.
 func (c *command) restoreFile(t *target, f *flags.Flags, logger *slog.Logger) error {
 	token, err := f.ResumeToken(c.stdin)
 	if err != nil {
@@ -198,7 +198,7 @@ func (c *command) showStatus(t *target) {
 	c.printer.StatusOf(name, t.Status())
 }
 
-// empty is the note for a target without a result.
+// empty returns the note for a target without a result.
 func (t *target) empty() string {
 	if t.file == nil {
 		return "the resource does not exist"
@@ -206,7 +206,7 @@ func (t *target) empty() string {
 	return noResult
 }
 
-// logHandler returns the handler of the log, which discards the records if there is no log.
+// logHandler returns the handler of the log, or one that discards the records if there is no log.
 func (c *command) logHandler() slog.Handler {
 	if c.logger == nil {
 		return slog.DiscardHandler
@@ -214,8 +214,8 @@ func (c *command) logHandler() slog.Handler {
 	return c.logger.Handler()
 }
 
-// An afterRead is the handler of a poller's log. A poller logs each of its reads, so its handler learns
-// when there is a new status.
+// An afterRead is a log handler that calls do after each read of the status. It notices the reads because
+// a poller logs them.
 type afterRead struct {
 	slog.Handler
 	do func()
@@ -226,7 +226,7 @@ func (h afterRead) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements [slog.Handler].
 func (h afterRead) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" { // and not the read of a result
+	if r.Message == "lro: poll" { // the read of a result has another message
 		h.do()
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// answers makes the service answer each read of path with the next of the given bodies, and with the last
-// one from then on. A body that is a number is a status code.
-func (r *rig) answers(path string, bodies ...string) (reads *[]time.Time) {
+// respond makes the service answer each read of path with the next of the bodies, and repeat the last one.
+// A body that is a number is a status code. It returns the times of the reads.
+func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -39,7 +39,7 @@ func (r *rig) answers(path string, bodies ...string) (reads *[]time.Time) {
 // properties returns a resource with these properties.
 func properties(members string) string { return `{"properties":{` + members + `}}` }
 
-// lro wait reads a resource at the pace of the flags until it has the value.
+// lro wait reads a resource at the pace of the flags until the resource has the value.
 func TestWaitUntil(t *testing.T) {
 	ready := properties(`"status":"Ready","provisioningState":"Succeeded","replicas":3,"on":true,"none":null,"a.b":{"c/d":["x"]}`)
 	for _, condition := range []string{
@@ -47,7 +47,7 @@ func TestWaitUntil(t *testing.T) {
 		"properties.on", "/properties/a.b/c~1d/0=x", "properties.provisioningState=Succeeded",
 	} {
 		r := newRig(t, &fakes.Service{})
-		reads := r.answers("/widgets/w1", `{}`, properties(`"status":"Starting","provisioningState":"Creating"`), ready)
+		reads := r.respond("/widgets/w1", `{}`, properties(`"status":"Starting","provisioningState":"Creating"`), ready)
 		got := r.run("wait", "/widgets/w1?v=1", "--until", condition, "--default=20s")
 		require.Equal(t, output.ExitOK, got.code, "%s: %v", condition, got)
 		require.Equal(t, `{"result":`+ready+"}\n", got.out)
@@ -58,17 +58,18 @@ func TestWaitUntil(t *testing.T) {
 
 	for _, condition := range []string{"properties.status=Read", "properties.none", "properties.none=null", "properties.missing", "status=Ready", "properties.status=Succeeded"} {
 		r := newRig(t, &fakes.Service{})
-		r.answers("/widgets/w1", ready)
+		r.respond("/widgets/w1", ready)
 		got := r.run("wait", "/widgets/w1", "--until", condition, "--timeout=1h")
 		require.Equal(t, output.ExitStopped, got.code, "%s: %v", condition, got)
 		require.Equal(t, "Deadline", got.failure(t).Reason)
 	}
 }
 
-// The status lines show the value that decides or, until there is one, the provisioningState.
+// The status lines show the value at the path of --until. Until there is a value, they show the
+// provisioningState.
 func TestWaitWords(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	r.answers("/widgets/w1", "{}", properties(`"provisioningState":"Creating"`), properties(`"provisioningState":"Succeeded","status":"Starting"`), properties(`"status":"Ready"`))
+	r.respond("/widgets/w1", "{}", properties(`"provisioningState":"Creating"`), properties(`"provisioningState":"Succeeded","status":"Starting"`), properties(`"status":"Ready"`))
 	require.Equal(t, []string{"", "Creating", "Starting", "Ready"}, r.run("wait", "/widgets/w1", "--until=properties.status=Ready").words(t))
 }
 
@@ -99,16 +100,16 @@ func TestWaitRetryAfter(t *testing.T) {
 // --exists waits for as long as necessary, because the resource may be created at any time.
 func TestWaitExists(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	reads := r.answers("/widgets/w1", append(strings.Fields(strings.Repeat("404 ", 100)), properties(`"provisioningState":"Failed"`))...)
+	reads := r.respond("/widgets/w1", append(strings.Fields(strings.Repeat("404 ", 100)), properties(`"provisioningState":"Failed"`))...)
 	got := r.run("wait", "/widgets/w1", "--exists", "--quiet")
 	require.Equal(t, ended{output.ExitOK, `{"result":{"properties":{"provisioningState":"Failed"}}}` + "\n", ""}, got)
 	require.Equal(t, 100*time.Minute, (*reads)[100].Sub((*reads)[0]))
 }
 
-// --deleted succeeds when the resource does not exist, also if it never did, as az and kubectl do.
+// --deleted succeeds if the resource does not exist, even if it never existed, as in az and kubectl.
 func TestWaitDeleted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	r.answers("/widgets/w1", properties(`"provisioningState":"Succeeded"`), properties(`"provisioningState":"Deleting"`), "404")
+	r.respond("/widgets/w1", properties(`"provisioningState":"Succeeded"`), properties(`"provisioningState":"Deleting"`), "404")
 	got := r.run("wait", "/widgets/w1", "--deleted")
 	require.Equal(t, output.ExitOK, got.code, got)
 	require.Equal(t, "{\"result\":null}\n", got.out)
@@ -116,11 +117,11 @@ func TestWaitDeleted(t *testing.T) {
 
 	got = r.run("wait", "/widgets/none", "--deleted", "-o=text")
 	require.Equal(t, ended{output.ExitOK, "", "Succeeded\nlro: the resource does not exist\n"}, got)
-	r.answers("/widgets/w2", "410")
+	r.respond("/widgets/w2", "410")
 	require.Equal(t, output.ExitOK, r.run("wait", "/widgets/w2", "--deleted").code)
 }
 
-// A word that means a failure ends the wait, unless that is what the user waits for.
+// A word that means a failure ends the wait, unless the user waits for this word.
 func TestWaitFailure(t *testing.T) {
 	failed := properties(`"status":"Starting","provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
 	for _, tt := range []struct {
@@ -136,20 +137,20 @@ func TestWaitFailure(t *testing.T) {
 		{properties(`"provisioningState":"Canceled"`), "--until=properties.status=Ready", output.ExitCanceled},
 	} {
 		r := newRig(t, &fakes.Service{})
-		r.answers("/widgets/w1", properties(`"provisioningState":"Updating"`), tt.resource)
+		r.respond("/widgets/w1", properties(`"provisioningState":"Updating"`), tt.resource)
 		got := r.run("wait", "/widgets/w1", "--quiet", "--timeout=10h", tt.flag)
 		require.Equal(t, tt.code, got.code, "%v: %v", tt, got)
 	}
 
 	r := newRig(t, &fakes.Service{})
-	r.answers("/widgets/w1", failed)
+	r.respond("/widgets/w1", failed)
 	for _, flag := range []string{"--deleted", "--until=properties.status=Ready"} {
 		got := r.run("wait", "/widgets/w1", flag, "--quiet", "-o=text")
 		require.Equal(t, "lro: the resource ended as Failed\n├─ code: Quota\n└─ message: too many\n", got.err)
 	}
 }
 
-// If a URL cannot be read, there is nothing to resume, and lro says what happened to the last request.
+// If lro cannot read a URL, it reports what happened to the last request, and no command that resumes.
 func TestWaitUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		answer   string
@@ -166,7 +167,7 @@ func TestWaitUnreadable(t *testing.T) {
 		{"<html>", 9, "the response could not be used\n├─ reason: the body is not JSON", nil},
 	} {
 		r := newRig(t, &fakes.Service{})
-		reads := r.answers("/widgets/w1", tt.answer)
+		reads := r.respond("/widgets/w1", tt.answer)
 		got := r.run("wait", "/widgets/w1?sig=SECRET", append(tt.flags, "--until=a=b", "-o=text", "-v")...)
 		require.Equal(t, output.ExitRefused, got.code, got)
 		require.Len(t, *reads, tt.reads, tt)
@@ -190,8 +191,9 @@ func TestWaitUnreadable(t *testing.T) {
 	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 }
 
-// stopped starts operations on w1, w2 and so on, and stops the waits. The tokens are in w1.token and so on.
-func (r *rig) stopped(n int) {
+// startAndStop starts operations on w1, w2 and so on, and stops the waits. The tokens are in w1.token,
+// w2.token and so on.
+func (r *rig) startAndStop(n int) {
 	r.t.Helper()
 	for i := range n {
 		name := fmt.Sprintf("w%d", i+1)
@@ -200,7 +202,7 @@ func (r *rig) stopped(n int) {
 	}
 }
 
-// An item is one of the lines for several targets.
+// An item is the line of one of several targets.
 type item struct {
 	Target string
 	Result json.RawMessage
@@ -221,14 +223,14 @@ func (e ended) items(t *testing.T) map[string]item {
 	return all
 }
 
-// Several targets are waited for at once: each has an item when it ends, and the token files of ended
-// operations are removed.
+// lro wait waits for several targets at once. When a target ends, lro prints an item, and removes the token
+// file of an operation.
 func TestWaitSeveral(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Duration: 10 * time.Minute})
 	r.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 1})
-	r.stopped(2)
-	r.answers("/widgets/x", properties(`"status":"Ready"`))
+	r.startAndStop(2)
+	r.respond("/widgets/x", properties(`"status":"Ready"`))
 	args := []string{"wait", "w1.token", "w2.token", r.origin + "/widgets/x?sig=SECRET", r.origin + "/widgets/x?sig=SECRET", "--until=properties.status=Ready"}
 	got := r.exec(args...)
 	require.Equal(t, output.ExitOK, got.code, got)
@@ -250,15 +252,15 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// One target that fails does not end the wait for the others. The exit code is the smallest, but 5 only if
-// nothing worse has happened.
+// A target that fails does not end the wait for the others. The exit code is the smallest of their codes,
+// but 5 only if all waits were stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})
 	r.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 5})
 	r.Plan(fakes.Plan{Path: "/widgets/w3", Duration: fakes.Forever})
-	r.stopped(3)
-	r.answers("/widgets/x", "403")
+	r.startAndStop(3)
+	r.respond("/widgets/x", "403")
 	run := func(targets string, flags ...string) ended {
 		return r.exec(append(append([]string{"wait"}, strings.Fields(targets)...), append(flags, "--origin=https://a.test", "--timeout=20m")...)...)
 	}
@@ -288,11 +290,11 @@ func TestWaitSeveralFail(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.err, "\nlro: stopped waiting for 2 of 2\n"), got.err)
 }
 
-// The token of a watch is one of a resource, whose deletion ends the wait.
+// lro wait accepts a token of lro watch, and ends when the resource has been deleted.
 func TestWaitForWatch(t *testing.T) {
 	const strategy = "--strategy=provisioning-state"
 	r := newRig(t, &fakes.Service{})
-	r.answers("/widgets/w1", properties(`"provisioningState":"Deleting"`), "404")
+	r.respond("/widgets/w1", properties(`"provisioningState":"Deleting"`), "404")
 	got := r.run("watch", "/widgets/w1", strategy, "--timeout=1s", "--token-file=w1.token")
 	require.Equal(t, output.ExitStopped, got.code, got)
 	got = r.exec("wait", "w1.token", "--origin=https://a.test", strategy)
@@ -300,11 +302,10 @@ func TestWaitForWatch(t *testing.T) {
 	require.Equal(t, "{\"result\":null}\n", got.out)
 }
 
-// Ctrl-C stops the wait for all targets, and the token files hold everything known up to that
-// point.
+// Ctrl-C stops the wait for all targets, and lro writes the latest state of each to its token file.
 func TestWaitInterrupted(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
-	r.stopped(2)
+	r.startAndStop(2)
 	before, err := os.ReadFile("w1.token")
 	require.NoError(t, err)
 	polls := 0
@@ -327,22 +328,22 @@ func TestWaitInterrupted(t *testing.T) {
 	require.Equal(t, output.ExitOK, r.exec("wait", "w1.token", "w2.token", "--origin=https://a.test").code)
 }
 
-// A mistake in the command line is reported before anything is sent.
+// lro wait reports a mistake in the command line before it sends anything.
 func TestWaitUsage(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
-	r.stopped(1)
+	r.startAndStop(1)
 	require.NoError(t, os.WriteFile("bad.token", []byte("SECRET"), 0o600))
 	sent := len(r.Requests())
 	for args, want := range map[string]string{
 		"":                                     "lro wait URL|FILE… takes one argument or more, not 0; see lro help wait",
 		"https://a.test/x":                     "say what to wait for at the URL: --until, --exists or --deleted",
 		"https://a.test/x --exists --deleted":  "give only one of --until, --exists and --deleted",
-		"w1.token --exists":                    "--until, --exists and --deleted are for URLs, and there is none",
+		"w1.token --exists":                    "--until, --exists and --deleted are for URLs, but there is no URL",
 		"w1.token":                             "w1.token: foreign origin: https://a.test is not an allowed origin",
 		"absent.token":                         "open absent.token: no such file or directory",
 		"bad.token":                            "bad.token: bad resume token: invalid JSON: invalid character 'S' looking for beginning of value",
 		"http:// --exists":                     "lro wait URL: URL without a host",
-		"https://a.test/x --until a --until b": "--until b: it may be given once; see lro help wait",
+		"https://a.test/x --until a --until b": "--until b: this flag can be given only once; see lro help wait",
 		"https://a.test/x --until a==b":        "--until a==b: a condition has the form PATH=VALUE or PATH; see lro help wait",
 		"https://a.test/x --until a!=b":        "--until a!=b: a condition has the form PATH=VALUE or PATH; see lro help wait",
 		"https://a.test/x --until a=":          "--until a=: a condition has the form PATH=VALUE or PATH; see lro help wait",
@@ -357,7 +358,7 @@ func TestWaitUsage(t *testing.T) {
 	require.Len(t, r.Requests(), sent)
 }
 
-// A token from the standard input has no file to be written back to.
+// If a token comes from the standard input, lro wait saves the new token to a new file.
 func TestWaitForStandardInput(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=w1.token")

@@ -1,9 +1,9 @@
 // Package check implements lro check, which runs operations against a service and reports where the
-// service departs from a specification.
+// service violates a specification.
 //
 // It knows the flags of lro check, where the requests come from (input.go), and where the report
-// goes (output.go). It does not know what is right or wrong, and sends nothing itself: package checker
-// does. It is a package of its own because it shares only flags and output with the other commands.
+// goes (output.go). It does not know the rules and sends nothing: package checker does both. It is a
+// package of its own because it shares only flags and output with the other commands.
 //
 // Its entry points are Command and Explain.
 package check
@@ -30,12 +30,13 @@ import (
 )
 
 const long = `Runs long-running operations against a service, and reports where the service
-departs from the specification, with the sentence that it violates and the
-exchange that proves it.
+violates its specification. Each finding quotes the specification and shows the
+request and response that prove it.
 
 A REQUEST is 'METHOD URL' or 'METHOD URL BODY', where BODY is JSON or @FILE. A
-FILE has requests in the form of a transcript; - is the standard input. The
-requests are sent in order, each after the end of the one before:
+FILE has requests in the form of a transcript, as below; - is the standard
+input. lro sends the requests in order, each after the operation of the previous
+one has ended.
 
   ### create
   PUT https://service.test/widgets/w1?api-version=2026-01-01 HTTP/1.1
@@ -50,9 +51,9 @@ second Ctrl-C exits at once.
 
 lro check --rules lists the rules, and lro help check RULE explains one.
 
-Exit codes: 0 if the service breaks no rule that is a must, 1 if it breaks one,
-2 if the command line is wrong, 5 after Ctrl-C, and 6 if a request was refused
-or an operation did not end in time.`
+Exit codes: 0 if the check is complete and the service broke no must, 1 if it
+broke a must, 2 if the command line is wrong, 5 after Ctrl-C, and 6 if the
+service refused a request or an operation did not end in time.`
 
 const examples = `  lro serve   # in another terminal
   lro check 'PUT http://127.0.0.1:8089/widgets/w1?api-version=1 {}' \
@@ -66,7 +67,7 @@ type Environment struct {
 	Stdout, Stderr io.Writer
 	Env            []string
 	Token          string                   // the bearer token from the environment; may be empty
-	Base           func() http.RoundTripper // makes the base of one connection; connections of its own by default
+	Base           func() http.RoundTripper // returns the base of a client's transport; by default, each client has its own connections
 	Exit           *int                     // receives the exit code
 }
 
@@ -81,11 +82,12 @@ type command struct {
 	list   bool
 }
 
-// Command returns the command. An error of the command is a mistake in the command line.
+// Command returns the command. Its errors are mistakes in the command line, except for an
+// output.FailedError.
 func Command(e Environment) *cobra.Command {
 	c := &command{Environment: e, flags: flags.New(), files: map[string]*os.File{}}
 	cmd := &cobra.Command{
-		Use: "check [flags] REQUEST|FILE…", Short: "Check whether a service keeps its specification", Long: long, Example: examples,
+		Use: "check [flags] REQUEST|FILE…", Short: "Check whether a service follows its specification", Long: long, Example: examples,
 		DisableFlagsInUseLine: true,
 		RunE:                  func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
@@ -93,11 +95,11 @@ func Command(e Environment) *cobra.Command {
 	fs.SortFlags = false
 	fs.StringVar(&c.opts.Spec, "spec", rules.ARM, "the `specification`: "+strings.Join(rules.Specs(), ", "))
 	fs.BoolVar(&c.list, "rules", false, "list the rules of the specification and exit")
-	fs.BoolVar(&c.opts.Probe, "probe", false, "also send invalid requests, which the service has to refuse")
+	fs.BoolVar(&c.opts.Probe, "probe", false, "send invalid requests too, which the service has to refuse")
 	fs.BoolVar(&c.opts.Cancel, "cancel", false, "ask the service to cancel each operation")
 	fs.BoolVar(&c.opts.Keep, "keep", false, "do not delete what lro has created")
 	fs.DurationVar(&c.opts.Interval, "interval", time.Second, "the `pause` between two rounds of reads; at least 200ms")
-	fs.DurationVar(&c.opts.Patience, "patience", 2*time.Minute, "the `time` to go on without a readable status, or after the resource has reached its end")
+	fs.DurationVar(&c.opts.Patience, "patience", 2*time.Minute, "the `time` to go on if the status cannot be read, or is in progress although the resource is not")
 	fs.DurationVar(&c.opts.Timeout, "timeout", 30*time.Minute, "the longest `time` to wait for the end of one operation")
 	fs.VarP(&c.target, "output", "o", "the `format` of the report: text, json, junit or sarif, or FORMAT=FILE; repeatable (default text)")
 	fs.StringVar(&c.record, "record", "", "write all exchanges to a `file` as a transcript, without Authorization headers")
@@ -107,7 +109,7 @@ func Command(e Environment) *cobra.Command {
 	return cmd
 }
 
-// Explain writes what there is to say about a rule. ok is false if there is no such rule.
+// Explain writes the explanation of a rule. ok is false if there is no such rule.
 func Explain(w io.Writer, id string) (ok bool, err error) {
 	one := rule.Find(rules.All(), id)
 	if one == nil {
@@ -158,7 +160,7 @@ func (c *command) printRules() error {
 	return report.List(c.Stdout, list)
 }
 
-// connect prepares the clients of both connections.
+// connect sets the function that creates the clients, with the credential and the allowed origins.
 func (c *command) connect() error {
 	for _, r := range c.opts.Requests {
 		if err := c.flags.Allow(r.URL); err != nil {
@@ -182,7 +184,7 @@ func (c *command) connect() error {
 	return nil
 }
 
-// announce prints what the check will send, and arranges that each request is printed.
+// announce prints what the check will send, and makes the check log each request.
 func (c *command) announce(plan []string) {
 	if c.flags.Quiet {
 		return
@@ -194,7 +196,7 @@ func (c *command) announce(plan []string) {
 	c.opts.Log = func(line string) { _, _ = fmt.Fprintln(c.Stderr, line) }
 }
 
-// exitCode returns the exit code for a report. stopped is the cause of an early end.
+// exitCode returns the exit code for a report. If the check was stopped early, stopped is the cause.
 func exitCode(r *report.Report, stopped error) int {
 	if r.Count(rule.Must) > 0 {
 		return output.ExitFailed

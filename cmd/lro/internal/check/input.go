@@ -51,8 +51,8 @@ func oneRequest(arg string) ([]checker.Request, error) {
 	return []checker.Request{{Method: m[1], URL: m[2], Body: body}}, nil
 }
 
-// readFile reads the requests of a transcript. It skips the responses, so that a recording can be sent
-// again.
+// readFile reads the requests of a transcript. It skips the responses, so that the file may be a
+// recording.
 func readFile(name string, stdin io.Reader) (all []checker.Request, err error) {
 	var text []byte
 	if name == "-" {
@@ -86,7 +86,7 @@ var (
 )
 
 // parseRequest parses a request of a transcript: the request line, the headers, an empty line and the
-// body. The URL may be a path; then the header Host has the host, and the scheme is https.
+// body. If the URL is a path, the header Host has the host, and the scheme is https.
 func parseRequest(block string) (checker.Request, error) {
 	head, body, _ := strings.Cut(strings.ReplaceAll(block, "\r\n", "\n"), "\n\n")
 	first, rest, _ := strings.Cut(strings.TrimRight(head, "\n"), "\n")
@@ -103,7 +103,7 @@ func parseRequest(block string) (checker.Request, error) {
 		req.URL.Host = req.Host
 	}
 	if req.Header.Get("Authorization") != "" {
-		return checker.Request{}, errors.New("a file has no Authorization; use --token-command or $LRO_TOKEN")
+		return checker.Request{}, errors.New("a file must not contain an Authorization header; use --token-command or $LRO_TOKEN")
 	}
 	return checker.Request{Method: req.Method, URL: req.URL.String(), Header: req.Header, Body: bytes.TrimRight([]byte(body), "\n")}, nil
 }

@@ -37,9 +37,9 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// open creates the files for the report and the recording before anything is sent, so that neither
-// is lost because of a wrong name. Only the user may read them. A report replaces an older one, but a
-// recording never replaces a file, which may be the input.
+// open creates the files for the report and the recording, which only the user can read. It does so
+// before the check sends anything, so that a wrong name does not lose the report. A report replaces an
+// existing file. A recording does not, because the file may be the input.
 func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}

@@ -46,7 +46,8 @@ func button(within, text string) string {
 	return fmt.Sprintf("[...%s.querySelectorAll('button')].find((b) => b.textContent === %q)", within, text)
 }
 
-// The page shows operations and requests as they come, and its buttons do what the interface does.
+// The page shows operations and requests as they arrive, and its buttons send the commands of the
+// interface.
 func TestBrowserPage(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1h")
@@ -74,13 +75,13 @@ func TestBrowserPage(t *testing.T) {
 	// Each poll is a mark on the bar of its operation.
 	c.until("%s.querySelectorAll('.bar.Failed').length === 1 && %s.querySelectorAll('.mark').length === 2", row(2), row(2))
 
-	// An operation that has expired is gone.
+	// Expire removes an operation from the page and from the service.
 	c.click(button(row(1), "Expire"))
 	c.until("%s === null", row(1))
 	code, _ := poll(1)
 	require.Equal(t, 404, code)
 
-	// The page says why a fault is invalid. A valid fault hits requests until it is removed.
+	// The page says why a fault is invalid. A valid fault hits requests until the user removes it.
 	c.fill("fault", "poll:1:explode")
 	c.click("document.querySelector('#add button')")
 	c.until(`document.getElementById('problem').textContent.startsWith('fault poll:1:explode: "explode" is not an action')`)
@@ -92,7 +93,7 @@ func TestBrowserPage(t *testing.T) {
 	code, _ = poll(2)
 	require.Equal(t, 503, code)
 	code, _ = poll(3)
-	require.Equal(t, 200, code, "another path")
+	require.Equal(t, 200, code, "the fault must not hit requests for another path")
 	c.until("document.getElementById('requests').innerText.includes('fault 503')")
 	c.click(button("document.getElementById('faults')", "Remove"))
 	c.until("document.querySelectorAll('#faults li').length === 0")
@@ -112,8 +113,7 @@ func TestBrowserPage(t *testing.T) {
 	}
 }
 
-// An operation that ends because its time has passed changes on the page, although there was no
-// request.
+// When an operation ends because its duration has passed, the page shows that without a request.
 func TestBrowserSeesTime(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1s")
@@ -125,7 +125,7 @@ func TestBrowserSeesTime(t *testing.T) {
 	require.Equal(t, 1, strings.Count(text, `"n":`))
 }
 
-// Nothing that a client sends becomes part of the page.
+// The page never interprets text from a client as HTML.
 func TestBrowserShowsHostileText(t *testing.T) {
 	const attack = `<img src=x onerror="window.attacked=1"><script>window.attacked=2</script>`
 	c := openTab(t)
@@ -144,13 +144,13 @@ func TestBrowserShowsHostileText(t *testing.T) {
 	require.Zero(t, c.eval("document.querySelectorAll('img, script:not([src]), [onerror]').length"))
 	require.Nil(t, c.eval("window.attacked"))
 
-	// Even if it did, the policy of the page would not let it run.
+	// Even if the page did, its Content-Security-Policy would not let the scripts run.
 	c.eval("document.body.insertAdjacentHTML('beforeend', %q)", attack)
 	c.eval("new Promise((resolve) => { document.querySelector('img').addEventListener('error', resolve); document.querySelector('img').src = '/none.png'; setTimeout(resolve, 1000); })")
 	require.Nil(t, c.eval("window.attacked"))
 }
 
-// A page of another origin can neither send commands, nor read the journal, nor show the page.
+// A page of another origin cannot send commands, read the journal, or show the page in a frame.
 func TestBrowserRefusesOtherPages(t *testing.T) {
 	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -174,7 +174,7 @@ func TestBrowserRefusesOtherPages(t *testing.T) {
 	require.Equal(t, "TypeError", c.eval("fetch(%q).then((r) => r.text(), (e) => e.name)", s.Control+"/requests"))
 	require.Equal(t, "error", c.eval("new Promise((resolve) => { const e = new EventSource(%q); e.onmessage = e.onerror = ({type}) => resolve(type); })", s.Control+"/events"))
 
-	// Neither can a form and a frame.
+	// A form cannot send commands, and a frame cannot show the page.
 	c.eval(`new Promise((resolve) => {
 		const frame = document.createElement('iframe');
 		frame.name = 'frame';

@@ -40,13 +40,12 @@ type message struct {
 	Error  *struct{ Message string }
 }
 
-// openTab starts a browser with one page. Without a browser, the test is skipped or, in the gate,
-// fails.
+// openTab starts a browser with one page. Without a browser, it skips the test or, in the gate, fails it.
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	i := slices.IndexFunc(browsers, func(name string) bool { _, err := exec.LookPath(name); return err == nil })
 	if i < 0 {
-		require.Empty(t, os.Getenv("LRO_BROWSER"), "no browser: run cmd/lro/internal/control/install")
+		require.Empty(t, os.Getenv("LRO_BROWSER"), "there is no browser; run cmd/lro/internal/control/install")
 		t.Skip("needs chromium; cmd/lro/internal/control/install installs it")
 	}
 	read, to, err := os.Pipe()
@@ -57,7 +56,7 @@ func openTab(t *testing.T) *tab {
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), browsers[i], "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--no-first-run", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
-	cmd.ExtraFiles = []*os.File{read, write} // the descriptors 3 and 4
+	cmd.ExtraFiles = []*os.File{read, write} // file descriptors 3 and 4 of the browser
 	require.NoError(t, cmd.Start())
 	read.Close()
 	write.Close()
@@ -127,7 +126,7 @@ func (c *tab) call(method string, params, result any) {
 		}
 	case <-c.ended:
 	case <-time.After(time.Minute):
-		require.Fail(c.t, "no answer of the browser to "+method)
+		require.Fail(c.t, "the browser did not answer "+method)
 	}
 }
 
@@ -146,7 +145,7 @@ func (c *tab) eval(format string, args ...any) any {
 	return out.Result.Value
 }
 
-// until waits until an expression is true.
+// until waits until an expression in the page is true. The test fails if that takes more than 20 s.
 func (c *tab) until(format string, args ...any) {
 	c.t.Helper()
 	require.Equal(c.t, true, c.eval(`new Promise((resolve) => {
@@ -170,7 +169,7 @@ func (c *tab) click(expression string) {
 	}
 }
 
-// fill types text into the element with this ID.
+// fill types text into the element with the given ID.
 func (c *tab) fill(id, text string) {
 	c.t.Helper()
 	c.eval("document.getElementById(%q).focus()", id)

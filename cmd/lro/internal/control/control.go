@@ -2,12 +2,12 @@
 // show a simulated service while it runs.
 //
 // It knows the paths of the interface, the form of its JSON, the journal of requests and the page. It
-// does not know how the service is built, which requests are refused, or the grammar of a fault: a
-// Simulator does. It is a package of its own so that the server and its control interface can be read
-// separately.
+// does not know how the service is built, which requests the server refuses, or the grammar of a fault,
+// which a Simulator knows. It is a package of its own so that the server and its control interface can
+// be read separately.
 //
 // Its entry point is New, which returns the handler. The simulator writes each request into the
-// Journal, from which the page learns that something has changed.
+// Journal, which also notifies the page of changes.
 package control
 
 import (
@@ -28,8 +28,8 @@ import (
 type Simulator interface {
 	Operations() []fakes.Operation // in the order in which they started
 
-	// End ends an operation in progress, and Forget forgets one that has ended. Both report whether
-	// there was one.
+	// End ends an operation in progress, and Forget removes an operation that has ended. Both report
+	// whether there was such an operation.
 	End(id string, ending fakes.Ending, err fakes.Error) bool
 	Forget(id string) bool
 
@@ -37,7 +37,7 @@ type Simulator interface {
 	AddFault(text, path string) (Fault, error)
 	RemoveFault(id int) bool
 
-	// Reset restores the state at the start, and clears the journal.
+	// Reset restores the initial state, and clears the journal.
 	Reset() error
 }
 
@@ -48,7 +48,7 @@ type Fault struct {
 	Path string `json:"path,omitempty"` // only requests for this path, for the paths below it, and for their operations
 }
 
-// maxBody is the limit of the body of a command.
+// maxBody is the maximum size of the body of a command.
 const maxBody = 64 << 10
 
 //go:embed page
@@ -61,7 +61,7 @@ type handler struct {
 	service string // the URL of the simulated service
 }
 
-// New returns the control interface of sim, whose service has this URL.
+// New returns the control interface of sim. service is the URL of the simulated service.
 func New(sim Simulator, journal *Journal, service string) http.Handler {
 	h := &handler{sim, journal, service}
 	mux := http.NewServeMux()
@@ -79,7 +79,7 @@ func New(sim Simulator, journal *Journal, service string) http.Handler {
 	})
 }
 
-// A route is a path of the interface.
+// A route is a method and a path of the interface, with their handler.
 type route struct {
 	pattern string
 	serve   http.HandlerFunc
@@ -136,7 +136,7 @@ func (h *handler) operations(w http.ResponseWriter, _ *http.Request) {
 	respond(w, http.StatusOK, map[string]any{"operations": shownAll(h.sim.Operations())})
 }
 
-// end returns the command that ends an operation in this state.
+// end returns the handler of the command that ends an operation in this state.
 func (h *handler) end(ending fakes.Ending) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var failure fakes.Error
@@ -161,14 +161,14 @@ func (h *handler) end(ending fakes.Ending) http.HandlerFunc {
 	}
 }
 
-// expire is the command that makes the URLs of an operation stop working.
+// expire handles the command that makes the URLs of an operation stop working.
 func (h *handler) expire(w http.ResponseWriter, r *http.Request) {
 	op, ok := h.find(w, r)
 	if !ok {
 		return
 	}
 	if !h.sim.Forget(op.ID) {
-		refuse(w, http.StatusConflict, "OperationInProgress", fmt.Sprintf("The operation %s is in progress: %s. Only one that has ended can expire.", op.ID, op.Status))
+		refuse(w, http.StatusConflict, "OperationInProgress", fmt.Sprintf("The operation %s is in progress: %s. Only an operation that has ended can expire.", op.ID, op.Status))
 		return
 	}
 	h.journal.Touch()
@@ -180,13 +180,13 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation,
 	name := r.PathValue("name")
 	op, ok := find(h.sim.Operations(), name)
 	if !ok {
-		refuse(w, http.StatusNotFound, "OperationNotFound", fmt.Sprintf("There is no operation %q. GET /operations lists all.", name))
+		refuse(w, http.StatusNotFound, "OperationNotFound", fmt.Sprintf("There is no operation %q. GET /operations lists all operations.", name))
 	}
 	return op, ok
 }
 
-// find returns the operation with this ID or, if there is none, the last one that a request to this
-// path started.
+// find returns the operation with the ID name. If there is none, it returns the last operation that a
+// request to the path name started.
 func find(all []fakes.Operation, name string) (found fakes.Operation, ok bool) {
 	for _, op := range all {
 		if op.ID == name {
@@ -231,7 +231,7 @@ func (h *handler) addFault(w http.ResponseWriter, r *http.Request) {
 func (h *handler) removeFault(w http.ResponseWriter, r *http.Request) {
 	id, err := strconv.Atoi(r.PathValue("id"))
 	if err != nil || !h.sim.RemoveFault(id) {
-		refuse(w, http.StatusNotFound, "FaultNotFound", fmt.Sprintf("There is no fault %q. GET /faults lists all.", r.PathValue("id")))
+		refuse(w, http.StatusNotFound, "FaultNotFound", fmt.Sprintf("There is no fault %q. GET /faults lists all faults.", r.PathValue("id")))
 		return
 	}
 	h.journal.Touch()
@@ -246,8 +246,8 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// read decodes the body of r into v, which stays unchanged if the body is empty. If the body is
-// invalid, read responds that want is wanted, and returns false.
+// read decodes the body of r into v, and leaves v unchanged if the body is empty. If the body is invalid,
+// read responds with an error that describes a valid body, want, and returns false.
 func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
@@ -273,7 +273,7 @@ func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	return false
 }
 
-// refuse responds with an error in the form that lro serve uses for requests that it refuses.
+// refuse responds with an error in the same form as the simulated service.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, map[string]any{"error": fakes.Error{Code: code, Message: message}})
 }

@@ -11,26 +11,26 @@ const (
 	shownRequests   = 100 // how many requests the page gets at first
 	shownOperations = 100 // how many operations the page shows
 
-	// lookPeriod is how often an event stream looks for operations that have ended without a request.
-	lookPeriod = 500 * time.Millisecond
+	// checkPeriod is how often an event stream checks for operations that have ended without a request.
+	checkPeriod = 500 * time.Millisecond
 
-	// restPeriod is how long an event waits for further changes, so that a busy service does not
-	// overload the page.
-	restPeriod = 100 * time.Millisecond
+	// minPeriod is the shortest time between two events, so that a busy service does not overload the
+	// page.
+	minPeriod = 100 * time.Millisecond
 
 	// writeTimeout ends a stream whose client does not read.
 	writeTimeout = 10 * time.Second
 )
 
-// An event is what the page gets when something has changed. Only the first event of a stream, and
-// the first one after a reset, have everything.
+// An event describes to the page what has changed. Only the first event of a stream, and the first event
+// after a reset, contain everything.
 type event struct {
 	Now        time.Time    `json:"now"`
-	Reset      bool         `json:"reset,omitempty"` // whether the page must forget what it shows
+	Reset      bool         `json:"reset,omitempty"` // whether the page must first remove everything that it shows
 	Service    string       `json:"service,omitempty"`
-	Requests   []Request    `json:"requests,omitempty"`   // those that are new or have changed
-	Operations *[]operation `json:"operations,omitempty"` // all that the page shows, if one has changed
-	Faults     *[]Fault     `json:"faults,omitempty"`     // all, if one was added or removed
+	Requests   []Request    `json:"requests,omitempty"`   // the new and the changed requests
+	Operations *[]operation `json:"operations,omitempty"` // all operations that the page shows; nil if none has changed
+	Faults     *[]Fault     `json:"faults,omitempty"`     // all faults; nil if none was added or removed
 }
 
 // events sends events until the client closes the connection.
@@ -46,7 +46,7 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		if sleep(r, lookPeriod-restPeriod, news.next) || sleep(r, restPeriod, nil) {
+		if sleep(r, checkPeriod-minPeriod, news.next) || sleep(r, minPeriod, nil) {
 			return
 		}
 	}
@@ -80,9 +80,9 @@ type view struct {
 	faults     []Fault
 }
 
-// update returns the event that updates the page, and reports whether there is anything to update.
-func (v *view) update(h *handler, n news) (event, bool) {
-	e := event{Now: time.Now().UTC(), Requests: n.requests}
+// update returns the event that updates the page. changed is false if there is nothing to update.
+func (v *view) update(h *handler, n news) (e event, changed bool) {
+	e = event{Now: time.Now().UTC(), Requests: n.requests}
 	if n.clears != v.clears {
 		v.clears = n.clears
 		e.Reset, e.Service = true, h.service
@@ -107,7 +107,8 @@ func (v *view) update(h *handler, n news) (event, bool) {
 	return e, e.Reset || len(e.Requests) > 0 || e.Operations != nil || e.Faults != nil
 }
 
-// sameOperation compares what can change: an operation ends only once.
+// sameOperation reports whether a and b would look the same on the page. Ending and Error change only
+// together with End, so it does not compare them.
 func sameOperation(a, b operation) bool {
 	return a.ID == b.ID && a.Status == b.Status && a.End.Equal(b.End)
 }

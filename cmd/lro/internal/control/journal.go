@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The journal forgets the oldest requests once there are more than maxRequests, or their sizes add up
-// to more than maxBytes, so that the service can run for days.
+// The journal removes the oldest requests once there are more than maxRequests, or their sizes add up to
+// more than maxBytes, so that the service can run for days.
 const (
 	maxRequests = 1000
 	maxBytes    = 16 << 20
@@ -23,7 +23,7 @@ type Request struct {
 	Header http.Header `json:"header,omitempty"` // the values of headers that may be credentials are hidden
 	Body   string      `json:"body,omitempty"`
 
-	Kind      string   `json:"kind,omitempty"` // as in a fault, such as poll
+	Kind      string   `json:"kind,omitempty"` // as in --fault, such as poll
 	Nth       int      `json:"nth,omitempty"`  // the number of the request among all requests of its kind
 	Operation string   `json:"operation,omitempty"`
 	Faults    []string `json:"faults,omitempty"` // the faults that hit the request
@@ -35,13 +35,13 @@ type Request struct {
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
-// hidden replaces a value in the journal that may be a credential.
+// hidden stands in the journal for a value that may be a credential.
 const hidden = "(hidden)"
 
 // credentialWords are the parts of the names of headers that carry credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
-// hide returns a copy of h without the values that may be credentials.
+// hide returns a copy of h, with hidden in place of values that may be credentials.
 func hide(h http.Header) http.Header {
 	clean := h.Clone()
 	for name := range clean {
@@ -54,7 +54,7 @@ func hide(h http.Header) http.Header {
 	return clean
 }
 
-// size returns about how many bytes r takes.
+// size returns the approximate size of r in bytes.
 func (r *Request) size() int {
 	n := len(r.URL) + len(r.Body)
 	for name, values := range r.Header {
@@ -101,7 +101,7 @@ func (j *Journal) Add(r Request) *Entry {
 	return e
 }
 
-// Update changes the request of e, but neither its headers nor its body.
+// Update changes the request of e. change must not modify the headers or the body, whose size counts.
 func (j *Journal) Update(e *Entry, change func(*Request)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -126,7 +126,7 @@ func (j *Journal) Touch() {
 	j.notify()
 }
 
-// notify wakes those who wait for a change.
+// notify wakes the event streams that wait for a change.
 func (j *Journal) notify() {
 	j.changes++
 	if j.changed != nil {
@@ -138,15 +138,15 @@ func (j *Journal) notify() {
 // Requests returns all requests in order of arrival.
 func (j *Journal) Requests() []Request { return j.since(0).requests }
 
-// A news has the changes of a journal after a certain one.
+// A news holds what has changed in a journal since an earlier change.
 type news struct {
-	requests []Request       // those that are new or have changed
+	requests []Request       // the new and the changed requests
 	changes  int             // the number of the last change
 	clears   int             // the number of times that the journal was cleared
 	next     <-chan struct{} // closed by the next change
 }
 
-// since returns the changes after the given one.
+// since returns what has changed since the change with this number.
 func (j *Journal) since(change int) news {
 	j.mu.Lock()
 	defer j.mu.Unlock()

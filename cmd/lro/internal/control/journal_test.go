@@ -37,7 +37,7 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 }
 
-// The journal shows that there was a credential, but not which one.
+// The journal shows that a header had a credential, but hides its value.
 func TestJournalHidesCredentials(t *testing.T) {
 	header := http.Header{}
 	secret := []string{"Authorization", "Proxy-Authorization", "X-Ms-Authorization-Auxiliary", "Cookie", "Ocp-Apim-Subscription-Key", "X-Auth-Token", "Iam-Apikey", "X-Client-Secret", "X-Signature"}
@@ -52,5 +52,5 @@ func TestJournalHidesCredentials(t *testing.T) {
 		require.Equal(t, []string{"(hidden)"}, got[name], name)
 	}
 	require.Equal(t, []string{`"1"`}, got["If-Match"])
-	require.Equal(t, []string{"precious", "more"}, header["Cookie"], "the header of the request is unchanged")
+	require.Equal(t, []string{"precious", "more"}, header["Cookie"], "the journal must not change the header of the request")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// An operation is an operation in the JSON of the interface.
+// An operation is the JSON form of an operation.
 type operation struct {
 	ID     string       `json:"id"`
 	Method string       `json:"method"`
@@ -14,7 +14,7 @@ type operation struct {
 	Status string       `json:"status"`
 	Start  time.Time    `json:"start"`
 	End    time.Time    `json:"end,omitzero"`
-	Ending fakes.Ending `json:"ending,omitempty"` // whatever the word of Status is
+	Ending fakes.Ending `json:"ending,omitempty"` // how the operation ended; Status may have another word for it
 	Error  *fakes.Error `json:"error,omitempty"`
 }
 
@@ -26,7 +26,7 @@ func shown(op fakes.Operation) operation {
 	return s
 }
 
-// shownAll never returns nil, which would be null in JSON.
+// shownAll returns the JSON form of operations. It never returns nil, which would become null.
 func shownAll(all []fakes.Operation) []operation {
 	list := make([]operation, 0, len(all))
 	for _, op := range all {

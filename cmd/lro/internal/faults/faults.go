@@ -1,8 +1,8 @@
 // Package faults parses the values of --fault, such as poll:3:503=10s.
 //
-// It knows the grammar and the actions of package fakes. It does not know which requests there have
-// been: a service of package fakes counts them. It is a package of its own because parsing needs
-// nothing of the server.
+// It knows the grammar of a fault, and which action of package fakes each name stands for. It does not
+// count the requests that a fault selects: a service of package fakes does that. It is a package of its
+// own because parsing needs nothing of the server.
 package faults
 
 import (
@@ -28,7 +28,7 @@ type Rule struct {
 	Action string // the last part of Text, such as 503=10s
 }
 
-// Rules is the value of --fault, which is repeatable.
+// Rules is the value of --fault, which may be given several times.
 type Rules []Rule
 
 // String implements pflag.Value.
@@ -82,8 +82,8 @@ func Names() (names []string) {
 	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
 }
 
-// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and narrows the
-// rule to the requests that it selects.
+// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and limits the rule to
+// the requests that this part selects.
 func (rule *Rule) selectRequests(part string) error {
 	if kind, ok := kindNamed(part); ok && rule.Kind == "" {
 		rule.Kind = kind

@@ -52,7 +52,7 @@ type untilFlag struct {
 	text    string
 	pointer string
 	want    string
-	present bool // whether any value but null will do
+	present bool // whether any value except null and "" is enough
 }
 
 func (f *untilFlag) String() string { return f.text }
@@ -60,7 +60,7 @@ func (f *untilFlag) Type() string   { return "value" }
 
 func (f *untilFlag) Set(s string) error {
 	if f.text != "" {
-		return errors.New("it may be given once")
+		return errors.New("this flag can be given only once")
 	}
 	path, want, hasValue := strings.Cut(s, "=")
 	if hasValue && (want == "" || want[0] == '=' || strings.HasSuffix(path, "!")) {
@@ -74,8 +74,8 @@ func (f *untilFlag) Set(s string) error {
 	return nil
 }
 
-// pointerOf returns the JSON pointer for a path, which is a JSON pointer itself or has dots between the
-// names. It rejects the characters of JSONPath and JMESPath, because such a path would never match.
+// pointerOf returns the JSON pointer for a path. A path is a JSON pointer, or has dots between its names.
+// pointerOf rejects the operators of JSONPath and JMESPath, because such a path would never match.
 func pointerOf(path string) (string, error) {
 	if strings.HasPrefix(path, "/") {
 		return path, strategy.CheckPointer(path)
@@ -90,8 +90,8 @@ func pointerOf(path string) (string, error) {
 	return pointer.String(), nil
 }
 
-// judge reports Succeeded once the resource has the value. Until then, a word that means a failure,
-// here or as provisioningState, ends the wait.
+// judge reports Succeeded once the resource has the value. Until then, a word that means a failure ends
+// the wait, whether it is at the pointer or in provisioningState.
 func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, error) {
 	if err != nil {
 		return poller.Status{State: poller.InProgress}, err
@@ -114,8 +114,8 @@ func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, er
 	return status, nil
 }
 
-// judgeDeletion reports Succeeded once there is no resource. Until then, a provisioningState that means
-// a failure ends the wait.
+// judgeDeletion reports Succeeded once the resource does not exist. Until then, a provisioningState that
+// means a failure ends the wait.
 func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	status, err := poller.Gone(resource, err)
 	if err != nil || status.State == poller.Succeeded {
@@ -124,8 +124,8 @@ func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	return provisioning(resource), nil
 }
 
-// provisioning returns what the provisioningState of a resource says. Its State is Failed, Canceled or
-// InProgress, because no word but the one that the user named means success.
+// provisioning returns the status that the provisioningState of a resource reports. Its State is Failed,
+// Canceled or InProgress, but never Succeeded, because only the user's condition decides that.
 func provisioning(resource json.RawMessage) poller.Status {
 	a := strategy.Answer{First: true, Method: http.MethodGet, Code: http.StatusOK, Body: resource}
 	move, err := arm.ProvisioningState.Step(a)

@@ -25,12 +25,13 @@ const TokenVariable = "LRO_TOKEN"
 // transport.Options.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// Credential returns the source of the bearer token, or nil if the requests need none: the token
-// command, or else the value of TokenVariable. The token cannot be passed as an argument, because
-// every process on the machine can read arguments. The token command gets the environment env.
+// Credential returns the source of the bearer token: the command of --token-command, or otherwise token,
+// the value of TokenVariable. It returns nil if there is neither. The user cannot pass the token as an
+// argument, because every process on the machine can read arguments. The command gets the environment
+// env.
 //
-// The transport also refuses to send a token over plain http, but Credential reports this mistake
-// before anything is sent.
+// Credential returns an error if an allowed origin would get the token over plain http. The transport
+// refuses that as well, but only after other requests may have been sent.
 func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	if f.tokenCommand == "" && token == "" {
 		return nil, nil
@@ -62,8 +63,8 @@ func private(origin string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// runTokenCommand runs the token command. It never shows the command's standard output, because the
-// token is in it.
+// runTokenCommand runs the token command. It never shows the standard output of the command, which
+// contains the token.
 func runTokenCommand(ctx context.Context, command string, env []string) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
@@ -90,7 +91,7 @@ func runTokenCommand(ctx context.Context, command string, env []string) (transpo
 
 // parseToken parses the output of a token command: the token itself, or the JSON of az account
 // get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0 token endpoint (RFC 6749,
-// section 5.1). A token without an expiry time is used until the service answers 401.
+// section 5.1). If there is no expiry time, the transport uses the token until the service answers 401.
 func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	out = bytes.TrimSpace(out)
 	if !bytes.HasPrefix(out, []byte("{")) {

@@ -1,10 +1,10 @@
-// Package flags holds what a user says on the command line of a verb that sends requests, and turns
-// it into what the other packages need.
+// Package flags parses the command line of a verb that sends requests, and turns it into the options
+// that other packages need.
 //
 // It knows each flag, its values and its help, the names of the protocols, and where the first
-// request, the bearer token and a resume token come from. It does not know which verb has which
-// flags; it sends no request and prints nothing, and it writes no file. It is a package of its own because
-// lro check shares these flags with the commands of package main.
+// request, the bearer token and a resume token come from. It does not know which verb has which flags.
+// It sends no request, prints nothing and writes no file. It is a package of its own because lro check
+// shares these flags with the commands of package main.
 //
 // Its entry point is Flags: a verb defines its flags with the Add methods and stores its argument
 // with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say
@@ -33,7 +33,7 @@ type Flags struct {
 	Target  string   // a URL, or a file with a resume token: the first of Targets
 	Targets []string // the arguments of the verb
 
-	Items     string // where the items of a page are
+	Items     string // a JSON pointer to the items of a page
 	TokenFile string
 	Timeline  string
 	Quiet     bool
@@ -250,10 +250,10 @@ func (f *Flags) PagerOptions(logger *slog.Logger) *pager.Options {
 	}
 }
 
-// Retry reports whether to send a request again. It is the policy for the transport.
+// Retry reports whether to send a request again. It is the retry policy for the transport.
 func (f *Flags) Retry(req *http.Request, resp *http.Response, err error) bool {
 	if strings.HasPrefix(f.strategy.text, "ibm-") {
-		return transport.IdempotentOnly(req, resp, err) // package poller/ibmcloud says why
+		return transport.IdempotentOnly(req, resp, err) // the documentation of package poller/ibmcloud gives the reason
 	}
 	return transport.DefaultPolicy(req, resp, err)
 }

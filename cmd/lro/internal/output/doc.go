@@ -6,7 +6,7 @@
 // it never waits for an operation. It is a package of its own because lro check shares it with the
 // commands of package main.
 //
-// Its entry point is Printer, which New makes from the Options that Detect chose. A command calls
+// Its entry point is Printer, which New creates from the Options that Detect returns. A command calls
 // Start, Progress, Status, Note and Stop while it works, Result or Listing when it succeeds, and
 // Finish at the end. UsageError, FailedError, StopError and ResumableError carry what only the
 // command knows about an error.

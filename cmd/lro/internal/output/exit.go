@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The exit codes say what became of the operation. After exit code 4, 5 or 7, it can be resumed.
+// The exit codes report the state of the operation, which can be resumed after 4, 5 and 7.
 const (
 	ExitOK       = 0   // the operation succeeded, or every target of lro wait is as requested, and the result is printed
 	ExitFailed   = 1   // the operation, lro serve or lro demo failed
@@ -39,7 +39,7 @@ type UsageError struct {
 	Advice string // what to do about the mistake; may be empty
 }
 
-// Error returns the text of the error inside.
+// Error returns the text of Err.
 func (e UsageError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the mistake.
@@ -49,7 +49,7 @@ func (e UsageError) Unwrap() error { return e.Err }
 // The cause is not a mistake in the command line.
 type FailedError struct{ Err error }
 
-// Error returns the text of the error inside.
+// Error returns the text of Err.
 func (e FailedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
@@ -70,7 +70,7 @@ func (e StopError) Unwrap() error { return e.Err }
 // A CancelError reports that the request that cancels an operation failed. The operation continues.
 type CancelError struct{ Err error }
 
-// Error returns the text of the error inside.
+// Error returns the text of Err.
 func (e CancelError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
@@ -80,7 +80,7 @@ func (e CancelError) Unwrap() error { return e.Err }
 // operation.
 type ResourceError struct{ Err error }
 
-// Error returns the text of the error inside.
+// Error returns the text of Err.
 func (e ResourceError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error that ended the wait.
@@ -94,7 +94,7 @@ type ResumableError struct {
 	Unsaved   error // why the token could not be saved
 }
 
-// Error returns the text of the error inside.
+// Error returns the text of Err.
 func (e *ResumableError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the error that ended the wait.
@@ -151,8 +151,8 @@ func waitCode(wait *lroerrors.WaitError) int {
 	return ExitLost
 }
 
-// IsResumable reports whether there is an operation to resume after err. There is none if the response
-// to a GET cannot be followed, such as a page of HTML, and the next response may be a better one.
+// IsResumable reports whether there is an operation to resume after err. There is none after a GET whose
+// response lro cannot follow, such as a page of HTML, if another attempt may get a usable response.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Failure is an error in machine-readable form. Its method tree returns the form for people.
+// A Failure is an error in machine-readable form. Its method tree returns it as text for people.
 type Failure struct {
 	Exit           int     `json:"exit"`
 	Text           string  `json:"text"`
@@ -31,7 +31,7 @@ type Failure struct {
 	Unsaved        string  `json:"unsaved,omitempty"`
 	Advice         string  `json:"advice,omitempty"` // what to do about the failure
 
-	target     string // one of several targets; otherwise ""
+	target     string // the name of the target that failed; "" if there is only one target
 	isResource bool   // whether lro read a resource, and not the status of an operation
 	isSummary  bool   // whether the failures of several targets have been printed
 
@@ -56,8 +56,8 @@ type additional struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// newFailure collects the facts in err and in the errors that it wraps. An error that is handled
-// later replaces the cause that an earlier one has set.
+// newFailure collects the facts in err and in the errors that it wraps. It handles the errors from the
+// outside to the inside, and each of them replaces the cause, so that the innermost reason remains.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {
@@ -155,7 +155,8 @@ func (f *Failure) addResponse(code int, request, correlation string) {
 	f.CorrelationID = Clean(correlation)
 }
 
-// addDetail stores the service's own error, if any, which says more than the cause so far.
+// addDetail stores the service's own error, if there is one, and clears the cause, because the service's
+// error says more.
 func (f *Failure) addDetail(d *lroerrors.Detail) {
 	if d.IsZero() {
 		return

@@ -203,8 +203,7 @@ func TestColored(t *testing.T) {
 	}
 }
 
-// lro does not draw a bar if the output is not a terminal, or if it also writes log records or JSON
-// there.
+// lro draws a bar only on a terminal. With --quiet, and if it writes JSON to the terminal, it draws none.
 func TestBarOnlyOnTerminal(t *testing.T) {
 	for name, opts := range map[string]Options{
 		"quiet":       {Quiet: true, Bar: true},

@@ -8,7 +8,8 @@ import (
 )
 
 // A Several prints how a wait for several targets ends: an item for each target, in the order in which
-// they end, and then the number of items or the error. In text output, the items are the results only.
+// the targets end, and then the number of items or an error. In text output, a target that failed has no
+// item; its error goes to the standard error.
 type Several struct {
 	p       *Printer
 	targets int
@@ -62,7 +63,7 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 	}
 }
 
-// count counts a target that did not succeed. The exit code for all of them is the smallest, but
+// count counts a target that did not succeed. The exit code for all targets is the smallest of theirs, but
 // ExitStopped only if nothing worse has happened: a script that resumes must not overlook a failure.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
@@ -83,7 +84,8 @@ func (s *Several) End() error {
 	return nil
 }
 
-// A SeveralError reports that some targets of a wait did not succeed. Each of them has been printed.
+// A SeveralError reports that some targets of a wait did not succeed. Their errors have been printed
+// before.
 type SeveralError struct{ Exit, Failed, Targets int }
 
 // Error returns the number of targets that did not succeed.

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// For several targets, lro exits with the smallest of their codes, except that it exits with the code of
-// a stopped wait only if all waits were stopped. The order does not matter.
+// For several targets, lro exits with the smallest of their codes. It exits with the code of a stopped
+// wait only if all waits were stopped. The order of the targets does not matter.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}
@@ -41,7 +41,7 @@ func TestSeveralExitCode(t *testing.T) {
 	}
 }
 
-// The reads of several targets report at once.
+// The goroutines of several targets may print at the same time.
 func TestStatusesAtOnce(t *testing.T) {
 	var stderr bytes.Buffer
 	p := New(Options{Stderr: &stderr, StderrJSON: true})

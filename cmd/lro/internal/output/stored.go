@@ -13,7 +13,7 @@ type Stored struct {
 	File      string
 	Operation string        // the request that started the operation: its method and URL, without the query
 	Status    poller.Status // the last known status; the zero Status if the file is not a readable token
-	LastRead  time.Time     // when that was; the zero Time if unknown
+	LastRead  time.Time     // when lro read that status; the zero Time if unknown
 	Problem   string        // why the operation cannot be resumed; otherwise ""
 }
 
@@ -26,7 +26,7 @@ type storedLine struct {
 	Problem   string      `json:"problem,omitempty"`
 }
 
-// Tokens prints what token files say: a line for each.
+// Tokens prints a line for each token file.
 func (p *Printer) Tokens(files []Stored) error {
 	if p.opts.StdoutJSON {
 		return p.tokenLines(files)
@@ -63,7 +63,7 @@ func (p *Printer) tokenLines(files []Stored) error {
 	return writeLine(p.opts.Stdout, map[string]any{"result": map[string]int{"items": len(files)}})
 }
 
-// problemText returns a problem as it is printed.
+// problemText returns a problem in the form in which it is printed.
 func problemText(s string) string { return Clean(withoutPrefix(s)) }
 
 // age says how long ago t was.

@@ -62,7 +62,7 @@ func (f *Failure) headline() string {
 		return "stopped waiting; the operation continues"
 	case ExitLost:
 		if f.isResource {
-			return "the resource is gone, but was not seen being deleted"
+			return "the resource is gone, although its last known state was not Deleting"
 		}
 		return "the service accepted the operation, but " + f.lost()
 	case ExitRefused:
@@ -132,8 +132,8 @@ func (f *Failure) node() node {
 	return n
 }
 
-// addCause adds the cause below the service's error. If the wait was stopped, it adds the cause
-// above, because the service's error is only about the last read before that.
+// addCause adds the cause below the service's error. If the wait was stopped, it adds the cause above
+// that error, because the error is only about the last read.
 func (f *Failure) addCause(n *node) {
 	var reason node
 	reason.add("reason", f.cause)

@@ -23,12 +23,12 @@ type Resource struct {
 
 // A value is a JSON value in the file.
 type value struct {
-	name string // of the member, if the value belongs to an object
-	at   int    // where the value starts
+	name string // the name of the member, if the value belongs to an object
+	at   int    // the offset at which the value starts
 	text json.RawMessage
 }
 
-// An invalidValue is an error with its place in the file.
+// An invalidValue is an error with its offset in the file.
 type invalidValue struct {
 	at int
 	error
@@ -42,8 +42,8 @@ type invalidValue struct {
 //   - a page of a listing: an object with such an array as its member value;
 //   - a resource whose id is its path.
 //
-// It returns an error if the file is not readable or is not such JSON, if it has no resource, and if
-// two resources have the same path, without regard to case. The error names the line and the column.
+// It returns an error if it cannot read the file, if the file has another form or no resource, or if two
+// resources have paths that differ only in case. The error names the line and the column.
 func Read(file string) ([]Resource, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

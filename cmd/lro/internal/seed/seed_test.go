@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/seed"
 )
 
-// A mistake in the file is an error with its place.
+// The error for a mistake in the file names its line and column.
 func TestReadErrors(t *testing.T) {
 	tests := map[string]string{
 		"":                                   "there is no resource in the file",

@@ -18,8 +18,8 @@ import (
 const certificateAge = 365 * 24 * time.Hour
 
 // newCertificate returns a certificate for loopback names and for host, and the certificate of the
-// authority that signed it, as PEM. The authority's key is discarded, so it cannot sign another
-// certificate.
+// authority that signed it, as PEM. It discards the key of the authority, so that nobody can sign another
+// certificate with it.
 func newCertificate(host string) (leaf tls.Certificate, authority []byte, err error) {
 	ca := certificateTemplate("lro serve: authority", 1)
 	ca.IsCA, ca.BasicConstraintsValid = true, true
@@ -60,7 +60,7 @@ func certificateTemplate(name string, serial int64) *x509.Certificate {
 	now := time.Now()
 	return &x509.Certificate{
 		SerialNumber: big.NewInt(serial),
-		Subject:      pkix.Name{CommonName: name + now.Format(" 2006-01-02 15:04:05.000000")}, // a unique name, in case several are trusted
+		Subject:      pkix.Name{CommonName: name + now.Format(" 2006-01-02 15:04:05.000000")}, // a unique name, in case a client trusts several authorities
 		NotBefore:    now.Add(-time.Hour),                                                     // for a client whose clock is slow
 		NotAfter:     now.Add(certificateAge),
 	}

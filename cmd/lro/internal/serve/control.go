@@ -60,9 +60,9 @@ func (s *simulator) AddFault(text, path string) (control.Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.session.service == nil {
-		return control.Fault{}, errors.New("a recording is replayed without faults")
+		return control.Fault{}, errors.New("lro serve cannot add faults to a recording that it replays")
 	}
-	return s.session.add(rule, s.noted), nil
+	return s.session.add(rule, s.noteAction), nil
 }
 
 // RemoveFault implements [control.Simulator].
@@ -86,8 +86,9 @@ func (s *simulator) Reset() error {
 	return nil
 }
 
-// controlling returns the control interface. The log shows each command, without a number.
-func (s *simulator) controlling(service string) http.Handler {
+// controlHandler returns the control interface of the simulator. The log shows each command, without a
+// number.
+func (s *simulator) controlHandler(service string) http.Handler {
 	h := control.New(s, s.journal, service)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &tap{ResponseWriter: w}
@@ -98,8 +99,8 @@ func (s *simulator) controlling(service string) http.Handler {
 	})
 }
 
-// logUnnumbered writes the log line for a request that does not reach the service, so that it has no
-// number and does not shift the faults that are selected by number.
+// logUnnumbered writes the log line for a request that does not reach the service. Such a request has no
+// number, because it does not count for faults that select requests by number.
 func (s *simulator) logUnnumbered(r *http.Request, status int, note string) {
 	path := shorten(r.URL.EscapedPath(), pathWidth)
 	line := fmt.Sprintf(layout, time.Now().Format("15:04:05"), "-", r.Method, path, fmt.Sprint(status), "-", "", note)

@@ -53,7 +53,7 @@ func (c *console) send(client *http.Client, request string) (code int, doc any) 
 	return resp.StatusCode, doc
 }
 
-// fail reads a URL of the service that sends no response, and returns the error.
+// fail reads a URL to which the service sends no response, and returns the error.
 func (c *console) fail(path string) error {
 	req, err := http.NewRequestWithContext(c.Context(), http.MethodGet, "http://localhost"+path, http.NoBody)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestControlEnds(t *testing.T) {
 	}
 }
 
-// The URLs of an expired operation return 404, but one in progress cannot expire.
+// The URLs of an expired operation return 404. An operation in progress cannot expire.
 func TestControlExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=1m")
@@ -171,8 +171,8 @@ func TestControlFaults(t *testing.T) {
 	c.require(c.control, "GET /requests", 200, members{"requests.4.faults.0": "503=10s", "requests.7.faults.0": "202", "requests.8.faults": nil})
 }
 
-// A reset brings back the state at the start: the resources, the IDs, the numbers of requests, and the
-// faults of the command line. A recording continues.
+// A reset restores the initial state: the resources, the IDs, the numbers of requests, and the faults of
+// the command line.
 func TestControlReset(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--items=1", "--fault=begin:2:503")
 	for range 2 {
@@ -228,7 +228,7 @@ func TestControlJournal(t *testing.T) {
 	})
 }
 
-// A request that has not got a response yet is in the journal.
+// The journal contains a request that still waits for its response.
 func TestControlJournalOfHangingRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--fault=read:hang")
@@ -249,7 +249,7 @@ func TestControlHealth(t *testing.T) {
 	c.require(c.control, "GET /health", 200, members{"status": "ok", "service": "http://127.0.0.1:8089", "operationsInProgress": 1.0})
 }
 
-// Every mistake gets JSON that says what the service expects.
+// The response to an invalid command is JSON that says what the control interface expects.
 func TestControlErrors(t *testing.T) {
 	const wantFault = `want {"fault": "poll:1:503=10s"}, to which "path": "/widgets/w1" may be added.`
 	const wantError = `want {"code": "QuotaExceeded", "message": "No more widgets."}, or no body.`
@@ -266,12 +266,12 @@ func TestControlErrors(t *testing.T) {
 		{`POST /faults {"falt": "503"}`, 400, "BadRequest", `The body is not valid (json: unknown field "falt"): ` + wantFault},
 		{`POST /faults {"fault": "503"} {}`, 400, "BadRequest", `The body is not valid (more than one JSON value): ` + wantFault},
 		{`POST /faults {"fault": "poll:99"}`, 400, "BadRequest", "fault poll:99: 99 is not a status code from 200 to 599; to select the requests, add an action, such as 99:503"},
-		{"DELETE /faults/x", 404, "FaultNotFound", `There is no fault "x". GET /faults lists all.`},
-		{"DELETE /faults/1", 404, "FaultNotFound", `There is no fault "1". GET /faults lists all.`},
-		{"POST /operations/x/fail", 404, "OperationNotFound", `There is no operation "x". GET /operations lists all.`},
+		{"DELETE /faults/x", 404, "FaultNotFound", `There is no fault "x". GET /faults lists all faults.`},
+		{"DELETE /faults/1", 404, "FaultNotFound", `There is no fault "1". GET /faults lists all faults.`},
+		{"POST /operations/x/fail", 404, "OperationNotFound", `There is no operation "x". GET /operations lists all operations.`},
 		{fail + "{", 400, "BadRequest", "The body is not valid (unexpected EOF): " + wantError},
 		{"POST /operations/" + id(1) + `/succeed {"code":"X"}`, 400, "BadRequest", "An operation that succeeds has no error."},
-		{"POST /operations/" + id(1) + "/expire", 409, "OperationInProgress", "The operation " + id(1) + " is in progress: Accepted. Only one that has ended can expire."},
+		{"POST /operations/" + id(1) + "/expire", 409, "OperationInProgress", "The operation " + id(1) + " is in progress: Accepted. Only an operation that has ended can expire."},
 		{fail + `{"message":"` + strings.Repeat("x", 64<<10) + `"}`, 413, "RequestEntityTooLarge", "The body of a command has at most 64 KiB."},
 		{"GET /reset", 404, "NotFound", "The control interface has no GET /reset. It has GET /, GET /page.css, GET /page.js, GET /events, GET /health, GET /requests, GET /operations, " +
 			"POST /operations/{name}/succeed, POST /operations/{name}/fail, POST /operations/{name}/cancel, POST /operations/{name}/expire, GET /faults, POST /faults, DELETE /faults/{id}, POST /reset."},
@@ -285,7 +285,7 @@ func TestControlErrors(t *testing.T) {
 	c.require(c.control, "GET /operations", 200, members{"operations.0.status": "Accepted"})
 }
 
-// The log shows the commands, which do not shift the numbers of requests.
+// The log shows the commands, but gives them no number.
 func TestControlLog(t *testing.T) {
 	var log strings.Builder
 	service, controls, err := serve.Controlled(&log)

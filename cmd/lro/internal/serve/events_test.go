@@ -52,8 +52,8 @@ func (s *stream) require(when time.Duration, members map[string]any) {
 	}
 }
 
-// A stream has everything at first, and then each change: after a tenth of a second or, if no request
-// is the cause, within half a second.
+// The first event of a stream contains everything, and each further event what has changed. An event
+// comes a tenth of a second after a change or, if no request caused the change, within half a second.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=1m", "--fault=list:503")
@@ -75,7 +75,7 @@ func TestEvents(t *testing.T) {
 		c.require(c.control, `POST /faults {"fault": "418"}`, 201, nil)
 		s.require(10_550*time.Millisecond, members{"operations": nil, "requests": nil, "faults.#": 2})
 
-		time.Sleep(1200 * time.Millisecond) // now the stream looks every half second
+		time.Sleep(1200 * time.Millisecond) // without requests, the stream checks for changes only every half second
 		c.require(c.control, "POST /operations/"+id(1)+"/cancel", 200, nil)
 		s.require(11_850*time.Millisecond, members{"requests": nil, "operations.0.status": "Canceled", "operations.0.error.code": "Canceled", "operations.1.status": "Accepted"})
 		s.require(70_350*time.Millisecond, members{"requests": nil, "operations.1.status": "Succeeded", "operations.1.end": "2000-01-01T00:01:10.25Z"})
@@ -85,7 +85,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// A stream starts with the last 100 requests, and has the last 100 operations.
+// The first event of a stream contains only the last 100 requests and the last 100 operations.
 func TestEventsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=0s", "--retry-after=0s")

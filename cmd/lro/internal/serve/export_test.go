@@ -25,7 +25,7 @@ func Run(ctx context.Context, ln net.Listener, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, site{ln, s.refusing(o.allowRemote, s)})
+	return s.run(ctx, endpoint{ln, s.guard(o.allowRemote, s)})
 }
 
 // RunControl serves the control interface on ln until ctx ends.
@@ -34,7 +34,7 @@ func RunControl(ctx context.Context, ln net.Listener, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, site{ln, s.refusing(false, s.controlling(""))})
+	return s.run(ctx, endpoint{ln, s.guard(false, s.controlHandler(""))})
 }
 
 func parse(log io.Writer, args []string) (*options, *simulator, error) {
@@ -68,7 +68,7 @@ func Controlled(log io.Writer, args ...string) (service, controls http.Handler, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, s.refusing(false, s.controlling("http://127.0.0.1:8089")), nil
+	return s, s.guard(false, s.controlHandler("http://127.0.0.1:8089")), nil
 }
 
 // Resettable returns a simulator that records, and a function that resets it.

@@ -186,7 +186,7 @@ func TestFlagErrors(t *testing.T) {
 		{"--items many", `--items many: want a whole number of at least 0`},
 		{"--style gcp", `--style gcp: want one of arm, arohcp, ibmcloud`},
 		{"--end done", `--end done: want one of succeeded, failed, canceled`},
-		{"--strategy ibm-vpc", "--strategy ibm-vpc: --style arm has azure-async-operation, operation-location, location, provisioning-state"},
+		{"--strategy ibm-vpc", "--strategy ibm-vpc: --style arm accepts only azure-async-operation, operation-location, location, provisioning-state"},
 		{"--style arohcp --retry-after 2s", "--retry-after: ARO-HCP sends no Retry-After"},
 		{"--end succeeded --error-code X", "--error-code and --error-message need --end failed or --end canceled"},
 		{"--quirk W9", `--quirk W9: want W9/200 or W9/flag; lro serve quirks lists all names`},
@@ -218,6 +218,6 @@ func TestFlagErrors(t *testing.T) {
 		err := cmd.ExecuteContext(t.Context())
 		require.EqualError(t, err, tt.want, tt.args)
 		_, ran := errors.AsType[serve.Error](err)
-		require.Equal(t, strings.Contains(tt.args, "--record"), ran, "only the folder is not a mistake in the command line")
+		require.Equal(t, strings.Contains(tt.args, "--record"), ran, "all errors except a missing folder are mistakes in the command line")
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// With --tls, the service speaks https under every loopback name. Only a client that trusts the
-// printed file accepts its certificate, and the file is removed at the end.
+// With --tls, the service uses https under every loopback name. Only a client that trusts the printed file
+// accepts the certificate of the service. lro serve removes the file at the end.
 func TestTLS(t *testing.T) {
 	r := servetest.Start(t, "--tls")
 	require.True(t, strings.HasPrefix(r.URL, "https://"))

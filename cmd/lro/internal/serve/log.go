@@ -16,7 +16,7 @@ const (
 	pathWidth = 25
 	wordWidth = 60
 
-	differenceWidth = 500 // for how a request differs from the recorded one
+	differenceWidth = 500 // for the text that says how a request differs from the recorded one
 )
 
 // header is the line with the column titles, above the log.
@@ -44,8 +44,8 @@ func (x *exchange) line() string {
 	return strings.TrimRight(line, " ")
 }
 
-// differs reports whether the request is not the recorded one, so that the body of the response says
-// how it differs.
+// differs reports whether the request differs from the recorded one. Then the body of the response says
+// how.
 func (x *exchange) differs() bool {
 	return x.session.replay != nil && x.response.code == http.StatusExpectationFailed
 }

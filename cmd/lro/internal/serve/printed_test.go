@@ -30,8 +30,8 @@ func TestPrintedCommands(t *testing.T) {
 	all.Wait()
 }
 
-// With --tls, the same holds once the printed variables are set, also if the machine has others for
-// certificates of its own.
+// With --tls, the printed commands succeed once the printed variables are set, even if other variables for
+// certificates have been set before.
 func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
@@ -52,7 +52,7 @@ func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	}
 }
 
-// The same holds for the commands that control the service, whatever happened before.
+// The printed commands that control the service succeed too, even after another request.
 func TestPrintedControlCommands(t *testing.T) {
 	needShell(t)
 	recording := filepath.Join(t.TempDir(), "x.http")
@@ -87,7 +87,7 @@ func needShell(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("a printed command needs " + program)
+			t.Skip("the printed commands need " + program)
 		}
 	}
 }

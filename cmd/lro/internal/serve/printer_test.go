@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If the terminal is paused for too long, some lines are lost, and the log says how many.
-func TestPrinterLosesLines(t *testing.T) {
+// If the terminal is paused for too long, the printer drops lines, and says how many.
+func TestPrinterDropsLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal, out := io.Pipe()
 		p := newPrinter(out)

@@ -16,9 +16,9 @@ import (
 func quirksCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "quirks",
-		Short: "List the names for --quirk, and what the service then does",
-		Long: `Lists the names for --quirk, and what the service then does. A name such as W18
-is the row of the quirk in docs/quirks.md, which says which services do it.`,
+		Short: "List the names for --quirk, and what each of them changes",
+		Long: `Lists the names for --quirk, and what each of them changes. A name such as W18 is
+a row of docs/quirks.md, which says which services have the quirk.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, q := range sorted() {

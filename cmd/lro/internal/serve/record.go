@@ -10,26 +10,25 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/transcript"
 )
 
-// A recorder writes exchanges as a transcript for [fakes.ReadTranscript]. It writes them in the
-// order in which the requests arrived, and holds each exchange back until all earlier ones have
-// ended.
+// A recorder writes exchanges as a transcript for [fakes.ReadTranscript], in the order in which the
+// requests arrived. It writes an exchange when this and all earlier exchanges have ended.
 type recorder struct {
-	out   io.Writer
-	start time.Time         // the time of the first request
-	next  int               // the arrival of the next exchange to write
-	held  map[int]*exchange // exchanges that have ended but cannot be written yet, by arrival
-	err   error             // the first error that occurred
+	out     io.Writer
+	start   time.Time         // the time of the first request
+	next    int               // the arrival of the next exchange to write
+	pending map[int]*exchange // exchanges that have ended, but wait for an earlier one, by arrival
+	err     error             // the first error that occurred
 }
 
 func newRecorder(out io.Writer) *recorder {
-	return &recorder{out: out, next: 1, held: map[int]*exchange{}}
+	return &recorder{out: out, next: 1, pending: map[int]*exchange{}}
 }
 
-// add writes x, or holds it back until it can be written.
+// add adds an exchange that has ended, and writes all exchanges that no longer wait for an earlier one.
 func (r *recorder) add(x *exchange) {
-	r.held[x.arrival] = x
-	for x := r.held[r.next]; x != nil; x = r.held[r.next] {
-		delete(r.held, r.next)
+	r.pending[x.arrival] = x
+	for x := r.pending[r.next]; x != nil; x = r.pending[r.next] {
+		delete(r.pending, r.next)
 		r.next++
 		r.write(x)
 	}
@@ -49,7 +48,7 @@ func (r *recorder) write(x *exchange) {
 
 	_, err := r.out.Write(b.Bytes())
 	if !transcript.Fits(x.body) || !transcript.Fits(x.response.body.Bytes()) {
-		err = errors.Join(err, fmt.Errorf("a body of request %d has a line that starts with ###, which no transcript can have", x.arrival))
+		err = errors.Join(err, fmt.Errorf("a body of request %d has a line that starts with ###, which a transcript cannot contain", x.arrival))
 	}
 	if r.err == nil {
 		r.err = err

@@ -20,10 +20,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-var update = flag.Bool("update", false, "write the recorded conversation into poller/testdata")
+var update = flag.Bool("update", false, "write the recording into poller/testdata")
 
-// Replaying a recorded wait gives the same outcome, and the same requests at the same times. The
-// recording is stored in poller/testdata, so the tests of package poller replay it too.
+// A wait against the recording of a wait has the same outcome, and the same requests at the same times.
+// The recording is stored in poller/testdata, so the tests of package poller replay it too.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer
@@ -40,7 +40,7 @@ func TestRecord(t *testing.T) {
 	text, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	head, _, _ := strings.Cut(string(text), "###")
-	require.Equal(t, string(text), head+recorded.String(), "go test ./internal/serve -update")
+	require.Equal(t, string(text), head+recorded.String(), "to write the recording, run go test ./internal/serve -update")
 
 	var transcript *fakes.Transcript
 	second := wait(t, func() http.Handler {

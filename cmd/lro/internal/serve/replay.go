@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// replayFlags are the flags that --replay can be combined with. The other ones describe a service,
-// which a recording has no use for.
+// replayFlags are the flags that --replay can be combined with. The other flags describe the service that
+// the recording replaces.
 var replayFlags = []string{"addr", "allow-remote", "tls", "control", "record", "replay"}
 
 // checkReplay returns an error if --replay is combined with flags that would have no effect.

@@ -24,8 +24,8 @@ func writeRecording(t *testing.T, text string) string {
 	return file
 }
 
-// What --record wrote, --replay serves: a wait has the same outcome, with the same requests at the
-// same times.
+// A wait against a replay has the same outcome as the recorded wait, with the same requests at the same
+// times.
 func TestReplayOfWait(t *testing.T) {
 	var recorded bytes.Buffer
 	want := wait(t, func() http.Handler {
@@ -41,7 +41,7 @@ func TestReplayOfWait(t *testing.T) {
 		return h
 	})
 	require.Equal(t, want, got)
-	require.Equal(t, strings.Replace(recorded.String(), "# wait 20s\n", "", 1), again.String(), "the recording of the replay")
+	require.Equal(t, strings.Replace(recorded.String(), "# wait 20s\n", "", 1), again.String(), "a recording of the replay has to be the same, except for the delay")
 }
 
 // A recording can be replayed on another port, and again after each reset.
@@ -73,7 +73,7 @@ func TestReplayOverSockets(t *testing.T) {
 	require.ElementsMatch(t, want, play(replay.URL))
 	code, _, err := send(t, t.Context(), http.MethodGet, replay.URL+"/widgets")
 	require.NoError(t, err)
-	require.Equal(t, 417, code, "after the end")
+	require.Equal(t, 417, code, "no further request is in the recording")
 	code, _, err = send(t, t.Context(), http.MethodPost, replay.Control+"/reset")
 	require.NoError(t, err)
 	require.Equal(t, 204, code)
@@ -87,7 +87,7 @@ const twoReads = "GET https://management.example.test/a?x=1 HTTP/1.1\n###\nHTTP/
 func TestReplayOfOtherRequests(t *testing.T) {
 	r := servetest.Start(t, "--replay="+writeRecording(t, twoReads))
 	welcome := strings.Join(r.Welcome(), "\n")
-	require.Contains(t, welcome, "The next request must be the first of 2 requests in the recording, and so on. Any other\nrequest gets a 417, which says how it differs, and does not count.")
+	require.Contains(t, welcome, "Send the 2 requests of the recording in the same order. Any other request gets a\n417 that says how it differs, and does not count.")
 	require.NotContains(t, welcome, "Commands to try")
 	get := func(path string, wantCode int, wantLine string) {
 		code, _, err := send(t, t.Context(), http.MethodGet, r.URL+path)
@@ -109,7 +109,7 @@ func TestReplayWithControl(t *testing.T) {
 		c.require(c.control, "GET /operations", 200, members{"operations.#": 0})
 		c.require(c.control, "GET /faults", 200, members{"faults.#": 0})
 		c.require(c.control, "POST /operations/"+id(1)+"/fail", 404, members{"error.code": "OperationNotFound"})
-		c.require(c.control, `POST /faults {"fault": "503"}`, 400, members{"error.message": "fault 503: a recording is replayed without faults"})
+		c.require(c.control, `POST /faults {"fault": "503"}`, 400, members{"error.message": "fault 503: lro serve cannot add faults to a recording that it replays"})
 		c.require(c.control, "DELETE /faults/1", 404, nil)
 		c.require(c.control, "GET /requests", 200, members{"requests.0.url": "/a?x=1", "requests.0.statusCode": 200.0, "requests.0.kind": nil})
 		c.require(c.control, "POST /reset", 204, nil)

@@ -22,8 +22,8 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// The file of --seed defines the same two resources in each of its forms. They replace the resources of
-// --items, unless that flag is given.
+// The file of --seed may have several forms. The two resources in it replace those of --items, unless the
+// user sets this flag too.
 func TestSeed(t *testing.T) {
 	const (
 		a = `{"id":"/widgets/A","properties":{"provisioningState":"Failed"}}`
@@ -48,14 +48,14 @@ func TestSeed(t *testing.T) {
 			const both = `{"id":"/widgets/A","name":"A","properties":{"provisioningState":"Failed"},"type":"widgets"},
 				{"id":"/widgets/b","name":"b","properties":{"provisioningState":"Succeeded"},"tags":{"n":1.50},"type":"widgets"}`
 			require.JSONEq(t, `{"value":[`+both+`]}`, get("/widgets"))
-			require.Contains(t, get("/widgets/b"), `"n":1.50`, "numbers keep their spelling")
+			require.Contains(t, get("/widgets/b"), `"n":1.50`, "the service must not reformat numbers")
 			require.JSONEq(t, `{"value":[`+both+`,{"id":"/widgets/item1","name":"item1","properties":{"provisioningState":"Succeeded"},"type":"widgets"}]}`,
 				get("/widgets", "--items=1"))
 		})
 	}
 }
 
-// A listing of lro serve, saved with curl, is a seed. A reset brings its resources back.
+// A listing of lro serve, saved with curl, is a valid file for --seed. A reset restores its resources.
 func TestSeedFromListing(t *testing.T) {
 	bodyOf := func(method, url string) string {
 		req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
@@ -79,7 +79,8 @@ func TestSeedFromListing(t *testing.T) {
 	require.JSONEq(t, saved, bodyOf(http.MethodGet, s.URL+"/widgets"))
 }
 
-// A mistake in the file of --seed is a mistake in the command line.
+// The error for an invalid file of --seed is not a serve.Error, because it is a mistake in the command
+// line.
 func TestInvalidSeed(t *testing.T) {
 	file := seedFile(t, "[{}]")
 	_, err := serve.Handler(io.Discard, nil, "--seed", file)

@@ -2,8 +2,8 @@
 // clients in any language.
 //
 // It knows the flags of lro serve, what each of them changes in a service of package fakes, and the
-// forms of the log and the recording. It does not know the other commands of lro or how they print,
-// and it uses none of the packages that follow operations.
+// form of the log. It does not know the other commands of lro or how they print, and it uses none of the
+// packages that follow operations.
 //
 // It is a package of its own because package servetest and the tests of other clients run it too.
 //
@@ -76,8 +76,8 @@ ACTION is one of
   slow=5s      responds after five seconds
   hang         does not respond
 
-The values after = are examples; without one, html, throttle, truncate and slow
-use the value shown.`
+The values after = are examples. If you leave out the value, html, throttle,
+truncate and slow use the one shown here.`
 
 const examples = `  lro serve
   lro serve --duration 2m --retry-after 10s --error-code QuotaExceeded
@@ -133,7 +133,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err := o.checkAddresses(); err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(50)) // a simulator next to a client and its tests should be small rather than fast
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // the simulator runs next to a client and its tests, so it should use little memory rather than be fast
 	s, err := newSimulator(o, nil)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	}
 	defer ln.Close()
 	base := o.scheme() + "://" + ln.Addr().String()
-	sites := []site{{ln, s.refusing(o.allowRemote, s)}}
+	endpoints := []endpoint{{ln, s.guard(o.allowRemote, s)}}
 	control := ""
 	if o.control != "" {
 		ln, err := listen(ctx, "control", o.control)
@@ -153,22 +153,22 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 			return Error{err}
 		}
 		defer ln.Close()
-		sites = append(sites, site{ln, s.refusing(!isLoopbackAddress(o.control), s.controlling(base))})
+		endpoints = append(endpoints, endpoint{ln, s.guard(!isLoopbackAddress(o.control), s.controlHandler(base))})
 		control = "http://" + ln.Addr().String()
 	}
 	if o.record != "" {
-		file, err := createNew("record", o.record) // only now: without an address, lro serve leaves no file
+		file, err := createNew("record", o.record) // only now, so that there is no file if lro serve could not listen
 		if err != nil {
 			return err
 		}
-		defer file.Close() // the error can be ignored: a failed write has already been reported
+		defer file.Close() // ignore the error, because the recorder has reported any failed write
 		s.record = newRecorder(file)
 	}
 
 	trust := ""
 	if o.tls {
 		var remove func()
-		sites[0].ln, trust, remove, err = o.encrypt(ln)
+		endpoints[0].ln, trust, remove, err = o.encrypt(ln)
 		if err != nil {
 			return Error{fmt.Errorf("--tls: %w", err)}
 		}
@@ -178,7 +178,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	lines := newPrinter(stdout)
 	defer lines.close()
 	s.out = lines
-	return s.run(ctx, sites...)
+	return s.run(ctx, endpoints...)
 }
 
 func (o *options) scheme() string {
@@ -213,16 +213,16 @@ func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// A site is a handler and where it listens.
-type site struct {
+// An endpoint is a handler and its listener.
+type endpoint struct {
 	ln net.Listener
 	h  http.Handler
 }
 
-// serve serves until ctx ends. Then it cuts off the requests in progress.
-func (s site) serve(ctx context.Context) error {
+// serve serves until ctx ends. Then it aborts the requests in progress.
+func (e endpoint) serve(ctx context.Context) error {
 	server := &http.Server{
-		Handler:           s.h,
+		Handler:           e.h,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       idleTimeout,
 		// The context of each request ends with ctx, so that a delayed response does not hold up
@@ -230,23 +230,23 @@ func (s site) serve(ctx context.Context) error {
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
-	err := server.Serve(s.ln)
+	err := server.Serve(e.ln)
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return err
 }
 
-// run serves the sites, whose handlers pass requests on to s, until ctx ends or one of them fails.
-func (s *simulator) run(ctx context.Context, sites ...site) error {
+// run serves the endpoints until ctx ends or one of them fails. Their handlers pass requests on to s.
+func (s *simulator) run(ctx context.Context, endpoints ...endpoint) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error)
-	for _, site := range sites {
-		go func() { ended <- site.serve(ctx) }()
+	for _, e := range endpoints {
+		go func() { ended <- e.serve(ctx) }()
 	}
 	var failures []error
-	for range sites {
+	for range endpoints {
 		failures = append(failures, <-ended)
 		cancel()
 	}
@@ -267,8 +267,8 @@ func (o *options) checkAddresses() error {
 	return err
 }
 
-// checkAddress returns the address in a flag, with the host that was left out. It rejects an address
-// that other machines can reach, unless the user has allowed this.
+// checkAddress returns the address in a flag. If the address has no host, checkAddress adds 127.0.0.1. It
+// rejects an address that other machines can reach, unless the user has allowed that.
 func (o *options) checkAddress(flag, addr, port string) (string, error) {
 	host, given, err := net.SplitHostPort(addr)
 	if err != nil {

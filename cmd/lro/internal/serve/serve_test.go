@@ -125,8 +125,8 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// When Ctrl-C stops lro serve, it cuts off a request that is still waiting for its response. The
-// recording is complete nevertheless.
+// When Ctrl-C stops lro serve, it aborts a request that still waits for its response. The recording
+// contains this request too.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)
@@ -191,7 +191,7 @@ func TestLogOfAHostileClient(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
 }
 
-// If the status code of a response forbids a body, the response is recorded without one.
+// If the status code of a response forbids a body, the recording has no body either.
 func TestRecordWithoutBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file, "--fault=html=204")
@@ -280,8 +280,8 @@ func TestManyClients(t *testing.T) {
 	require.Equal(t, clients, transcript.Remaining())
 }
 
-// If a request makes it impossible to replay the recording, the log reports this error at once, and
-// the command returns it at the end.
+// If a recording cannot contain a request, the log reports this error at once, and the command returns the
+// error at the end.
 func TestRecordFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file)
@@ -290,7 +290,7 @@ func TestRecordFails(t *testing.T) {
 	resp, err := fresh.Do(req)
 	require.NoError(t, err)
 	resp.Body.Close()
-	const want = "--record: a body of request 1 has a line that starts with ###, which no transcript can have"
+	const want = "--record: a body of request 1 has a line that starts with ###, which a transcript cannot contain"
 	r.Welcome()
 	require.Contains(t, <-r.Lines, "begin:1")
 	require.Equal(t, want+"; the recording is incomplete", <-r.Lines)

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// keepOperations is the number of ended operations whose URLs work. It bounds the memory, so that
-// the service can run for days: an operation takes less than 2 KiB.
+// keepOperations is the number of ended operations that the service remembers. An operation takes less
+// than 2 KiB, so the memory stays small even if the service runs for days.
 const keepOperations = 10_000
 
 // chosen returns the style and the strategy that the flags select.
@@ -27,7 +27,7 @@ func (o *options) chosen() (style, strategy, error) {
 				return s, way, nil
 			}
 		}
-		return s, strategy{}, fmt.Errorf("--strategy %s: --style %s has %s", o.strategy, s.name, strings.Join(s.strategyNames(), ", "))
+		return s, strategy{}, fmt.Errorf("--strategy %s: --style %s accepts only %s", o.strategy, s.name, strings.Join(s.strategyNames(), ", "))
 	}
 	return style{}, strategy{}, fmt.Errorf("--style %s: want one of %s", o.style, strings.Join(styleNames(), ", "))
 }
@@ -56,7 +56,7 @@ func (o *options) service() (*fakes.Service, error) {
 	}
 	svc.PageSize = o.pageSize
 	svc.KeepOperations = keepOperations
-	if err := o.plant(svc); err != nil {
+	if err := o.putSeed(svc); err != nil {
 		return nil, err
 	}
 	for n := range o.itemCount() {
@@ -68,8 +68,8 @@ func (o *options) service() (*fakes.Service, error) {
 	return svc, nil
 }
 
-// plant puts the resources of --seed into svc.
-func (o *options) plant(svc *fakes.Service) error {
+// putSeed puts the resources of --seed into svc.
+func (o *options) putSeed(svc *fakes.Service) error {
 	if o.seed == "" {
 		return nil
 	}
@@ -83,8 +83,8 @@ func (o *options) plant(svc *fakes.Service) error {
 	return nil
 }
 
-// itemCount returns how many items there are at the start. With --seed, there are none unless the user
-// asks for some.
+// itemCount returns how many items exist at the start: the value of --items, but with --seed, 0 unless the
+// user sets --items.
 func (o *options) itemCount() int {
 	if o.seed != "" && !o.changed("items") {
 		return 0
@@ -92,8 +92,8 @@ func (o *options) itemCount() int {
 	return o.items
 }
 
-// sendHeaders makes the service respond to POST and DELETE with the usual headers, because a client
-// cannot read the status of these operations in the resource.
+// sendHeaders makes the service respond to POST and DELETE with the headers of the default style, because
+// a client cannot read the status of these operations in the resource.
 func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	plan.Style = 0
 	for _, method := range []string{http.MethodPost, http.MethodDelete} {

@@ -12,12 +12,12 @@ import (
 
 type middleware = func(http.Handler) http.Handler
 
-// A session is the time from the start, or from a reset, until the next reset. The mutex of its
-// simulator guards the counts and the faults.
+// A session is the state of a simulator from the start, or from a reset, until the next reset. The mutex
+// of the simulator guards the counts and the faults.
 type session struct {
 	handler http.Handler
 	service *fakes.Service    // nil if the session replays a recording
-	replay  *fakes.Transcript // nil if it does not
+	replay  *fakes.Transcript // nil if the session simulates a service
 
 	requests int
 	kinds    map[fakes.Kind]int // the number of requests of each kind
@@ -31,12 +31,12 @@ type activeFault struct {
 	removed atomic.Bool
 }
 
-// add adds a fault. If the fault selects requests by number, it counts from now on. The function noted
-// adds the note for the log to the middleware of an action.
-func (in *session) add(rule faults.Rule, noted func(action string, do middleware) middleware) control.Fault {
+// add adds a fault. If the fault selects requests by number, the numbers start now. The function
+// noteAction wraps the middleware of an action, so that the log shows the action.
+func (in *session) add(rule faults.Rule, noteAction func(action string, do middleware) middleware) control.Fault {
 	f := &activeFault{Fault: control.Fault{ID: len(in.faults) + 1, Text: rule.Text, Path: rule.Path}}
 	in.faults = append(in.faults, f)
-	do := noted(rule.Action, rule.Do)
+	do := noteAction(rule.Action, rule.Do)
 	rule.Do = func(next http.Handler) http.Handler {
 		faulty := do(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

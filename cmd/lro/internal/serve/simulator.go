@@ -53,7 +53,7 @@ func (s *simulator) newSession() (*session, error) {
 	in := &session{handler: svc, service: svc, kinds: map[fakes.Kind]int{}}
 	svc.Fault(fakes.Fault{Do: s.observe})
 	for _, rule := range s.options.faults {
-		in.add(rule, s.noted)
+		in.add(rule, s.noteAction)
 	}
 	return in, nil
 }
@@ -75,7 +75,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.dropped = false
 }
 
-// arrive returns a new exchange. It cuts off the request if the simulator has stopped.
+// arrive returns a new exchange. If the simulator has stopped, arrive aborts the request.
 func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *simulator) end(x *exchange) {
 	}
 }
 
-// log writes the log line for x, unless it has already been written.
+// log writes the log line for x, unless it has written the line before.
 func (s *simulator) log(x *exchange) {
 	if !x.shown {
 		say(s.out, x.line()+"\n")
@@ -114,7 +114,7 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// observe is middleware around all faults, which records what the service knows about each request.
+// observe is the outermost middleware. It records what the service knows about each request.
 func (s *simulator) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r)
@@ -146,9 +146,9 @@ func (s *simulator) observeOperation(r *http.Request, x *exchange) {
 	}
 }
 
-// noted returns middleware that records the name of the action and then applies do. The log shows
-// this name for each request that the action affects.
-func (s *simulator) noted(action string, do middleware) middleware {
+// noteAction returns middleware that notes the action in the exchange and then applies do. The log shows
+// the action for each request that it affects.
+func (s *simulator) noteAction(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *simulator) finish() error {
 	return nil
 }
 
-// summary says what happened in the session.
+// summary returns the numbers of requests and operations in the session.
 func (s *simulator) summary() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

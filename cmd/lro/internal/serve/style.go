@@ -83,8 +83,8 @@ func strategyNames() (names []string) {
 	return names
 }
 
-// exampleFlags returns the flags that the example commands need: those that follow an operation,
-// and those that list the resources of a collection.
+// exampleFlags returns the flags that the example commands need: follow for commands that follow an
+// operation, and pages for a command that lists a collection.
 func (s style) exampleFlags(way strategy) (follow, pages string) {
 	if s.name == "arohcp" {
 		return " --default 2s", "" // this service never sends Retry-After

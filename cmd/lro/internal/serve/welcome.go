@@ -32,8 +32,8 @@ func (o *options) title(base string, in *session) []string {
 	if in.replay != nil {
 		return []string{
 			fmt.Sprintf("Replaying %s at %s until Ctrl-C.", o.replay, base),
-			fmt.Sprintf("The next request must be the first of %s in the recording, and so on. Any other", plural(in.replay.Remaining(), "request")),
-			"request gets a 417, which says how it differs, and does not count.",
+			fmt.Sprintf("Send the %s of the recording in the same order. Any other request gets a", plural(in.replay.Remaining(), "request")),
+			"417 that says how it differs, and does not count.",
 		}
 	}
 	s, _ := o.mustChoose()
@@ -44,8 +44,8 @@ func (o *options) title(base string, in *session) []string {
 	return lines
 }
 
-// mustChoose is for callers that have already created the service, which fails if there is no such
-// style or strategy.
+// mustChoose is like chosen, but panics on an error. It is for callers that have already created the
+// service, so that there can be no error.
 func (o *options) mustChoose() (style, strategy) {
 	s, way, err := o.chosen()
 	if err != nil {
@@ -71,8 +71,8 @@ func (o *options) examples(base string) []string {
 	return commands
 }
 
-// controlExamples returns commands that control the service. The command create starts the operation
-// that one of them ends; it is empty if the service replays a recording, which has no operations.
+// controlExamples returns commands that control the service. One of them ends the operation that the
+// command create starts. create is empty if the service replays a recording, which has no operations.
 func controlExamples(base, create string) []string {
 	lines := []string{
 		"\nControl it at " + base + " in a browser, or with these commands:\n",

@@ -11,18 +11,19 @@ const (
 	width  = 1120.0
 	margin = 24.0
 	left   = 120.0  // where the time axis starts
-	right  = 1000.0 // where the time axis ends; the outcome of the wait is to the right of it
+	right  = 1000.0 // where the time axis ends; the outcome is to the right of that point
 	row    = 16.0   // the distance from one row of labels to the next
 	gap    = 28.0   // the distance between lanes
 )
 
-// A chart is a picture that is drawn from top to bottom.
+// A chart is the picture of a wait. It has three lanes, one below the other: the operation, the requests
+// and the pauses.
 type chart struct {
 	*wait
-	length time.Duration
+	length time.Duration // of the time axis
 	body   *node
-	grid   *node // lines that are drawn behind all lanes
-	y      float64
+	grid   *node   // lines behind all lanes
+	y      float64 // the top of what is drawn next
 }
 
 // x returns the horizontal position of a point in time.
@@ -35,8 +36,8 @@ func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
 
-// tag returns a label in the first row that has room for it. If no row has room, it returns nil;
-// the reader can still find the text in the tooltip.
+// tag returns a label in the first row with enough space. If no row has enough, it returns nil, and the
+// text is only in the tooltip.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
@@ -44,7 +45,7 @@ func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text st
 	}
 	y += float64(n) * row
 	if n > 0 {
-		c.grid.add(line("lead", x, from, x, y-11)) // the line is drawn behind the labels of the rows above
+		c.grid.add(line("lead", x, from, x, y-11)) // in grid, so that the line is behind the labels of the rows above
 	}
 	return []*node{label(class, x, y, text)}
 }
@@ -71,13 +72,13 @@ func (r reading) mark(x, y float64) []*node {
 	return []*node{el("circle", string(poll), "cx", x, "cy", y, "r", 6)}
 }
 
-// hatch returns the pattern for a period in which all reads failed.
+// hatch returns the fill pattern for a period in which all reads failed.
 func hatch() *node {
 	p := el("pattern", "", "id", "hatch", "patternUnits", "userSpaceOnUse", "width", 7, "height", 7, "patternTransform", "rotate(45)")
 	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
 }
 
-// shorten removes the middle of a long text, because the two ends are the most informative parts.
+// shorten removes the middle of a long text, because the start and the end say more.
 func shorten(text string, most int) string {
 	r := []rune(strings.TrimSpace(text))
 	if len(r) <= most {

@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// style is the style sheet, with colors for light and dark mode. The picture has its own
-// background, so that it is legible on any page.
+// style is the style sheet, with colors for light and dark mode. The picture has a background of its own,
+// so that it is legible on any page.
 //
 //go:embed style.css
 var style string
 
-// Draw writes the picture. Equal recordings produce identical bytes.
+// Draw writes the picture as SVG. It returns an error if nothing was recorded. Equal recordings produce
+// identical bytes.
 func (r *Recorder) Draw(out io.Writer) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +118,7 @@ func (c *chart) requests() {
 	c.lane("Requests", c.y)
 	c.body.add(line("base", left, c.y, right, c.y))
 	var marks, labels rowLayout
-	for _, r := range c.crowds() {
+	for _, r := range c.clusters() {
 		x := c.x(r.at)
 		class := "mid"
 		if r.err != "" {
@@ -136,8 +137,7 @@ func (c *chart) requests() {
 	c.y += below + float64(labels.rows()-1)*row + gap
 }
 
-// waits draws each pause: the part that the service asked for and the part that the poller
-// added.
+// waits draws each pause in two parts: the pause that the service asked for, and what the client added.
 func (c *chart) waits() {
 	const height, below = 12, 28
 	c.lane("Pauses", c.y+height/2)
@@ -169,7 +169,7 @@ func (c *chart) axis() {
 	c.y += 16
 }
 
-// legend explains the marks that occur in the picture.
+// legend explains the kinds of marks that occur in this picture.
 func (c *chart) legend() {
 	const rise = 4 // how far the baseline of the text is below the middle of the marks
 	c.y += 34

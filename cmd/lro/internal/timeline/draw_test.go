@@ -72,10 +72,9 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// However many readings there are, the picture has at most a few hundred marks, and at most as many
-// labels as there is room for. The tooltips of the marks say how many readings have no mark of
-// their own.
-func TestCrowdedLabels(t *testing.T) {
+// However many readings there are, the picture has at most a few hundred marks, and no labels that would
+// overlap. The tooltips of the marks say how many readings have no mark of their own.
+func TestManyMarks(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
 	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -94,9 +93,9 @@ func TestCrowdedLabels(t *testing.T) {
 	}
 }
 
-// Even if there are thousands of reads, the picture shows a single failure and the end of the
-// operation. It merges pauses and words for which there is no room.
-func TestCrowd(t *testing.T) {
+// Among thousands of reads, the picture still shows the only one that failed, and the end of the
+// operation. It merges pauses that would be too narrow, and leaves out words that would be.
+func TestClusters(t *testing.T) {
 	const n = 20_000
 	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}
 	minute := time.Minute
@@ -110,15 +109,15 @@ func TestCrowd(t *testing.T) {
 	}
 	end := reading{kind: poll, from: c.end, at: c.end, attempts: 1, code: 200, state: "Succeeded"}
 	c.readings = append(c.readings, end)
-	crowds, failed := c.crowds(), 0
-	for _, r := range crowds {
+	clusters, failed := c.clusters(), 0
+	for _, r := range clusters {
 		if r.err != "" {
 			failed++
 		}
 	}
 	require.Equal(t, 1, failed)
-	require.Equal(t, end, crowds[len(crowds)-1].reading)
-	require.InDelta(t, 220, len(crowds), 5)
+	require.Equal(t, end, clusters[len(clusters)-1].reading)
+	require.InDelta(t, 220, len(clusters), 5)
 
 	pauses := c.longPauses()
 	require.InDelta(t, 220, len(pauses), 5)
@@ -140,8 +139,8 @@ func TestResumedPause(t *testing.T) {
 	})
 }
 
-// If a request takes several attempts, its label says how many there were. The legend explains the
-// bar that shows how long they took.
+// If a request takes several attempts, its label says how many. The legend explains the bar that shows
+// how long the attempts took.
 func TestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
@@ -161,8 +160,7 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// A reading includes all attempts of one request, but not the requests before it, such as a
-// cancellation.
+// A reading includes all attempts of one request, but no earlier request, such as a cancellation.
 func TestAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// faultyService returns a service whose only operation takes about ten minutes. A wait for it encounters
-// every kind of fault that a wait survives.
+// faultyService returns a service whose only operation takes about ten minutes. A wait for that operation
+// encounters every kind of fault that does not end a wait.
 func faultyService() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,
@@ -88,7 +88,7 @@ func draw(t *testing.T, r *Recorder) string {
 	return svg.String()
 }
 
-// The picture in the README is up to date.
+// docs/wait.svg is the picture of a wait for the operation of faultyService.
 func TestPicture(t *testing.T) {
 	name := filepath.FromSlash("../../../../docs/wait.svg")
 	if _, err := os.Stat(name); err != nil {
@@ -131,7 +131,7 @@ func TestPictureOfFaultyService(t *testing.T) {
 	})
 }
 
-// Whichever way a wait ends, the picture shows it.
+// The picture shows how the wait ended.
 func TestEndings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault   fakes.Fault

@@ -6,8 +6,8 @@
 // starts nor follows an operation. It is a package of its own because it needs nothing of the command
 // line.
 //
-// Its entry point is Recorder: it sees the requests as an http.RoundTripper, and the caller reports
-// each status with Status and the end of the wait with End. Draw writes the picture.
+// Its entry point is Recorder. As an http.RoundTripper, a Recorder sees the requests. The caller reports
+// each status with Status, and the end of the wait with End. Draw writes the picture.
 package timeline
 
 import (
@@ -37,8 +37,8 @@ type exchange struct {
 	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
 }
 
-// NewRecorder returns a Recorder that sends requests through base. If base is
-// nil, it uses http.DefaultTransport.
+// NewRecorder returns a Recorder that sends requests through base, or through http.DefaultTransport if
+// base is nil.
 func NewRecorder(base http.RoundTripper) *Recorder {
 	if base == nil {
 		base = http.DefaultTransport
@@ -94,7 +94,8 @@ func (r *Recorder) Status(s poller.Status) {
 	r.sent = nil
 }
 
-// End records how the wait ended. err is nil if the result was read.
+// End records how the wait ended. err is the error that ended the wait, or nil if the client has read the
+// result.
 func (r *Recorder) End(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +116,7 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
-// nextKind returns what the requests after r are for.
+// nextKind returns the kind of the reading after r.
 func (r reading) nextKind() kind {
 	if r.ended() {
 		return result
@@ -126,8 +127,8 @@ func (r reading) nextKind() kind {
 	return poll
 }
 
-// add adds rd, and sets the fields that depend on its attempts. Only the last request in sent
-// belongs to rd; add ignores earlier ones, such as a cancellation.
+// add adds rd, and sets the fields that depend on its attempts. Only the attempts of the last request in
+// sent belong to rd. add ignores earlier requests, such as a cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

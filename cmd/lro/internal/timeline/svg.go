@@ -13,11 +13,11 @@ type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
-	Style   string     `xml:",innerxml"` // never text from the service, because it is written without escaping
+	Style   string     `xml:",innerxml"` // never text from the service, because encoding/xml does not escape this field
 	Kids    []*node    `xml:",any"`
 }
 
-// el returns an element. In attrs, each attribute's name is followed by its value.
+// el returns an element. attrs has the names of attributes, each followed by its value.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {

@@ -9,16 +9,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A wait is everything that the client did for one operation. end is measured from start.
+// A wait is everything that the client did for one operation.
 type wait struct {
 	name     string // the method and path of the first request
 	start    time.Time
-	end      time.Duration
+	end      time.Duration // the time from start until the wait ended
 	readings []reading
 	err      string // the error that ended the wait
 }
 
-// A kind says what a reading was for.
+// A kind is the purpose of a reading.
 type kind string
 
 const (
@@ -33,15 +33,15 @@ type reading struct {
 	kind        kind
 	method      string
 	sent, done  time.Time
-	from, at    time.Duration // the same times as sent and done, but measured from the start of the wait
-	attempts    int           // 0 if the status comes from a resume token, so that nothing had to be sent
-	code        int           // the status code of the last response; 0 if there was no response
-	asked       *time.Duration
+	from, at    time.Duration  // the same times as sent and done, but measured from the start of the wait
+	attempts    int            // 0 if the status comes from a resume token, without a request
+	code        int            // the status code of the last response; 0 if there was no response
+	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
 	state, word string
 	err         string // why the reading failed
 }
 
-// ended reports whether the operation has ended, as far as the client knows after the reading.
+// ended reports whether the client knows after the reading that the operation has ended.
 func (r reading) ended() bool { return r.state != "" && r.state != string(poller.InProgress) }
 
 // answer describes the response in one or two words.
@@ -176,7 +176,7 @@ type span struct {
 	failed   int // the number of consecutive readings that failed
 }
 
-// spans returns the spans from the first reading until the operation or the wait ended.
+// spans returns the spans from the first reading until the end of the operation or of the wait.
 func (w *wait) spans() []span {
 	var all []span
 	for _, r := range w.readings {
@@ -203,7 +203,7 @@ func (w *wait) spans() []span {
 // A pause is the time between two readings.
 type pause struct {
 	from, to time.Duration
-	asked    time.Duration // 0 if the service asked for none
+	asked    time.Duration // the part that the service asked for
 	why      string
 }
 

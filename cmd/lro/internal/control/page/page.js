@@ -1,6 +1,6 @@
 "use strict";
 
-// Everything that a client has sent is shown with textContent, and never as HTML.
+// The page shows text from clients with textContent, and never as HTML.
 
 const shownRequests = 100;
 const requests = new Map(); // by number
@@ -23,7 +23,7 @@ function button(text, command) {
   return b;
 }
 
-// send sends a command, and shows the error if it is refused.
+// send sends a command, and reports whether the service accepted it. If not, send shows the error.
 async function send(control, method, path, body) {
   control.disabled = true;
   byId("problem").textContent = "";
@@ -58,8 +58,8 @@ function now() {
   return Date.now() + clock;
 }
 
-// update replaces the cells of a row whose text has changed, so that a button stays the same while
-// somebody clicks it.
+// update changes only the cells of a row whose text differs. It does not touch the cell with the buttons,
+// so that a button stays in place while somebody clicks it.
 function update(row, texts) {
   texts.forEach(([text, className], i) => {
     const cell = row.cells[i] ?? row.appendChild(element("td"));
@@ -70,8 +70,8 @@ function update(row, texts) {
   });
 }
 
-// rowsOf returns the rows of a table body by their key. It adds the missing ones, removes all others,
-// and brings them into the order of keys.
+// rowsOf makes a table body have exactly one row for each key, in the order of keys. It returns the rows
+// by key.
 function rowsOf(body, keys) {
   const rows = new Map();
   for (const row of [...body.rows]) {
@@ -124,8 +124,8 @@ function showOperations() {
   showTimeline(rows);
 }
 
-// showTimeline draws a bar for each operation, and on it a mark for each of its requests. The axis
-// ends now or, if nothing is in progress, at the last thing that happened.
+// showTimeline draws a bar for each operation, and a mark on the bar for each of its requests. The axis
+// ends now or, if no operation is in progress, at the last event.
 function showTimeline(rows) {
   const times = operations.flatMap(({ start, end }) => [Date.parse(start), end ? Date.parse(end) : now()]);
   const last = Math.max(...times, ...[...requests.values()].map((request) => Date.parse(request.time)));
@@ -217,7 +217,7 @@ events.addEventListener("open", () => { byId("connection").textContent = "live";
 events.addEventListener("error", () => { byId("connection").textContent = "disconnected"; });
 events.addEventListener("message", ({ data }) => apply(JSON.parse(data)));
 
-// The bars of operations in progress grow.
+// Redraw the bars of operations in progress, which grow.
 setInterval(() => {
   if (operations.some(({ end }) => !end)) {
     showOperations();

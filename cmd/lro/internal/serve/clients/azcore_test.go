@@ -101,10 +101,11 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 	return client.Pipeline()
 }
 
-// The management clients of the Azure SDK send the token of a credential only over HTTPS. There they
-// need only the variable that lro serve prints, also when a poll fails because of a fault of the command line
-// or of the control interface. No other test of this package may
-// verify a certificate in this process, because crypto/x509 reads the variable once.
+// The management clients of the Azure SDK send the token of a credential only over HTTPS. With lro serve
+// --tls, they need only the variable that lro serve prints, even if a fault makes a poll fail.
+//
+// No other test of this package must verify a certificate in this process, because crypto/x509 reads the
+// variable only once.
 func TestAzcoreWithCredential(t *testing.T) {
 	if goruntime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")
@@ -119,7 +120,7 @@ func TestAzcoreWithCredential(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
 
-	// A fault that is added while the service runs.
+	// Add a fault while the service runs.
 	resp, err := http.Post(s.Control+"/faults", "application/json", strings.NewReader(`{"fault": "poll:1:403", "path": "/widgets/w2"}`)) //nolint:noctx // the test ends soon
 	require.NoError(t, err)
 	resp.Body.Close()

@@ -15,14 +15,14 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable is called if @azure/core-lro cannot run on this machine. It skips the test or, if
+// unavailable ends a test that cannot run @azure/core-lro on this machine. It skips the test or, if
 // LRO_SIMULATOR is "required", fails it.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {
-		require.FailNow(t, "@azure/core-lro must run: "+why)
+		require.FailNow(t, "@azure/core-lro cannot run, but is required: "+why)
 	}
-	t.Skip("no @azure/core-lro: " + why)
+	t.Skip("@azure/core-lro cannot run: " + why)
 }
 
 // follow runs follow.mjs and returns the lines that it prints.
@@ -87,8 +87,8 @@ func TestCoreLROOverHTTPS(t *testing.T) {
 	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
 }
 
-// An SDK client that has a credential sends its token only over HTTPS. There it needs only the variable
-// that lro serve prints, also when a poll fails.
+// An SDK client that has a credential sends the token only over HTTPS. With lro serve --tls, it needs only
+// the variable that lro serve prints, even if a poll fails.
 func TestCoreLROWithCredential(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	plain := servetest.Start(t, "--polls=0")

@@ -3,8 +3,8 @@
 //
 //	node credential.mjs URL
 //
-// The client is what the packages @azure-rest/… and their successors generate: getClient, which adds
-// the bearer token and sends it only over HTTPS, and createHttpPoller with the requests of that client.
+// It builds the client as the generated packages @azure-rest/… do. getClient adds the bearer token, and
+// refuses to send it without HTTPS. createHttpPoller sends its requests with that client.
 import { getClient } from "@azure-rest/core-client";
 import { createHttpPoller } from "@azure/core-lro";
 

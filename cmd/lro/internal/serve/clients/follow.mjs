@@ -2,7 +2,7 @@
 // then the result or the error, as a line of JSON.
 //
 //	node follow.mjs URL
-//	node follow.mjs URL restart    continues from a serialized poller after the first status
+//	node follow.mjs URL restart    after the first status, continues with a restored poller
 import { createHttpPoller } from "@azure/core-lro";
 
 const [url, restart] = process.argv.slice(2);

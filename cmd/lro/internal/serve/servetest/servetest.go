@@ -1,6 +1,6 @@
 // Package servetest runs lro serve in a test.
 //
-// It is a package of its own because the tests of several packages use it, in another module too.
+// It is a package of its own because tests of several packages use it, some of them in another module.
 package servetest
 
 import (

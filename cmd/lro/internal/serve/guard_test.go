@@ -29,7 +29,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A body of 300 MB is refused, with or without Content-Length, and does not end up in memory.
+// lro serve refuses a body of 300 MB, with or without Content-Length, and does not read it into memory.
 func TestLargeBody(t *testing.T) {
 	const size = 300 << 20
 	r := servetest.Start(t)
@@ -78,7 +78,7 @@ func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...stri
 	return converseWith(t, serve.Run, f, args...)
 }
 
-// converseWith does so with serve.Run or serve.RunControl.
+// converseWith is converseRaw with another function that serves, such as serve.RunControl.
 func converseWith(t *testing.T, run func(context.Context, net.Listener, ...string) error, f func(t *testing.T, conn net.Conn), args ...string) (took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,8 +104,8 @@ func write(t *testing.T, conn net.Conn, text string) {
 	require.NoError(t, err)
 }
 
-// A body that does not arrive within 30 seconds closes the connection, whether the service would
-// accept or refuse the request.
+// lro serve closes the connection if a body does not arrive within 30 seconds, no matter whether it would
+// accept the request.
 func TestSlowBody(t *testing.T) {
 	for _, host := range []string{"localhost", "evil.test"} {
 		took := converseRaw(t, func(t *testing.T, conn net.Conn) {
@@ -120,7 +120,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// A connection without requests is closed, before the first request and after it.
+// lro serve closes an idle connection, before the first request and after it.
 func TestIdleConnection(t *testing.T) {
 	took := converseRaw(t, func(t *testing.T, conn net.Conn) {
 		_, err := conn.Read(make([]byte, 1))
@@ -169,8 +169,8 @@ func TestNoHost(t *testing.T) {
 	require.Equal(t, r.URL+"/operationsStatuses/00000000-0000-4000-8000-000000000001", resp.Header.Get("Azure-AsyncOperation"))
 }
 
-// A name that is not a name of this machine is refused, because a web page can make its own name
-// lead here (DNS rebinding). --allow-remote accepts every name.
+// lro serve refuses a Host that is not a name of this machine, because a web page can make its own host
+// name resolve to this machine (DNS rebinding). With --allow-remote, lro serve accepts every Host.
 func TestForeignHost(t *testing.T) {
 	local := servetest.Start(t)
 	remote := servetest.Start(t, "--allow-remote")
@@ -220,7 +220,7 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// --record replaces no file, and only the owner can read the file that it creates.
+// --record never replaces a file, and only the owner can read the file that it creates.
 func TestRecordCreatesFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o600))

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// There is no control interface, on any port or path, unless --control says so.
+// Without --control, there is no control interface.
 func TestControlIsOff(t *testing.T) {
 	r := servetest.Start(t)
 	r.Welcome()
@@ -57,7 +57,8 @@ func ask(t *testing.T, method, url, host string, header http.Header) int {
 	return resp.StatusCode
 }
 
-// The control interface responds to loopback names only, also if the service responds to others.
+// The control interface accepts only loopback names as the Host, even if the service accepts every name.
+// It accepts every name only if it listens on an address that other machines can reach.
 func TestControlForeignHost(t *testing.T) {
 	for _, r := range []*servetest.Server{servetest.Start(t, "--control=127.0.0.1:0"), servetest.Start(t, "--control=127.0.0.1:0", "--allow-remote")} {
 		r.Welcome()
@@ -79,7 +80,8 @@ func TestControlForeignHost(t *testing.T) {
 	require.Equal(t, 200, ask(t, http.MethodGet, control+"/requests", "a.test", nil))
 }
 
-// A page of another origin can neither read nor command, not even a page of the service.
+// A web page of another origin can neither send commands nor read the journal. That includes a page of the
+// simulated service, whose port is another origin.
 func TestControlCrossSite(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0")
 	r.Welcome()
@@ -103,7 +105,7 @@ func TestControlCrossSite(t *testing.T) {
 	}
 }
 
-// The page loads nothing from elsewhere, runs no script but its own, and cannot be framed.
+// The page loads only its own files, runs only its own script, and cannot be shown in a frame.
 func TestControlPageIsSelfContained(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0")
 	r.Welcome()
@@ -125,8 +127,8 @@ func TestControlPageIsSelfContained(t *testing.T) {
 	}
 }
 
-// A command whose body does not arrive within 30 seconds, and a connection without requests, are
-// closed.
+// The control interface closes a connection if the body of a command does not arrive within 30 seconds,
+// or if no request comes for two minutes.
 func TestControlSlowClient(t *testing.T) {
 	took := converseWith(t, serve.RunControl, func(t *testing.T, conn net.Conn) {
 		write(t, conn, "POST /faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n")
@@ -145,7 +147,7 @@ func TestControlSlowClient(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// An event stream stays open without events, but not if its client does not read.
+// An event stream stays open if there are no events, but lro serve closes it if the client does not read.
 func TestControlEventStreamOfSlowClient(t *testing.T) {
 	const request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	converseWith(t, serve.RunControl, func(t *testing.T, conn net.Conn) {

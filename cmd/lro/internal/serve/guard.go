@@ -18,28 +18,29 @@ const (
 	idleTimeout = 2 * time.Minute
 )
 
-// A refusal is the reason why a request does not reach the service.
+// A refusal is the response to a request that must not reach the service.
 type refusal struct {
 	status        int
 	code, message string
 }
 
-// refusing returns a handler that passes a request on to next only if neither a web page nor a foreign
-// name led it here. A page in the user's browser can send requests to a loopback port, and with DNS
-// rebinding, even under its own host name.
-func (s *simulator) refusing(anyHost bool, next http.Handler) http.Handler {
+// guard returns a handler that passes requests on to next. It refuses a request that a foreign web page
+// sent, because a page in the user's browser can send requests to a loopback port. Unless anyHost is set,
+// it also refuses a request whose Host is not a name of this machine: with DNS rebinding, a page can send
+// requests here under its own host name.
+func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			// The deadline also limits how long net/http reads the body of a refused request. net/http
-			// removes it at the end of the body. ReadTimeout of http.Server would be simpler, but it also
-			// ends a request whose response is slow, as a deadline of a request without a body does.
+			// removes the deadline at the end of the body, so there must be none without a body, or a slow
+			// response would exceed it. ReadTimeout of http.Server is no alternative for the same reason.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
 			r.Host = r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
 		}
 		if !anyHost && !isLoopback(hostname(r.Host)) {
-			s.refuse(w, r, refusal{http.StatusMisdirectedRequest, "MisdirectedRequest", "The Host is not a name of this machine. lro serve --allow-remote accepts any."})
+			s.refuse(w, r, refusal{http.StatusMisdirectedRequest, "MisdirectedRequest", "The Host is not a name of this machine. lro serve --allow-remote accepts any Host."})
 			return
 		}
 		if isCrossSite(r) {
@@ -77,7 +78,7 @@ func isLoopback(host string) bool {
 // isLoopbackAddress reports whether only this machine can reach an address with a port.
 func isLoopbackAddress(addr string) bool { return isLoopback(hostname(addr)) }
 
-// refuse responds to r without the service. The log shows why.
+// refuse responds to r, which does not reach the service, and logs why.
 func (s *simulator) refuse(w http.ResponseWriter, r *http.Request, why refusal) {
 	var body struct {
 		Error struct {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// apart is the minimum distance in pixels between two marks that look the same.
-// It limits a picture to a few hundred marks, however many readings there are.
+// apart is the minimum distance in pixels between two marks that look the same. It limits the number of
+// marks in a picture to a few hundred, however many readings there are.
 const apart = 4.0
 
-// A crowd is a reading that has a mark in the picture, together with similar readings that follow
-// it so closely that there is no room for their marks.
-type crowd struct {
+// A cluster is a reading with a mark in the picture, and the similar readings right after it, whose marks
+// would be too close to this one.
+type cluster struct {
 	reading
-	more  int
-	until time.Duration
+	more  int           // the number of readings without a mark
+	until time.Duration // the time of the last one
 }
 
-func (c crowd) tip() string {
+func (c cluster) tip() string {
 	s := c.reading.tip()
 	if c.more > 0 {
 		s += fmt.Sprintf("\nand %d more until %s", c.more, human(c.until))
@@ -25,12 +25,12 @@ func (c crowd) tip() string {
 	return s
 }
 
-// look returns a key that is the same for two readings if their marks look the same.
+// look returns a key that is equal for readings whose marks look the same.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
-// crowds returns the readings to draw, each with the readings that its mark also represents.
-func (c *chart) crowds() (all []crowd) {
-	last := map[string]int{} // for each look, the index of the last crowd that has it
+// clusters returns the readings to draw, each with the readings that its mark also represents.
+func (c *chart) clusters() (all []cluster) {
+	last := map[string]int{} // the index of the last cluster with each look
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {
@@ -39,12 +39,12 @@ func (c *chart) crowds() (all []crowd) {
 			continue
 		}
 		last[look] = len(all)
-		all = append(all, crowd{reading: r})
+		all = append(all, cluster{reading: r})
 	}
 	return all
 }
 
-// longPauses returns the pauses to draw. It merges pauses that would be too narrow.
+// longPauses returns the pauses to draw. It merges neighboring pauses that would be too narrow.
 func (c *chart) longPauses() (all []pause) {
 	merged := 0
 	for _, p := range c.pauses() {
