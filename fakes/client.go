@@ -21,8 +21,7 @@ func Client(h http.Handler) *http.Client {
 
 // A Transport is an [http.RoundTripper] that passes each request to Handler, as a connection to a
 // server would. Use it as the base of the client under test, such as Options.Base of package
-// transport (see the Example). To the client, the
-// handler looks as it would over a network:
+// transport (see the Example). To the client, the handler looks as it would over a network:
 //
 //   - The client gets the response when the handler flushes, writes more than 4
 //     KiB or returns. It can read the body while the handler is still writing.

@@ -14,11 +14,11 @@ import (
 // Crashes tests that a program survives a crash at any point. The points are before and after each
 // request that the program sends, and before and after each write to its store.
 //
-// Crashes first calls play with t and without a crash, to find the points. It then calls play in one
-// subtest for each point, with a name such as "after PUT /widgets/w1", "before GET /widgets/w1 (2)"
-// or "after write 1". In each call, play makes a new service and an empty store, calls [Crash.Run]
-// once with the program, and then checks how many operations the service has and what the store says
-// about them.
+// Crashes first calls play with t and without a crash, to find the points. It then calls play in
+// one subtest for each point, with a name such as "after PUT /widgets/w1", "before GET /widgets/w1
+// (2)" or "after write 1". In each call, play must create a new service and an empty store, call
+// [Crash.Run] once with the program, and then check how many operations the service has and what
+// the store says about them.
 //
 // T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in
 // play. Outside a bubble, use short pauses. Either way, the program must reach the same points in

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// Operations returns the operations in the order in which they started. One that has ended is
-// listed as ended even if no client has polled it since.
+// Operations returns the operations in the order in which they started. It reports that an
+// operation has ended even if no client has polled the operation since then.
 func TestOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Minute, Ending: fakes.Failed}, Expire: time.Hour}
@@ -42,7 +42,7 @@ func TestOperations(t *testing.T) {
 	})
 }
 
-// End can end an operation in each terminal state, regardless of its plan.
+// End can end an operation with each terminal state, regardless of its plan.
 func TestEnd(t *testing.T) {
 	quota := fakes.Error{Code: "QuotaExceeded", Message: "No more widgets.", Details: []fakes.Error{{Message: "Three are enough."}}}
 	tests := []struct {
@@ -96,8 +96,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// Middleware can learn the kind of a request from RequestOf, and after the service has answered
-// also the operation and the status code.
+// RequestOf tells middleware the kind of a request and, once the service has answered, also the
+// operation and the status code.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This test makes one poll fail, and checks which requests its client sent. A test in a
+// One poll fails, and the log of the service shows which requests the client has sent. A test in a
 // testing/synctest bubble should leave Cadence unset. The minutes between polls then pass
 // instantly, and the test can check how long the wait took.
 func ExampleService() {

@@ -19,7 +19,7 @@ type Plan struct {
 	Times  int    // how many operations the plan can match; no limit by default
 
 	Style      Style // how the client reads the status; by default, the way that the contract defines for the method
-	StatusCode int   // the status code of the first response; the one that the contract defines by default
+	StatusCode int   // the status code of the first response; the one in the contract by default
 
 	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
 	// Duration is set. If both are set, the operation ends when both conditions are met. Only a
@@ -42,11 +42,10 @@ type Plan struct {
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
 
-	// Ending is the terminal state; Succeeded by default. When an update fails or is canceled, the
-	// resource gets its old body back. When a creation does, the new resource remains, but is removed
-	// if the Style is Location alone. When a deletion does, the resource remains. The
-	// provisioningState of a resource that remains is the EndWord. An action never changes the
-	// resource.
+	// Ending is the terminal state; Succeeded by default. With any other, the resource of an update
+	// gets its old body back, the resource of a creation remains unless the Style is Location alone,
+	// and the resource of a deletion remains. The provisioningState of a resource that remains is the
+	// EndWord. An action never changes the resource.
 	Ending Ending
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default

@@ -22,8 +22,8 @@ import (
 // the same, byte for byte. Every recorded header must have the same values;
 // other headers may be added. The recorded body, if any, must be the same JSON
 // or the same bytes. The host is compared only if the recorded request line has
-// one (GET https://a.test/x HTTP/1.1) and AnyHost is not set. Content-Length and Transfer-Encoding are
-// not compared.
+// one (GET https://a.test/x HTTP/1.1) and AnyHost is not set. Content-Length
+// and Transfer-Encoding are not compared.
 //
 // Any other request gets 417 Expectation Failed, and the body describes the
 // difference. No client retries a 417 or mistakes it for a response from the

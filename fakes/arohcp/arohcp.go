@@ -28,12 +28,12 @@
 //     a credential may run at once, and a revocation cancels them.
 //   - Every resource has systemData, with the values in the header X-Ms-Arm-Resource-System-Data.
 //   - A listing by subscription returns the clusters of all resource groups.
-//   - The service refuses more requests; see [New].
+//   - The service also refuses some requests that a fakes.Service accepts; see [New].
 //
 // Default, Identity, Expire and Notify can be set as for any Service.
 //
-// The package knows only these differences. It does not know how an operation proceeds: [New]
-// returns a [fakes.Service], which does.
+// The package knows only these differences. It does not know how an operation proceeds, because
+// that is up to the [fakes.Service] that [New] returns.
 package arohcp
 
 import (
@@ -60,8 +60,8 @@ import (
 //     knows every subscription. Once a test has stored one, it knows only the stored ones:
 //     svc.Put("/subscriptions/s1", map[string]string{"state": "Registered"}).
 //   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
-//     stored the resource in this state. A DELETE gets it only if the resource is Deleting. The 409
-//     of an action names the cluster, and during a revocation has Retry-After: 10.
+//     stored the resource in this state. A DELETE gets 409 only if the resource is Deleting. The
+//     409 of an action names the cluster, and during a revocation has Retry-After: 10.
 //   - A PUT without a body gets 400 InvalidRequestContent. From 2026-09-01-preview on, so does
 //     requestAdminCredential without a certificateSigningRequest. A PATCH without a body and a PUT
 //     of null get 500 InternalServerError.
@@ -105,9 +105,8 @@ func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	}
 }
 
-// ignoreLocation makes the location in the path of an operation's URL irrelevant, because the
-// frontend looks up an operation by its subscription and ID. To do so, it replaces that location
-// with the one that the operation has.
+// ignoreLocation replaces the location in the path of an operation's URL with the location of the
+// operation, because the frontend looks up an operation only by its subscription and ID.
 func ignoreLocation(s *engine.Service, q *engine.Request) {
 	parent, id := engine.Cut(q.Path)
 	before, view := engine.Cut(parent)

@@ -96,8 +96,8 @@ func (c change) checkBody() engine.Answer {
 	return refuse()
 }
 
-// badBodies returns the response to a body that is not a resource. The keys consist of the method
-// and the body.
+// badBodies lists the bodies that are not resources, each after its method, and the responses to
+// them.
 var badBodies = map[string]func() engine.Answer{
 	"PUT ":     func() engine.Answer { return unreadable(errors.New("unexpected end of JSON input")) },
 	"PUT null": internalError,

@@ -20,7 +20,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
-	q.Upserts = inDeployment(s, q.Path) // a PATCH may create a part of a deployment, such as its configuration, because such a part always exists
+	q.Upserts = inDeployment(s, q.Path) // a part of a deployment, such as its configuration, can be changed without having been created
 	return s.BeginWrite(q)
 }
 
@@ -56,7 +56,7 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 }
 
 // beginAction answers a POST that does not create a resource. The operation acts on the parent
-// resource. With a style that reports the status in a resource, it is in the parent resource.
+// resource. If the style reports the status in a resource, that resource is the parent resource.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)

@@ -35,8 +35,8 @@
 // such an array.
 //
 // The package knows the URLs, the bodies and the statuses of IBM's services. It does not know when
-// an operation ends, and it does not know faults or the request log: [New] returns a
-// [fakes.Service], which does.
+// an operation ends, and it does not know faults or the request log, because these are up to the
+// [fakes.Service] that [New] returns.
 package ibmcloud
 
 import (
@@ -63,8 +63,8 @@ type Options struct {
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo is a prefix. The more_info of each error is this prefix and the code of the error;
-	// errors have no more_info by default.
+	// MoreInfo is the start of the URL in the more_info of each error. The URL ends with the code of
+	// the error. By default, errors have no more_info.
 	MoreInfo string
 }
 

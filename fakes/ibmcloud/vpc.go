@@ -52,8 +52,8 @@ func vpcStyle(path string) fakes.Style {
 	return style
 }
 
-// An action is an action on an instance. word is the status of the instance during the action, and
-// end is the status afterwards.
+// An action describes what a POST does to an instance: word is the status of the instance during
+// the action, and end is the status afterwards.
 type action struct{ word, end string }
 
 var vpcActions = map[string]action{

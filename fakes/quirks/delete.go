@@ -96,7 +96,7 @@ func deleteEndsIn404(s *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func deleteSometimesEndsIn404() engine.Hooks {
-	missing := map[*engine.Operation]bool{} // whether the end of a DELETE is a 404
+	missing := map[*engine.Operation]bool{} // whether a DELETE ends with a 404
 
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		if !reportsDeleted(q) {

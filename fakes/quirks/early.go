@@ -9,8 +9,8 @@ import (
 
 // Quirks in which an operation succeeds five minutes before its resource is
 // ready. A client cannot detect this from the operation. Use poller.Confirm to
-// read the resource, with a State that checks the property that shows whether
-// the resource is ready.
+// read the resource. Its State must check the property that shows whether the
+// resource is ready.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as
@@ -66,7 +66,7 @@ func creatingOrUpdating(op *engine.Operation) string {
 
 // readyLater returns hooks that set a property of the resource. From the start
 // of an operation until lag after its end, the value of the property is what
-// notReady returns. After that, it is ready.
+// notReady returns. After that, the value is the argument ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

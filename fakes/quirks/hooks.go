@@ -20,8 +20,8 @@ type (
 const lag = 5 * time.Minute
 
 // preferStyle sets the style of an operation, unless its plan sets one. If
-// there are methods, preferStyle affects only operations that requests with
-// these methods start.
+// there are methods, preferStyle affects only operations that were started with
+// one of them.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -61,8 +61,8 @@ func putWithoutURL(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// withoutURL makes the first response to every request that uses method have
-// this status code and no URL to poll.
+// withoutURL gives the first response to a request with this method the status
+// code, and no URL to poll.
 func withoutURL(method string, code int) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {

@@ -121,8 +121,8 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 }
 
 // readsAfterEnd reports whether q reads the resource of op, which has ended. It
-// returns false for the last poll that reports progress, which comes after the
-// end.
+// returns false for the last poll that reports progress, although op has
+// already ended by then.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
 	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }

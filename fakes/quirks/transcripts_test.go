@@ -65,8 +65,8 @@ func TestNonJSONErrors(t *testing.T) {
 	}
 }
 
-// A transcript applies only to the resource of its quirk. Requests about other resources reach the
-// service.
+// A transcript answers only requests about resources for which its quirk is turned on. Other
+// requests reach the service.
 func TestTranscriptAndService(t *testing.T) {
 	svc := &fakes.Service{Default: synchronous}
 	svc.Quirk(quirks.Quirk("W13"), widget)

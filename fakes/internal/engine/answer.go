@@ -13,7 +13,7 @@ type Answer struct {
 	Unsized    bool // send the headers before the body, and therefore without a Content-Length
 }
 
-// Send writes a. Its headers are added to those that w already has.
+// Send writes a to w. It adds the headers of a to those that w already has.
 func (a Answer) Send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.Header)
 	w.WriteHeader(a.StatusCode)

@@ -104,8 +104,8 @@ func (ARM) Look(s *Service, q *Request) Answer {
 	return s.Read(q)
 }
 
-// Cancel cancels q.Op. If the operation has already ended, a POST is refused,
-// but a DELETE still succeeds.
+// Cancel cancels q.Op. If the operation has already ended, Cancel refuses a POST, but a DELETE
+// still succeeds.
 func (ARM) Cancel(s *Service, q *Request) Answer {
 	s.Settle(q.Op)
 	wasRunning := q.Op.Running()

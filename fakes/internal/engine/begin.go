@@ -67,8 +67,8 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 	res.Body = Encode(body)
 }
 
-// Superseded is the error of an operation that was canceled by another
-// operation.
+// Superseded is the error of an operation that another operation has
+// superseded.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
 // beginDelete answers a DELETE. It supersedes an operation that creates or

@@ -60,7 +60,7 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the only response of op if it were synchronous.
+// final returns the response that op would have had as a synchronous operation.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

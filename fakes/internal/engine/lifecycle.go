@@ -170,8 +170,8 @@ func (s *Service) updateResource(op *Operation) {
 	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
 }
 
-// EndNow ends an operation in progress, with what outcome returns for its plan, and reports whether
-// there was one.
+// EndNow ends an operation in progress, and reports whether there was one. outcome receives the
+// plan of the operation, and returns how it ends.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,7 @@ type Operation struct {
 	Paths   func() map[string]string // returns the paths of its URLs, by view
 
 	Start    time.Time
-	polls    int       // the number of polls answered while the operation was in progress
+	polls    int       // the number of polls that were answered while the operation was in progress
 	lastPoll time.Time // the time of the last such poll
 
 	End      time.Time // zero while the operation is in progress
@@ -45,7 +45,7 @@ type Operation struct {
 // Running reports whether op is in progress. It returns false for a nil op.
 func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 
-// Succeeded reports whether op has ended in success.
+// Succeeded reports whether op has succeeded.
 func (op *Operation) Succeeded() bool { return !op.Running() && op.Ending == Succeeded }
 
 // Refused reports whether the operation fails in its first response and
@@ -60,8 +60,8 @@ func (op *Operation) writes() bool {
 	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
 }
 
-// due reports whether op is in progress, although the planned number of polls
-// has been answered and the planned Duration has passed.
+// due reports whether op has to end now: it is in progress, the planned number
+// of polls has been answered, and the planned Duration has passed.
 func (op *Operation) due() bool {
 	return op.Running() && op.polls >= op.Plan.Polls && time.Since(op.Start) >= op.Plan.Duration
 }

@@ -32,11 +32,11 @@ type Plan struct {
 	Echo             bool // a first response with status code 202 contains the resource
 	Silent           bool // the client gets no URL to poll, so it reads the resource
 	Hidden           bool // the resource is invisible until the operation has created it
-	Kept             bool // the resource stays readable after the operation has deleted it
+	Kept             bool // the resource remains readable after the operation has deleted it
 	Cycle            bool // whether to start over after the last of the Words
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // when the second of the Words is reported even without a poll; 0 means not before the second poll
+	FirstWord time.Duration // the age at which the operation reports the second of the Words even without a poll; 0 means never without a poll
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can
@@ -124,7 +124,7 @@ var usualWords = map[string][]string{
 	http.MethodGet:    {"Accepted", "Running"},
 }
 
-// A plan is a Plan together with the method and path of the operations that it is for, and the
+// A plan is a Plan together with the method and path of the operations that it matches, and the
 // number of operations that have used it.
 type plan struct {
 	Plan

@@ -10,7 +10,7 @@
 //
 // Package fakes uses these methods of a [Service] for each request:
 //
-//   - Configure passes the current settings on.
+//   - Configure sets the current settings.
 //   - Mark sets the headers that every response has.
 //   - Classify determines the facts that faults and the log need.
 //   - Answer returns the response.
@@ -18,7 +18,8 @@
 // Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk,
 // EndNow and ForgetNow. Each lists the operations.
 //
-// The files form three layers. Each uses only itself and those below it:
+// The files form three layers. Each layer uses only itself and the layers below
+// it:
 //
 //   - The requests: handle.go answers a request, with the help of classify.go,
 //     condition.go and list.go. arm.go and begin.go follow the contract.
@@ -39,13 +40,13 @@ import (
 	"github.com/lro-go/lro/fakes/internal/tree"
 )
 
-// A Service holds the resources and the operations of a simulated service.
-// [Service.Configure] must be called before anything else.
+// A Service holds the resources and the operations of a simulated service. Call
+// [Service.Configure] before anything else.
 //
-// The methods of a [Dialect] and the functions in [Hooks] are called while the
-// mutex of the Service is held. They may use the exported fields of the
-// Service. They may also call the methods that take a [Request] or an
-// [Operation], because these do not lock the mutex.
+// The Service holds its mutex while it calls a method of a [Dialect] or a
+// function in [Hooks]. These may use the exported fields of the Service. They
+// may also call the methods that take a [Request] or an [Operation], because
+// such methods do not lock the mutex.
 type Service struct {
 	mu sync.Mutex
 	Config
@@ -103,7 +104,7 @@ func (s *Service) Configure(c Config) {
 	s.pages = make(map[string][]page)
 }
 
-// HasAny reports whether a collection has any resources. The argument is the Key of its path.
+// HasAny reports whether a collection has any resources. collection is the Key of its path.
 func (s *Service) HasAny(collection string) bool { return s.order.Children(collection).Len() > 0 }
 
 // GUID returns the nth ID in the series of IDs that start with first, a
