@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -22,21 +21,12 @@ func TestCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		start := time.Now()
-		id, err := create(t.Context(), fakes.Client(svc), group)
+		created, err := run(t.Context(), fakes.Client(svc), group)
 		require.NoError(t, err)
-		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", id)
+		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", created.ID)
 		require.Equal(t, 14*time.Second, time.Since(start), "pauses of 2 s, 4 s and 8 s")
 		require.JSONEq(t, `{"location": "westeurope", "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}}`,
 			string(svc.Requests()[0].Body))
-	})
-}
-
-func TestCreateFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed}}
-		_, err := create(t.Context(), fakes.Client(svc), group)
-		var failure *lroerrors.OperationError
-		require.ErrorAs(t, err, &failure)
 	})
 }
 
@@ -47,7 +37,7 @@ func TestCreateTakesThreeDays(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 24 * 12, Times: 3, Do: fakes.HTML(http.StatusBadGateway)})
 		start := time.Now()
-		_, err := create(t.Context(), fakes.Client(svc), group)
+		_, err := run(t.Context(), fakes.Client(svc), group)
 		require.NoError(t, err)
 		require.Equal(t, 72*time.Hour+14*time.Second, time.Since(start))
 	})
@@ -55,63 +45,71 @@ func TestCreateTakesThreeDays(t *testing.T) {
 
 // Ctrl-C ends the first run after a minute. The second run continues the same operation.
 func TestRunAgain(t *testing.T) {
+	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Minute}}
-		file := filepath.Join(t.TempDir(), "token")
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Minute, cancel)
-		_, err := run(ctx, fakes.Client(svc), group, file)
+		_, err := run(ctx, fakes.Client(svc), group)
 		var wait *lroerrors.WaitError
 		require.ErrorAs(t, err, &wait)
 		require.Equal(t, lroerrors.ReasonCanceled, wait.Reason)
 
-		id, err := run(t.Context(), fakes.Client(svc), group, file)
+		created, err := run(t.Context(), fakes.Client(svc), group)
 		require.NoError(t, err)
-		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", id)
-		require.NoFileExists(t, file)
+		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", created.ID)
+		require.NoFileExists(t, tokenFile)
 		puts := slices.DeleteFunc(svc.Requests(), func(r fakes.Request) bool { return r.Method != http.MethodPut })
 		require.Len(t, puts, 1)
 	})
 }
 
+// A failed operation cannot be resumed, so no token is left.
 func TestRunFails(t *testing.T) {
+	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed}}
-		file := filepath.Join(t.TempDir(), "token")
-		_, err := run(t.Context(), fakes.Client(svc), group, file)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := run(ctx, fakes.Client(svc), group)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.FileExists(t, tokenFile)
+
+		_, err = run(t.Context(), fakes.Client(svc), group)
 		var failure *lroerrors.OperationError
 		require.ErrorAs(t, err, &failure)
-		require.NoFileExists(t, file)
+		require.NoFileExists(t, tokenFile)
 	})
 }
 
 // The token is kept until the operation has ended. Without the token, the next run would create the
 // network again.
 func TestRunKeepsTheToken(t *testing.T) {
+	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
-		file := filepath.Join(t.TempDir(), "token")
 		requests := func() int { return len(svc.Requests()) }
 
-		require.NoError(t, os.WriteFile(file, []byte("truncat"), 0o600))
-		_, err := run(t.Context(), fakes.Client(svc), group, file)
+		require.NoError(t, os.WriteFile(tokenFile, []byte("truncat"), 0o600))
+		_, err := run(t.Context(), fakes.Client(svc), group)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken)
-		require.ErrorContains(t, err, file)
-		require.FileExists(t, file)
+		require.FileExists(t, tokenFile)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		require.NoError(t, os.Remove(file))
-		_, err = run(ctx, fakes.Client(svc), group, file)
+		require.NoError(t, os.Remove(tokenFile))
+		_, err = run(ctx, fakes.Client(svc), group)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		svc.Fault(fakes.Fault{Kind: fakes.Read, Times: -1, Do: fakes.Respond(http.StatusOK, "[]")})
-		_, err = run(t.Context(), fakes.Client(svc), group, file)
+		_, err = run(t.Context(), fakes.Client(svc), group)
 		var result *lroerrors.ResultError
 		require.ErrorAs(t, err, &result)
-		require.FileExists(t, file)
+		require.FileExists(t, tokenFile)
 
 		before := requests()
-		_, err = run(t.Context(), fakes.Client(svc), group, t.TempDir()) // the file cannot be read, because it is a directory
+		require.NoError(t, os.Remove(tokenFile))
+		require.NoError(t, os.Mkdir(tokenFile, 0o700)) // a directory, which cannot be read as a file
+		_, err = run(t.Context(), fakes.Client(svc), group)
 		require.Error(t, err)
 		require.Equal(t, before, requests(), "nothing was created")
 	})
