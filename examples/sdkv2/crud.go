@@ -18,13 +18,13 @@ func createWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	if err != nil && !poller.MayHaveStarted(err) {
 		return diag.FromErr(err)
 	}
-	d.SetId(idOf(d)) // before the wait, so that Terraform stores the widget whatever happens
+	d.SetId(idOf(d)) // before the wait, so that Terraform stores the widget even if the wait fails
 	return wait(ctx, d, creating, p, err)
 }
 
-// readWidget reads the status of an operation that an earlier run left unfinished, if that is due, and
-// never waits. Once the operation has ended, cannot be followed or has lost its status, the widget
-// itself shows what happened.
+// readWidget refreshes the state. If an earlier run left an operation unfinished, it reads the status
+// once, if a read is due, and does not wait. It reads the widget itself in three cases: the operation
+// has ended, the token cannot be used, or the service has deleted the status.
 func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -32,9 +32,9 @@ func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diag
 		return c.refresh(ctx, d, nil)
 	}
 	step, err := poller.Advance[widget](ctx, op.Token, c.Doer, c.Options)
-	store(d, op.Verb, step.Token, step.Status.Word) // also after a failed read, which the new token counts
+	store(d, op.Verb, step.Token, step.Status.Word) // even after a failed read, because the new token counts it
 	switch poller.Classify(err) {
-	case poller.Ended: // it failed; the next plan shows what it left behind
+	case poller.Ended: // the operation failed; the next plan shows what it left behind
 		return append(warning(err), c.refresh(ctx, d, nil)...)
 	case poller.Stuck: // for example, because the endpoint has changed
 		return append(warning(err), c.refresh(ctx, d, op)...)
@@ -50,20 +50,20 @@ func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diag
 	return nil
 }
 
-// updateWidget waits for the operation that an earlier run left unfinished. It sends a request only if
-// the widget then differs from the configuration.
+// updateWidget waits for the operation that an earlier run left unfinished, if any. It then sends a
+// request only if the widget differs from the configuration.
 func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
 	if op != nil {
 		p, err := c.resume(ctx, op, d)
 		if err != nil {
-			return diag.FromErr(err) // the token stays in the state
+			return diag.FromErr(err) // the token remains in the state
 		}
 		w, err := p.PollUntilDone(ctx)
 		switch poller.Classify(err) {
 		case poller.Later, poller.Stuck:
-			return wait(ctx, d, updating, p, err) // an update is not tainted by an error
+			return wait(ctx, d, updating, p, err) // an error of an update does not taint the widget
 		}
 		if err == nil && w.Properties.Size == d.Get("size") {
 			return show(d, w)
@@ -73,8 +73,8 @@ func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, updating, p, err)
 }
 
-// deleteWidget resumes a deletion of an earlier run, or starts one. A DELETE supersedes any other
-// operation on the widget.
+// deleteWidget resumes the deletion that an earlier run left unfinished, or starts one. The service
+// lets a DELETE supersede any other operation on the widget.
 func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -91,9 +91,10 @@ func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, deleting, p, err)
 }
 
-// refresh makes the state show the widget. op is an operation that may still be in progress, or nil.
-// As long as there is one, a widget that is not found stays in the state, because it may not be
-// visible yet, and creating it again would be wrong.
+// refresh reads the widget and stores it in the state. op is an operation that may still be in
+// progress, or nil. If refresh does not find the widget, it removes the widget from the state only if
+// op is nil: otherwise, the widget may not be visible yet, and the next apply would create it a
+// second time.
 func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operation) diag.Diagnostics {
 	p, err := c.get(ctx, d)
 	if errors.Is(err, lroerrors.ErrNotFound) {
@@ -105,12 +106,12 @@ func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operat
 	if err != nil {
 		return diag.FromErr(err)
 	}
-	if !p.Done() { // perhaps another client has started an operation
+	if !p.Done() { // another client may have started an operation
 		return keep(d, updating, p, p.Status().Word)
 	}
 	forget(d)
 	w, err := p.Result(ctx)
-	if err != nil { // the widget says that its last operation failed
+	if err != nil { // the widget shows that its last operation failed
 		return diag.FromErr(d.Set("provisioning_state", p.Status().Word))
 	}
 	return show(d, w)

@@ -18,8 +18,8 @@ const (
 	deleting = "delete"
 )
 
-// An operation has started, and has not been followed to its end. The attribute "operation" holds it
-// as JSON.
+// An operation is a long-running operation that an earlier run left unfinished. The attribute
+// "operation" contains it as JSON.
 type operation struct {
 	Verb  string `json:"verb"`
 	Token string `json:"token"`
@@ -36,10 +36,10 @@ func stored(d *schema.ResourceData) *operation {
 	return &op
 }
 
-// store stores an operation and, unless it is "", its status word.
+// store stores an operation and its status word. If word is "", the stored word does not change.
 func store(d *schema.ResourceData, verb, token, word string) {
 	b, _ := json.Marshal(operation{verb, token}) // cannot fail
-	_ = d.Set("operation", string(b))            // fails only for a wrong type, as does the next Set
+	_ = d.Set("operation", string(b))            // Set fails only if the value has the wrong type
 	if word != "" {
 		_ = d.Set("provisioning_state", word)
 	}
@@ -47,7 +47,7 @@ func store(d *schema.ResourceData, verb, token, word string) {
 
 func forget(d *schema.ResourceData) { _ = d.Set("operation", "") }
 
-// keep stores the token of a Poller, or of a *lroerrors.WaitError.
+// keep stores an operation with the token of a Poller or of a *lroerrors.WaitError.
 func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (string, error) }, word string) diag.Diagnostics {
 	token, err := from.ResumeToken()
 	if err != nil {
@@ -57,8 +57,8 @@ func keep(d *schema.ResourceData, verb string, from interface{ ResumeToken() (st
 	return nil
 }
 
-// resume returns a Poller for an operation of an earlier run. If its token cannot be followed, the
-// Poller follows what the widget shows.
+// resume returns a Poller for an operation that an earlier run left unfinished. If its token cannot
+// be used, the Poller follows the operation that the widget shows.
 func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	p, err := poller.Resume[widget](op.Token, c.Doer, c.Options)
 	if poller.Classify(err) == poller.Stuck {
@@ -67,11 +67,12 @@ func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceDa
 	return p, err
 }
 
-// wait waits for an operation, unless the request that starts it has already failed with err. It
-// stores the token if the operation has not ended.
+// wait waits for an operation. err is the error of the request that started it; if err is not nil,
+// wait does not wait. If the operation has not ended, wait stores its token.
 //
-// A creation that may be in progress, or has succeeded, is a warning: after an error, Terraform would
-// mark the widget as tainted, and the next apply would destroy it and create it again.
+// If a creation may be in progress or has succeeded, wait returns a warning. After an error,
+// Terraform would mark the widget as tainted, and the next apply would destroy it and create it
+// again.
 func wait(ctx context.Context, d *schema.ResourceData, verb string, p *poller.Poller[widget], err error) diag.Diagnostics {
 	var w widget
 	if err == nil {

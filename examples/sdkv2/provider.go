@@ -1,8 +1,8 @@
-// Package sdkv2 is a resource of a Terraform provider on terraform-plugin-sdk/v2 whose changes are
-// long-running operations. Module poller/lrotf does all of this, and more, for a provider on
-// terraform-plugin-framework.
+// Package sdkv2 is a Terraform provider on terraform-plugin-sdk/v2, with one resource whose changes
+// are long-running operations. For a provider on terraform-plugin-framework, module poller/lrotf
+// does all of this, and more.
 //
-// This SDK gives a provider no private state, so a sensitive attribute holds the operation. The page
+// This SDK has no private state, so a sensitive attribute contains the operation. The page
 // docs/terraform-sdk.md explains each step.
 package sdkv2
 
@@ -15,11 +15,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Client has what the resource needs to send requests.
+// A Client has everything that the resource needs to send requests.
 type Client struct {
 	Doer     poller.Doer
 	Endpoint string          // such as https://management.azure.com
-	Options  *poller.Options // as for poller.Begin, with Origins
+	Options  *poller.Options // the options of poller.Begin, with Origins
 }
 
 // Provider returns a provider with one resource, contoso_widget, that uses c.
@@ -48,7 +48,7 @@ func resourceWidget() *schema.Resource {
 	}
 }
 
-// planUnfinished makes the next plan an update for as long as the widget is not ready, so that
+// planUnfinished makes the next plan an update as long as the widget is not ready, so that
 // Terraform calls updateWidget even if the configuration has not changed.
 func planUnfinished(_ context.Context, d *schema.ResourceDiff, _ any) error {
 	isNew := d.Id() == ""

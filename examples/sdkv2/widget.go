@@ -23,11 +23,12 @@ type widget struct {
 
 const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/"
 
-// requestTime limits a request that starts an operation.
+// requestTime is the time limit of a request that starts an operation.
 const requestTime = 5 * time.Minute
 
-// start sends the request that starts an operation. Neither Ctrl-C nor the timeout of the resource
-// interrupts it, because without its response the operation could not be followed.
+// start sends the request that starts an operation. Neither Ctrl-C nor the timeout of the
+// resource interrupts it, because without the response the provider could not follow the
+// operation.
 func (c *Client) start(ctx context.Context, method string, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
@@ -45,7 +46,7 @@ func (c *Client) start(ctx context.Context, method string, d *schema.ResourceDat
 	return poller.Begin[widget](req, c.Doer, c.Options)
 }
 
-// get reads a widget. The Poller has ended unless the widget shows an operation in progress.
+// get reads a widget. The Poller is done, unless the widget shows an operation in progress.
 func (c *Client) get(ctx context.Context, d *schema.ResourceData) (*poller.Poller[widget], error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Endpoint+idOf(d), http.NoBody)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A rig is a workspace with one widget, and a service in memory.
+// A rig is a Terraform workspace with one widget, and a service in memory.
 type rig struct {
 	t     *testing.T
 	svc   *fakes.Service
@@ -33,7 +33,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// configure restarts the provider with an endpoint.
+// configure restarts the provider with the given endpoint.
 func (r *rig) configure(endpoint string) {
 	r.c = &sdkv2.Client{Doer: fakes.Client(r.svc), Endpoint: endpoint, Options: &poller.Options{Origins: []string{endpoint}}}
 }
@@ -43,7 +43,8 @@ func (r *rig) resource() (*schema.Resource, any) {
 	return p.ResourcesMap["contoso_widget"], p.Meta()
 }
 
-// plan refreshes the state and returns the difference to a widget of this size, or to none.
+// plan refreshes the state and returns its difference to a configuration with a widget of this size. A
+// size of 0 means no widget.
 func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	r.t.Helper()
 	res, meta := r.resource()
@@ -60,8 +61,8 @@ func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	return diff, diags
 }
 
-// apply makes and applies a plan. If after is not 0, Ctrl-C interrupts it then. It returns how long it
-// took.
+// apply plans a change and applies it, and returns the duration. If after is not 0, Ctrl-C interrupts
+// the apply after that time.
 func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Duration) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -80,7 +81,7 @@ func (r *rig) apply(size int, after time.Duration) (diag.Diagnostics, time.Durat
 	return append(diags, more...), time.Since(start)
 }
 
-// started returns how many requests with this method have started an operation.
+// started returns the number of requests with this method that have started an operation.
 func (r *rig) started(method string) int {
 	n := 0
 	for _, q := range r.svc.Requests() {
@@ -97,7 +98,7 @@ func TestCreateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		diags, took := r.apply(1, time.Hour)
-		require.False(t, diags.HasError(), "an error would have it tainted: %v", diags)
+		require.False(t, diags.HasError(), "an unfinished creation must not be an error, which would taint the widget: %v", diags)
 		require.Len(t, diags, 1)
 		require.Equal(t, time.Hour, took)
 		require.Equal(t, "Working", r.get("provisioning_state"))
@@ -115,10 +116,10 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns requires an empty plan on the next day, also if the service has forgotten
+// TestCreateEndsBetweenRuns requires an empty plan on the next day, even if the service has deleted
 // the status by then.
 func TestCreateEndsBetweenRuns(t *testing.T) {
-	for name, expire := range map[string]time.Duration{"known": 0, "forgotten": time.Hour} {
+	for name, expire := range map[string]time.Duration{"status available": 0, "status deleted": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t)
@@ -148,7 +149,8 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// TestCreateFailsBetweenRuns requires a warning in the plan, and another request in the apply.
+// TestCreateFailsBetweenRuns requires that the next run warns that the creation has failed, and that
+// it sends the request again.
 func TestCreateFailsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -164,13 +166,14 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestUpdateInterrupted requires that the next apply waits for the update, without a second one.
+// TestUpdateInterrupted requires that the next apply waits for the update and does not start a second
+// one.
 func TestUpdateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(1, 0)
 		diags, _ := r.apply(2, time.Hour)
-		require.True(t, diags.HasError(), "an error of an update does not taint")
+		require.True(t, diags.HasError(), "an interrupted update must return an error, which does not taint the widget")
 		require.NotEmpty(t, r.get("operation"))
 		diags, took := r.apply(2, 0)
 		require.Empty(t, diags)
@@ -195,8 +198,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint requires that a token of another endpoint is not followed, and that the widget
-// shows the operation instead.
+// TestNewEndpoint requires that the provider does not use a token for another endpoint, and follows
+// the operation that the widget shows.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -215,8 +218,8 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNotVisible requires that a widget that is not visible yet stays in the state, and that it is not
-// created again.
+// TestNotVisible requires that a widget that is not visible yet remains in the state, and that no
+// apply creates it again.
 func TestNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -245,7 +248,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns requires that a refresh removes the widget.
+// TestDeletionEndsBetweenRuns requires that a refresh removes a widget whose interrupted deletion has
+// ended since.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -263,14 +267,14 @@ func TestProvider(t *testing.T) {
 	require.NoError(t, sdkv2.Provider(new(sdkv2.Client)).InternalValidate())
 }
 
-// TestNoResponse requires a warning if the service has accepted the request and its response is lost. The next run finds
-// the operation.
+// TestNoResponse requires a warning if the service has accepted the request but its response is lost.
+// The next run finds the operation.
 func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: -1, Do: fakes.Truncate(1 << 20)})
 		diags, _ := r.apply(1, 0)
-		require.False(t, diags.HasError(), "an error would have it tainted: %v", diags)
+		require.False(t, diags.HasError(), "an unfinished creation must not be an error, which would taint the widget: %v", diags)
 		require.Len(t, diags, 1)
 		diags, _ = r.apply(1, 0)
 		require.Empty(t, diags)

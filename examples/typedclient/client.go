@@ -1,5 +1,5 @@
-// Package typedclient is a typed client for widgets, a type of resource with long-running operations.
-// The page docs/typed-client.md explains it.
+// Package typedclient is a typed client for widgets, an example of a resource type with long-running
+// operations. The page docs/typed-client.md explains the code.
 package typedclient
 
 import (
@@ -53,23 +53,25 @@ func (c *Client) BeginCreate(ctx context.Context, name string, w Widget) (*polle
 	return begin[Widget](ctx, c, http.MethodPut, c.widget(name), w, c.cancelable())
 }
 
-// ResumeCreate continues a creation from its token. It returns the errors of poller.Resume.
+// ResumeCreate resumes a creation from its token. It returns the errors of poller.Resume.
 func (c *Client) ResumeCreate(token string) (*poller.Poller[Widget], error) {
 	return poller.Resume[Widget](token, c.http, c.cancelable())
 }
 
-// BeginRestart restarts a widget.
+// BeginRestart restarts a widget. It returns the errors of poller.Begin.
 func (c *Client) BeginRestart(ctx context.Context, name string) (*poller.Poller[Restarted], error) {
 	return begin[Restarted](ctx, c, http.MethodPost, c.widget(name)+"/restart", nil, &c.options)
 }
 
-// BeginDelete deletes a widget. A widget that does not exist is not an error.
+// BeginDelete deletes a widget. It returns the errors of poller.Begin. If the widget does not exist,
+// there is no error.
 func (c *Client) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, c, http.MethodDelete, c.widget(name), nil, &c.options)
 }
 
-// Get returns a widget. Its error is a *StatusError of package errors, which matches ErrNotFound if
-// there is no such widget, or an error of encoding/json.
+// Get returns a widget. If the service refuses the request, the error is a *StatusError of package
+// errors, which matches ErrNotFound if there is no such widget. Other errors come from the HTTP
+// client or from encoding/json.
 func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	req, err := newRequest(ctx, http.MethodGet, c.url(c.widget(name)), nil)
 	if err != nil {
@@ -89,9 +91,9 @@ func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	return w, err
 }
 
-// List returns a pager for the widgets of the group. It sends nothing yet.
+// List returns a pager for the widgets of the group. It sends nothing; the pager sends the requests.
 func (c *Client) List() *pager.Pager[Widget] {
-	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // if the URL is invalid, the pager reports that
+	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // the pager reports an invalid URL
 	return pager.New[Widget](req, c.http, nil)
 }
 
@@ -106,8 +108,9 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns the options of a creation, which a DELETE of the widget cancels. The request is
-// relative to the URL of the widget, so it also works after ResumeCreate, which knows only a token.
+// cancelable returns the options of a creation, which a DELETE of the widget cancels. The URL of the
+// DELETE is relative to that of the widget, so Cancel also works after ResumeCreate, which has only
+// a token.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {

@@ -18,7 +18,7 @@ const (
 	widgets = group + "/providers/Microsoft.Contoso/widgets"
 )
 
-// newClient returns a client and its service, whose operations take three days.
+// newClient returns a client and a service in memory, whose operations take three days.
 func newClient() (*typedclient.Client, *fakes.Service) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
 	return typedclient.New("https://a.test", group, fakes.Client(svc)), svc
@@ -59,8 +59,7 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// TestCancelAfterResume requires that another process, which has only the token, can cancel a
-// creation.
+// TestCancelAfterResume requires that a process that has only the token can cancel a creation.
 func TestCancelAfterResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, svc := newClient()

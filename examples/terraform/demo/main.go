@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// steps lists the runs of tofu.
+// steps lists the runs of tofu and their expected outcomes.
 var steps = []struct {
 	title     string
 	config    lrotftest.Config // nil destroys the widget
@@ -74,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, because the logger in ctx calls this function
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, whose logger calls this function
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {
@@ -93,7 +93,7 @@ func run(ctx context.Context, w io.Writer) error {
 
 func printf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
-// show writes the outcome of a run.
+// show writes the outcome of a run to w.
 func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) {
 	for _, d := range result.Diagnostics {
 		printf(w, "  %s: %s\n      %s\n", d.Severity, d.Summary, strings.ReplaceAll(strings.TrimSpace(d.Detail), "\n", "\n      "))
@@ -109,8 +109,7 @@ func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) 
 		workspace.Attribute("provisioning_state"), workspace.Tainted(), len(workspace.Private()))
 }
 
-// A logger shows the statuses in the provider's log, and interrupts the provider after the third
-// one.
+// A logger writes the statuses in the provider's log to w, and calls interrupt after the third one.
 type logger struct {
 	w         io.Writer
 	statuses  int

@@ -14,8 +14,8 @@ import (
 // root is the directory of the module.
 const root = "../.."
 
-// tofuBinary returns the path of tofu. If it has not been built, the test is skipped, or fails if
-// the environment requires tofu.
+// tofuBinary returns the path of tofu. If tofu has not been built, it skips the test,
+// or fails the test if the environment requires tofu.
 func tofuBinary(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(root, "install"), "--where").Output()
@@ -31,7 +31,7 @@ func tofuBinary(t *testing.T) string {
 	return binary
 }
 
-// theProvider is the directory of the provider's binary, which is built only once.
+// theProvider has the directory of the provider's binary, which providerDir builds only once.
 var theProvider struct {
 	once sync.Once
 	dir  string
@@ -42,7 +42,7 @@ func providerDir(t *testing.T) string {
 	t.Helper()
 	p := &theProvider
 	p.once.Do(func() {
-		p.dir, p.err = os.MkdirTemp("", "contoso-") //nolint:usetesting // it outlives the first test
+		p.dir, p.err = os.MkdirTemp("", "contoso-") //nolint:usetesting // later tests use the directory as well
 		if p.err != nil {
 			return
 		}

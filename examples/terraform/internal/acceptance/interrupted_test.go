@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// after is a widget that depends on the widget w.
+// after is the configuration of a widget that depends on the widget w.
 var after = widget("after", 1, "depends_on = [contoso_widget.w]")
 
 func TestAccCreateInterrupted(t *testing.T) {
@@ -25,10 +25,10 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, out, `Creating widget "w": not finished`)
 	w := f.state("w")
-	require.Empty(t, w.Status, "tofu would replace a tainted widget")
+	require.Empty(t, w.Status, "the widget must not be tainted, because tofu would replace it")
 	require.Contains(t, w.Private, "lro")
 	require.Equal(t, 1, w.Attributes.Size)
-	require.Nil(t, f.state("after"), "tofu starts nothing after Ctrl-C")
+	require.Nil(t, f.state("after"), "tofu must start nothing after Ctrl-C")
 
 	out, code = f.run("plan", "-detailed-exitcode")
 	require.Equal(t, 2, code)
@@ -46,12 +46,12 @@ func TestAccCreateInterrupted(t *testing.T) {
 
 	log, err := os.ReadFile(filepath.Join(f.dir, "log"))
 	require.NoError(t, err)
-	require.Contains(t, string(log), "status of the operation", "progress")
+	require.Contains(t, string(log), "status of the operation", "the log must show the progress")
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated requires that the provider returns the token if the process group gets a
-// SIGTERM, which reaches both tofu and the provider.
+// TestAccCreateTerminated requires that the provider returns the token if the process group, and
+// so both tofu and the provider, gets a SIGTERM.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -75,7 +75,7 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 }
 
 // TestAccCreateTimesOut requires that a creation that exceeds its timeout causes only a warning,
-// because an error would taint the widget. Dependent resources are created nevertheless.
+// because an error would taint the widget. tofu then creates dependent resources all the same.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -85,15 +85,15 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply waits for the creation as part of an update. Exceeding the timeout is now an
-	// error, but it does not taint the widget.
+	// The next apply waits for the creation as part of an update. The timeout is now an error, but
+	// an error of an update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
 	require.Empty(t, f.state("w").Status)
 	require.Contains(t, f.state("w").Private, "lro")
 
-	f.configure(widget("w", 1, "") + after) // drop the timeout, because a second may not be enough on a slow machine
+	f.configure(widget("w", 1, "") + after) // without the timeout, because one second may be too short on a slow machine
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
@@ -138,7 +138,7 @@ func TestAccUpdateInterrupted(t *testing.T) {
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 2, f.state("w").Attributes.Size)
-	require.Equal(t, 2, f.started(http.MethodPut, "w"), "one creation, one update")
+	require.Equal(t, 2, f.started(http.MethodPut, "w"), "there must be one creation and one update")
 }
 
 func TestAccDestroyInterrupted(t *testing.T) {
@@ -161,7 +161,7 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
 	f.signaled(syscall.SIGINT, "apply")
-	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // deletions end by themselves, but the creation does not
+	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // a deletion ends after one poll, but the creation never ends
 	_, code := f.run("destroy", "-auto-approve")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))
@@ -174,7 +174,7 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// TestAccKilled kills the provider before it has returned a state. It must then be possible to
+// TestAccKilled kills the provider before it has returned a state. The user must then be able to
 // import the widget, and the next apply must wait for the operation.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
@@ -193,7 +193,7 @@ func TestAccKilled(t *testing.T) {
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// TestAccFailure requires that if a creation fails, the widget is tainted, and the error shows the
+// TestAccFailure requires that a failed creation taints the widget, and that the error shows the
 // service's reason and the line in the configuration.
 func TestAccFailure(t *testing.T) {
 	f := newFolder(t)

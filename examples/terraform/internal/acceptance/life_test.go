@@ -25,7 +25,7 @@ import (
 // process, and the service listens on the loopback interface.
 func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 	t.Helper()
-	settings := filepath.Join(t.TempDir(), "tofurc") // an empty file, used instead of the user's own settings
+	settings := filepath.Join(t.TempDir(), "tofurc") // an empty file in place of the user's own settings
 	require.NoError(t, os.WriteFile(settings, nil, 0o600))
 	for name, value := range map[string]string{
 		"TF_ACC":                    "1",

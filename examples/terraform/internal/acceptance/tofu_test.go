@@ -31,12 +31,12 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // receives a value after each poll, unless one is already waiting to be received
-	reads  atomic.Bool   // if true, reads of a widget are treated as polls, because the provider does not know the operation of an imported widget
+	polled chan struct{} // has a value if the service has received a poll since the last receive
+	reads  atomic.Bool   // whether reads of a widget count as polls; set after an import, because the provider then has no status URL
 }
 
-// newFolder returns a folder with its own service. Unless plans say otherwise, the service's
-// operations end only when the test calls finish.
+// newFolder returns a folder with a service of its own. Unless a plan says otherwise, an operation
+// ends only when the test calls finish.
 func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	t.Helper()
 	f := &folder{t: t, dir: t.TempDir(), tofu: tofuBinary(t), svc: contoso.New(1, 50*time.Millisecond), polled: make(chan struct{}, 1)}
@@ -49,7 +49,7 @@ func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	f.origin, stop, err = contoso.Serve(t.Context(), "127.0.0.1:0", f.watched())
 	require.NoError(t, err)
 	t.Cleanup(stop)
-	// With dev_overrides, tofu needs neither a registry nor "tofu init".
+	// With dev_overrides, tofu needs no registry and no "tofu init".
 	f.write("tofurc", fmt.Sprintf(`
 		provider_installation {
 			dev_overrides {
@@ -77,7 +77,7 @@ func (f *folder) write(name, text string) {
 	require.NoError(f.t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
 }
 
-// configure writes a configuration with these resources.
+// configure writes a configuration with the given resources.
 func (f *folder) configure(resources string) {
 	f.t.Helper()
 	f.write("main.tf", fmt.Sprintf(`
@@ -113,7 +113,7 @@ func (f *folder) start(args ...string) *process {
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // also kill the provider, because it holds our pipes
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the whole group, because the provider has our pipes open
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())
@@ -133,7 +133,8 @@ func (f *folder) run(args ...string) (out string, code int) {
 	return f.end(f.start(args...))
 }
 
-// apply runs tofu apply. Each time tofu polls an operation, apply ends all operations.
+// apply runs tofu apply. Each time the provider polls an operation, apply makes the service end
+// all operations.
 func (f *folder) apply(args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -153,14 +154,14 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
-// drain discards the reports of polls by an earlier command.
+// drain discards a poll by an earlier command.
 func (f *folder) drain() {
 	for len(f.polled) > 0 {
 		<-f.polled
 	}
 }
 
-// finish ends all operations.
+// finish makes the service end all operations.
 func (f *folder) finish() {
 	for _, q := range f.svc.Requests() {
 		if q.Kind == fakes.Begin {
@@ -169,7 +170,8 @@ func (f *folder) finish() {
 	}
 }
 
-// signaled runs tofu, waits for the first poll, and signals the process group as a terminal would.
+// signaled runs tofu, waits for the first poll, and sends a signal to the process group, as a
+// terminal would.
 func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -193,7 +195,7 @@ type instance struct {
 	}
 }
 
-// state returns a widget from the state file, or nil if the widget is not there.
+// state returns a widget from the state file, or nil if the file does not have it.
 func (f *folder) state(name string) *instance {
 	f.t.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))

@@ -1,6 +1,6 @@
-// Package provider implements the contoso provider, with a resource and a data source that are
-// built on [github.com/lro-go/lro/poller/lrotf]. The code that lrotf needs is in
-// widget_resource.go. The other files contain what every provider needs.
+// Package provider implements the contoso provider, with a resource and a data source that use
+// [github.com/lro-go/lro/poller/lrotf]. The code that lrotf needs is in widget_resource.go. The
+// other files have the code that every provider needs.
 package provider
 
 import (
@@ -43,7 +43,7 @@ func (p *contoso) Metadata(_ context.Context, _ provider.MetadataRequest, resp *
 	resp.TypeName = "contoso"
 }
 
-// A providerModel holds the provider block of a configuration.
+// A providerModel is the provider block of a configuration.
 type providerModel struct {
 	Endpoint types.String `tfsdk:"endpoint"`
 	MinPause types.String `tfsdk:"min_pause"`
@@ -70,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // if the endpoint is unknown, do not use the environment, which may name another service
+	if config.Endpoint.IsNull() { // not if the endpoint is unknown, because the environment may name another service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

@@ -15,8 +15,8 @@ import (
 
 const days = 72 * time.Hour
 
-// TestThreeDays requires that if Ctrl-C interrupts an apply during a three-day creation, the next
-// apply waits for that creation.
+// TestThreeDays requires that the apply after one that Ctrl-C interrupted waits for the three-day
+// creation in progress.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
@@ -50,7 +50,7 @@ func TestThreeDays(t *testing.T) {
 				started++
 			}
 		}
-		require.Equal(t, 3, started, "a creation, an update and a deletion")
+		require.Equal(t, 3, started, "there must be one creation, one update and one deletion")
 	})
 }
 
@@ -92,8 +92,9 @@ func TestEndpoint(t *testing.T) {
 		require.False(t, result.Failed())
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
-		// If the endpoint comes from another resource, it is unknown during the plan. It would be
-		// wrong to read from the service that the environment names instead.
+		// If the endpoint comes from another resource, it is unknown during the plan. The
+		// provider must not use the endpoint in the environment instead, which may be that of
+		// another service.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }

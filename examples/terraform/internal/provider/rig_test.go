@@ -14,8 +14,7 @@ import (
 
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// open returns a workspace for contoso_widget, and a function that makes the workspace use a new
-// provider process.
+// open returns a workspace for contoso_widget, and a function that simulates a restart of the provider.
 func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func(settings lrotftest.Config) error) {
 	t.Helper()
 	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}})

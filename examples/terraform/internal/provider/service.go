@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// widgets is the collection of all widgets.
+// widgets is the path of the collection of all widgets.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
 // A widget is the service's representation of a widget, and the result of a PUT.
@@ -35,20 +35,20 @@ type service struct {
 	cadence poller.Cadence
 }
 
-// operations returns the options of the operations. A resumed operation also needs them, because a
-// token does not contain them.
-func (s *service) operations() *poller.Options { return s.options(cancelable{arm.Auto}) }
+// operationOptions returns the options of all operations. A resumed operation needs the same
+// options, because a token does not contain them.
+func (s *service) operationOptions() *poller.Options { return s.options(cancelable{arm.Auto}) }
 
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // nothing is sent elsewhere, whatever a token in a state file contains
+		Origins:  []string{s.origin}, // a forged token in a state file cannot lead to another origin
 		Strategy: strategy,
 	}
 }
 
-// cancelable is a strategy that can also cancel the operations of this service, by sending a DELETE
-// to the URL that it polls. ARM does not define a request that cancels an operation.
+// cancelable is a strategy that can also cancel the operations of this service, with a DELETE of
+// the status URL. ARM does not define a request that cancels an operation.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [strategy.Canceler].
@@ -73,7 +73,7 @@ func (s *service) begin(ctx context.Context, method, name string, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return poller.Begin[widget](req, s.client, s.operations())
+	return poller.Begin[widget](req, s.client, s.operationOptions())
 }
 
 // get reads a widget. If an operation on the widget is in progress, get also returns a Poller for

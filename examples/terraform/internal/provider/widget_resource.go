@@ -30,7 +30,7 @@ type widgetResource struct {
 	service *service
 }
 
-// A widgetModel holds a widget in a configuration, a plan or a state.
+// A widgetModel is a widget in a configuration, a plan or a state.
 type widgetModel struct {
 	ID                types.String   `tfsdk:"id"`
 	Name              types.String   `tfsdk:"name"`
@@ -50,7 +50,7 @@ func newWidgetResource() resource.Resource {
 		BeginDelete: func(ctx context.Context, state *widgetModel) (*poller.Poller[widget], error) {
 			return r.service.delete(ctx, state.Name.ValueString())
 		},
-		Client: func() (poller.Doer, *poller.Options) { return r.service.client, r.service.operations() },
+		Client: func() (poller.Doer, *poller.Options) { return r.service.client, r.service.operationOptions() },
 		Get: func(ctx context.Context, m *widgetModel) (widget, *poller.Poller[widget], error) {
 			return r.service.get(ctx, m.Name.ValueString())
 		},
@@ -98,8 +98,8 @@ func (r *widgetResource) Configure(_ context.Context, req resource.ConfigureRequ
 	r.service, _ = req.ProviderData.(*service) // nil until the provider is configured
 }
 
-// ImportState stores the given name in the state. Read then fetches the rest, even while the widget
-// is being created.
+// ImportState stores the given name in the state. Read then fetches the other attributes, even
+// while the widget is being created.
 func (r *widgetResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 }
