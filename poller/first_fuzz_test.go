@@ -46,7 +46,8 @@ func FuzzFirstAnswer(f *testing.F) {
 	})
 }
 
-// interpretFirst interprets the first response. It returns the status that the response reports and the URL to poll.
+// interpretFirst interprets the first response. It returns the status that the response reports and
+// the URL to poll.
 func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time, so two calls to time.Now in the schedule may return
-// different times. In a bubble, they would return the same time.
+// The tests in this file run in real time, because time.Now may then return different times in two
+// calls of the schedule. In a bubble, it would return the same time.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)
@@ -26,8 +26,8 @@ func TestWakeUpInRealTime(t *testing.T) {
 	require.NoError(t, ends[0].err)
 }
 
-// Two groups follow the same operations while other goroutines poll, wake, cancel, remove and
-// add them. Each group yields each operation once.
+// Two groups follow the same operations while other goroutines poll, wake, cancel, remove and add
+// these. Each group yields each operation once.
 func TestConcurrentGroups(t *testing.T) {
 	const n, churned, limit = 40, 10, 3
 	ops, names := map[string][]reply{}, []string{}

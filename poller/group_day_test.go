@@ -18,17 +18,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A dayService is an in-memory service whose operations last up to half an hour. A third of its
-// responses are faulty. It handles hundreds of thousands of requests, so it keeps little state: it
-// derives its behavior from the operation's name and the time, and stores only the earliest time at
-// which each operation may be read again.
+// A dayService is a service in memory whose operations last up to half an hour. A third of its
+// responses are faulty. Since it handles hundreds of thousands of requests, it stores only when
+// each operation may be read again. Everything else follows from the operation's name and the time.
 type dayService struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
 	notBefore         [fleetSize]time.Duration
 }
 
-// drawn returns a number below n that depends only on name and salt.
+// drawn returns a pseudorandom number below n, always the same for the same name and salt.
 func drawn(name, salt string, n int) int {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, salt+name)
@@ -75,8 +74,8 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	return s.answer(req, 200, name)
 }
 
-// fault returns the nth of eight faulty responses. None of them contains a status, and half of them
-// ask for a pause.
+// fault returns the nth of eight faulty responses. None of them has a status, and half of them ask
+// for a pause.
 func (s *dayService) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
 	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
@@ -102,10 +101,10 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A group follows a large number of operations for a day. Operations keep joining, the service
-// throttles, and a third of its responses are faulty. Each operation ends once, with the outcome
-// that the service decided, and soon after that decision. No operation is read earlier than the
-// service allows.
+// A group follows many operations for a day, in which new ones keep starting, the service
+// throttles, and a third of its responses are faulty. The group yields each operation once, soon
+// after the service has ended it, and with the outcome that the service chose. It reads no
+// operation earlier than the service allows.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &dayService{began: time.Now()}
@@ -120,7 +119,7 @@ func TestFleetForADay(t *testing.T) {
 		}()
 		ended, late := make([]bool, fleetSize), time.Duration(0)
 		for p, err := range g.Wait(t.Context()) {
-			require.False(t, ended[p.n], "yielded twice")
+			require.False(t, ended[p.n], "an operation must be yielded only once")
 			ended[p.n] = true
 			requireDecided(t, p, err)
 			late = max(late, time.Since(s.began)-takes(strconv.Itoa(p.n)))
@@ -129,7 +128,7 @@ func TestFleetForADay(t *testing.T) {
 		st := g.Stats()
 		require.Equal(t, poller.GroupStats{Ended: fleetSize, Polls: int(s.asked.Load()), Errors: int(s.bad.Load())}, st)
 		require.InDelta(t, 1.0/3, float64(st.Errors)/float64(st.Polls), 0.02)
-		require.Zero(t, s.early.Load(), "reads that came earlier than the service asked")
+		require.Zero(t, s.early.Load(), "no read may come earlier than the service asked")
 		require.Less(t, late, 90*time.Minute)
 		t.Logf("%d polls, %d faulty; the last end was known %s late", st.Polls, st.Errors, late)
 	})
@@ -150,17 +149,17 @@ func startNamed(t *testing.T, s poller.Doer, name string) namedPoller {
 	return namedPoller{p, n}
 }
 
-// requireDecided asserts that an operation ended the way the service decided.
+// requireDecided requires that an operation ended with the outcome that the service chose.
 func requireDecided(t *testing.T, p namedPoller, err error) {
 	name := strconv.Itoa(p.n)
 	if drawn(name, "fails", 3) == 0 {
 		failed, ok := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost
 		if !ok || failed.Detail.Code != name {
-			require.FailNow(t, "not as decided", "%s: %v", name, err)
+			require.FailNow(t, "the outcome is not the one that the service chose", "%s: %v", name, err)
 		}
 		return
 	}
 	if n, err2 := p.Result(t.Context()); err != nil || err2 != nil || n != p.n {
-		require.FailNow(t, "not as decided", "%s: %v, %d", name, fmt.Sprint(err, err2), n)
+		require.FailNow(t, "the outcome is not the one that the service chose", "%s: %v, %d", name, fmt.Sprint(err, err2), n)
 	}
 }

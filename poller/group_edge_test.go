@@ -30,7 +30,7 @@ func (noResult) Step(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
-// In a group, too, a missing result is an error, unless the caller expects no result.
+// A group yields an error for a missing result, unless T is struct{}.
 func TestGroupReportsMissingResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
@@ -49,7 +49,7 @@ func TestGroupReportsMissingResult(t *testing.T) {
 	})
 }
 
-// acknowledged embeds an operation, but has a Done method of its own with a different meaning.
+// acknowledged embeds an operation, but its own method Done has another meaning.
 type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }
@@ -66,9 +66,9 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	})
 }
 
-// Results that are due at the same time, for example after a resume, are spread over a tenth of the
-// shortest pause. If another caller's read of a result fails, and the service asks for a pause, the
-// group waits for the end of that pause.
+// A group spreads reads of results that are due at the same time over a tenth of the shortest
+// pause. If another caller has read one of them in vain, and the service asked for a pause, the
+// group waits until that pause is over.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -100,8 +100,8 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// If an operation has left a group, or the caller no longer uses the group, the operation does not
-// keep the group in memory.
+// An operation does not keep a group in memory after it has left the group, or if the group is no
+// longer used.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
@@ -134,8 +134,8 @@ func TestOperationReleasesGroup(t *testing.T) {
 	}
 }
 
-// If a Doer never responds, its read gives up its place after ten seconds, and fails after five
-// minutes.
+// If a Doer never responds, the read stops counting against InFlight after ten seconds, and fails
+// after five minutes.
 func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
@@ -154,8 +154,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// No operation starves, even if failed reads that are due again every second keep the group from
-// catching up.
+// Every operation is read in its turn, even if failed reads that are due again every second keep a
+// group with InFlight 1 busy all the time.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50
@@ -175,10 +175,10 @@ func TestNoStarvation(t *testing.T) {
 		last := map[string]time.Duration{}
 		for _, r := range each(s, func(r request) request { return r })[n:] {
 			if at, ok := last[r.what]; ok {
-				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // one read of each operation, plus the pause
+				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // one read of every operation, and the pause
 			}
 			last[r.what] = r.at
 		}
-		require.Equal(t, time.Duration(60+6*n)*time.Second, time.Since(s.began), "no time is lost")
+		require.Equal(t, time.Duration(60+6*n)*time.Second, time.Since(s.began), "the group must never be idle while a read is due")
 	})
 }

@@ -32,7 +32,7 @@ type named struct {
 	name string
 }
 
-// follow starts the named operation.
+// follow starts the operation with the given name.
 func follow(t *testing.T, s http.Handler, name string, opts *poller.Options) named {
 	t.Helper()
 	return followWith(t, clientOf(s), name, opts)
@@ -71,7 +71,7 @@ func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	return ends
 }
 
-// endsOf formats ends, as in "a 1m0s".
+// endsOf returns the name, the time and, if there is an error, its type for each end, as in "a 1m0s".
 func endsOf(ends []end) (list []string) {
 	for _, e := range ends {
 		line := fmt.Sprintf("%s %s", e.name, e.at)

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of three operations, a, b and c, which are first read at 60 s. By
-// then, a has ended. The responses for b and c ask for pauses of 10 s and 100 s.
+// three returns a closed group of the operations a, b and c. The first reads, at 60 s, find that a
+// has ended, and get a Retry-After of 10 s for b and of 100 s for c.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
@@ -67,7 +67,7 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 			ends := wait(ctx, g)
 			require.Equal(t, []string{"b 0s *errors.WaitError", "c 0s *errors.WaitError"}, endsOf(ends)[len(ends)-2:])
 			if len(ends) == 3 {
-				require.NoError(t, ends[0].err, "an operation that has ended is still yielded")
+				require.NoError(t, ends[0].err, "an operation that has ended must be yielded without an error")
 				require.Equal(t, "a", ends[0].name)
 			}
 		}
@@ -76,7 +76,7 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 	})
 }
 
-// A deadline affects each operation in a group the way it affects PollUntilDone.
+// A deadline has the same effect on each operation of a group as on PollUntilDone.
 func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{

@@ -22,16 +22,16 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service with two kinds of operations: healthy ones, whose reads are due
-// every ten seconds, and their neighbours, which disturb them.
+// A neighbourhood is a service with two kinds of operations: healthy ones, which are read every ten
+// seconds, and their neighbours, which could delay these reads.
 type neighbourhood struct {
-	kind    string // how the neighbours behave
+	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
-	reads   int    // a healthy operation ends at this read
+	reads   int    // the number of the read at which a healthy operation ends
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
-	count    map[string]int       // number of reads of each operation
+	count    map[string]int       // how often each operation has been read
 	free     time.Time            // when the throttled subscription responds again
 	requests int
 	open     int // requests without a complete response
@@ -116,9 +116,9 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations, 20 of which are healthy, in one group. If the
-// neighbours can end, live waits until all operations have ended. Otherwise it waits only for the
-// healthy ones. It returns the outcomes that were wrong.
+// live follows operations in one group, 20 of which are healthy. It waits until all of them have
+// ended if they are throttled, and otherwise only until the healthy ones have. It returns the
+// outcomes that were wrong.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -156,10 +156,10 @@ func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 			g.Close()
 		}
 	}
-	require.Equal(t, n.requests-operations, g.Stats().Polls, "a poll counts only if it was sent")
+	require.Equal(t, n.requests-operations, g.Stats().Polls, "Stats must count only polls that were sent")
 	for path, reads := range n.count {
 		if !strings.Contains(path, "/healthy/") {
-			require.LessOrEqual(t, reads, 5, "a throttled read keeps its turn")
+			require.LessOrEqual(t, reads, 5, "a throttled read must keep its place in the queue")
 		}
 	}
 	return wrong
@@ -172,9 +172,10 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// Neighbours cannot starve a healthy operation. They may be silent, or send their responses slowly,
-// on one origin or on several. They may also share a subscription that is throttled to one request
-// in five seconds, in which case every operation still gets its turn.
+// Healthy operations are read nearly on time next to neighbours that never respond, or respond
+// slowly, on one origin or on several. They are also read nearly on time next to a subscription
+// that the service throttles to one request in five seconds, and every operation of that
+// subscription gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {
@@ -194,7 +195,7 @@ func TestNeighbours(t *testing.T) {
 					require.LessOrEqual(t, n.most, 1024)
 					if operations <= 660 {
 						require.LessOrEqual(t, n.worst, 15*time.Second)
-					} else if kind != "falling silent" { // if there are 10,000, the group takes longer to find out which of them are silent
+					} else if kind != "falling silent" { // with 10,000 of them, the group takes longer to find out which ones are silent
 						require.LessOrEqual(t, n.worst, 30*time.Second)
 					}
 				})

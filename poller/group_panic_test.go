@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group with two operations, a and b. The argument where names a piece of the
-// caller's code. At 60 s, during the first read of a, that code sleeps for five seconds and then
-// calls bug. The read of b takes from 60 s to 70 s.
+// buggyGroup returns a group with two operations, a and b, which are first read at 60 s. During the
+// read of a, the caller's code that where names sleeps for five seconds and then calls bug. The
+// read of b takes ten seconds.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -30,7 +30,7 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 // then calls Wait again, and requires that this yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
-	require.Equal(t, 65*time.Second, time.Since(s.began), "b's read is abandoned")
+	require.Equal(t, 65*time.Second, time.Since(s.began), "Wait must abandon the read of b")
 	require.Zero(t, client.underWay())
 	require.Zero(t, client.open)
 	st := g.Stats()
@@ -52,14 +52,14 @@ func TestPanicReachesLoop(t *testing.T) {
 				g, a, client, s := buggyGroup(t, where, poller.Options{Logger: logTo(log)}, func() { panic(errBoom) })
 				v := recovered(func() {
 					for op, err := range g.Wait(t.Context()) {
-						require.Fail(t, "yielded", "%s: %v", op, err)
+						require.Fail(t, "Wait must not yield anything", "%s: %v", op, err)
 					}
 				})
 				require.Same(t, errBoom, v)
 				require.Contains(t, log.String(), `level=ERROR msg="lro: panic" url=`+origin+`/op/a error=boom`)
 				require.Contains(t, log.String(), "group_panic_test.go", "the stack")
 				polls := map[string]int{"UnmarshalJSON": 1}[where]
-				require.Equal(t, poller.GroupStats{Waiting: 2, Polls: polls}, g.Stats(), "a completed read counts")
+				require.Equal(t, poller.GroupStats{Waiting: 2, Polls: polls}, g.Stats(), "Stats must count a read that was completed")
 				token, err := a.ResumeToken()
 				require.NoError(t, err)
 				require.NotEmpty(t, token)
@@ -85,7 +85,8 @@ func TestGoexitReachesLoop(t *testing.T) {
 	}
 }
 
-// The panic value is unchanged, whatever its type, and the log does not contain its secrets.
+// The loop panics with the original value, whatever its type. The log contains none of the secrets
+// in the value.
 func TestPanicValueIsUnchanged(t *testing.T) {
 	type key struct{ list []int } // a type that is not comparable
 	for name, v := range map[string]any{
@@ -115,7 +116,7 @@ func TestPanicInLogger(t *testing.T) {
 	})
 }
 
-// If another caller has read the result, Wait decodes it even after ctx has ended. If decoding
+// After ctx has ended, Wait still decodes a result that another caller has read. If decoding
 // panics, so does Wait.
 func TestPanicWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -16,15 +16,15 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The race detector finds no race when two groups, PollUntilDone, Updates, Cancel, Remove and
-// WakeUp use the same operations, with real goroutines and in real time.
+// TestRace lets the race detector watch two groups, PollUntilDone, Updates, Cancel, Remove and
+// WakeUp use the same operations in real time.
 func TestRace(t *testing.T) {
 	var throttled atomic.Int32
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch x := rand.IntN(40); {
 		case r.Method == http.MethodPost:
 			write(w, "202\nLocation: "+r.URL.Path)
-		case x < 4 && throttled.Add(1) <= 5: // a few times, because each one makes the pace slower
+		case x < 4 && throttled.Add(1) <= 5: // only a few times, because each 429 makes the throttle gate slower
 			write(w, "429\nRetry-After-Ms: 3")
 		case x < 6:
 			write(w, "500")
@@ -112,7 +112,7 @@ func TestRace(t *testing.T) {
 	others.Wait()
 	require.NoError(t, ctx.Err())
 	for _, op := range ops {
-		if !op.Done() { // removed from its groups in the last round
+		if !op.Done() { // the last round removed it from its groups
 			_, err := op.PollUntilDone(context.Background())
 			_ = err
 		}

@@ -2,8 +2,8 @@
 
 package poller_test
 
-// The race detector makes each step about ten times slower, and finds just as many races with
-// fewer operations.
+// With the race detector, the tests of large groups use fewer operations, because each step takes
+// about ten times as long.
 const (
 	throttled  = 500
 	fleetSize  = 2_000

@@ -2,7 +2,7 @@
 
 package poller_test
 
-// Numbers of operations in the tests of large groups.
+// The numbers of operations in the tests of large groups.
 const (
 	throttled  = 10_000
 	fleetSize  = 100_000

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A WakeUp makes the next read due at once, or as soon as Cadence.Min allows. It may come before
-// Wait, between reads, or during a read.
+// A WakeUp before Wait, between reads or during a read makes the next read due at once, or as soon
+// as Cadence.Min allows.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
@@ -23,20 +23,20 @@ func TestWakeUpInAGroup(t *testing.T) {
 		g := groupOf(nil, a)
 		a.WakeUp() // before Wait
 		for _, at := range []time.Duration{11, 12, 41} {
-			time.AfterFunc(at*time.Second, a.WakeUp) // the one at 12 s comes during a read, so another read follows, at least ten seconds later
+			time.AfterFunc(at*time.Second, a.WakeUp) // the WakeUp at 12 s comes during a read, so another read follows ten seconds after that one
 		}
 		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 23 * time.Second, 43 * time.Second}, s.times())
 	})
 }
 
-// Other callers may read an operation of a group, and the group uses what they read.
+// A group uses what other callers read of its operations, and does not read it again.
 func TestGroupSeesReadsOfOthers(t *testing.T) {
 	t.Run("a status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
 			a := follow(t, slowly(s, time.Second), "a", nil)
-			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this read is still in flight when the group's own read is due
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this read is in flight when the read of the group is due
 				_, err := a.Poll(t.Context())
 				require.NoError(t, err)
 			})
@@ -88,7 +88,9 @@ func TestGroupSeesReadsOfOthers(t *testing.T) {
 			}()
 			time.Sleep(time.Second)
 			g := groupOf(nil, named{p, "p"})
-			time.AfterFunc(time.Minute, func() { require.Zero(t, g.Stats().InFlight, "it takes no place") })
+			time.AfterFunc(time.Minute, func() {
+				require.Zero(t, g.Stats().InFlight, "an operation that another caller reads must not count against InFlight")
+			})
 			require.Equal(t, []string{"p 9m59s"}, endsOf(wait(t.Context(), g)))
 			<-read
 			require.Len(t, s.requests(), 4)
@@ -106,7 +108,7 @@ func TestGroupSeesReadsOfOthers(t *testing.T) {
 			})
 			g := groupOf(nil, a)
 			time.AfterFunc(62*time.Second, func() {
-				require.Equal(t, poller.GroupStats{Waiting: 1}, g.Stats(), "nothing is late")
+				require.Equal(t, poller.GroupStats{Waiting: 1}, g.Stats(), "Stats must not report a late read")
 			})
 			require.Equal(t, []string{"a 1m13s"}, endsOf(wait(t.Context(), g)))
 		})

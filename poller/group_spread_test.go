@@ -11,9 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at once, each of which has ended by its first read. The argument first
-// is appended to the responses that start the operations; it may add headers, such as a
-// Retry-After.
+// many starts n operations at once, each of which has ended by its first read. first is added to
+// the responses that start them, for example as a Retry-After header.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})
@@ -40,8 +39,8 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// Reads that are due at the same time start one after the other. They are spread over a tenth of
-// their pause, at most a tenth of a second apart.
+// A group spreads reads that are due at the same time over a tenth of their pause, with at most a
+// tenth of a second between two of them.
 func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {

@@ -36,7 +36,7 @@ func TestGroupStats(t *testing.T) {
 		go func() {
 			defer close(done)
 			at(1, poller.GroupStats{Waiting: 3}, 60)
-			at(65, poller.GroupStats{Waiting: 1, InFlight: 2}, 60) // the read of c is late, because InFlight is 2
+			at(65, poller.GroupStats{Waiting: 1, InFlight: 2}, 60) // the read of c must wait, because InFlight is 2
 			at(75, poller.GroupStats{Waiting: 2, InFlight: 1, Polls: 2, Errors: 1}, 90)
 			at(85, poller.GroupStats{Waiting: 2, Ended: 1, Polls: 3, Errors: 1}, 90)
 			at(95, poller.GroupStats{Waiting: 1, InFlight: 1, Ended: 1, Polls: 3, Errors: 1}, 130.1)
@@ -50,8 +50,8 @@ func TestGroupStats(t *testing.T) {
 	})
 }
 
-// Stats may be called before the first Add or Wait, or concurrently with them. The race detector
-// checks this.
+// Stats may be called before the first Add or Wait, and concurrently with them, which only the race
+// detector checks.
 func TestGroupStatsBeforeWait(t *testing.T) {
 	g := poller.NewGroup[*poller.Poller[raw]](nil)
 	g.Close()

@@ -31,12 +31,12 @@ func TestGroupYieldsInOrderOfEnds(t *testing.T) {
 			"d 59s", "b 1m7s *errors.OperationError", "c 1m48s *errors.WaitError", "a 2m36s",
 		}, endsOf(ends))
 		requireWait(t, ends[2].err, lroerrors.ReasonRefused)
-		require.Empty(t, wait(t.Context(), g), "each is yielded once")
+		require.Empty(t, wait(t.Context(), g), "each operation must be yielded only once")
 	})
 }
 
-// By the time Wait yields an operation, the group has read its result, regardless of the type of
-// the result.
+// Wait yields an operation only after the group has read its result, whatever the type of the
+// result.
 func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -59,7 +59,7 @@ func TestGroupReadsResultsOfAnyType(t *testing.T) {
 			order = append(order, op)
 		}
 		require.Equal(t, []poller.Operation{del, post, put}, order)
-		require.Equal(t, 100*time.Second, time.Since(s.began), "a result waits like a status")
+		require.Equal(t, 100*time.Second, time.Since(s.began), "a failed read of a result must be retried after the same pause as one of a status")
 		sent := len(s.requests())
 		w, err := put.Result(t.Context())
 		require.NoError(t, err)
@@ -96,8 +96,8 @@ func TestGroupReportsUnreadableResult(t *testing.T) {
 	})
 }
 
-// If a read of one operation fails, the group reads that operation again, and continues to read the
-// others.
+// If a read of one operation fails, the group reads that operation again, and the others as
+// scheduled.
 func TestGroupSurvivesFailedReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{
@@ -140,7 +140,7 @@ func TestGroupIgnoresDuplicates(t *testing.T) {
 		require.Equal(t, 1, g.Stats().Waiting)
 		for op, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
-			require.Equal(t, poller.Operation(a), op, "the value that was added first")
+			require.Equal(t, poller.Operation(a), op, "Wait must yield the value that was added first")
 		}
 		require.Equal(t, 2*time.Minute, time.Since(s.began))
 		require.Len(t, s.requests(), 3)
@@ -158,7 +158,7 @@ func TestOperationInTwoGroups(t *testing.T) {
 			})
 		}
 		both.Wait()
-		require.Len(t, s.requests(), 3, "they share the reads")
+		require.Len(t, s.requests(), 3, "the groups must share the reads")
 	})
 }
 
@@ -175,7 +175,7 @@ func TestCloseEndsWait(t *testing.T) {
 	})
 }
 
-// If an operation is removed while it is being read, the read is abandoned.
+// Remove abandons the read of the operation that is in progress.
 func TestRemoveAbandonsRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
@@ -187,12 +187,12 @@ func TestRemoveAbandonsRead(t *testing.T) {
 			require.Equal(t, 2, g.Stats().InFlight)
 			g.Remove(a)
 			synctest.Wait()
-			require.Equal(t, 1, client.underWay(), "the read is abandoned")
+			require.Equal(t, 1, client.underWay(), "Remove must abandon the read")
 		})
 		require.Equal(t, []string{"b 2m20.1s"}, endsOf(wait(t.Context(), g)))
 		require.Zero(t, client.open)
 		g.Add(a)
-		require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "nothing is lost")
+		require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "the other operation must end as usual")
 	})
 }
 

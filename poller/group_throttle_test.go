@@ -22,7 +22,7 @@ type subscriptions struct {
 
 	mu    sync.Mutex
 	began map[string]time.Time
-	late  []string // late reads of the second subscription
+	late  []string // the reads of the second subscription that came late
 	reads map[string]int
 }
 
@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// If one subscription is throttled, or its provider is down, operations in another subscription are
-// still read on time, whether the pauses of the first are short or long.
+// A group reads the operations of one subscription on time while the service throttles another one,
+// or while the provider of the other one is down.
 func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
@@ -74,8 +74,8 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				}
 				go func() {
 					defer g.Close()
-					time.Sleep(10 * time.Second) // so that reads in the two subscriptions do not fall due together
-					for i := range 100 {         // these join while the first subscription is throttled
+					time.Sleep(10 * time.Second) // reads in the two subscriptions must not fall due together
+					for i := range 100 {         // these operations start while the service throttles the first subscription
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))
 					}
@@ -88,7 +88,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				require.Equal(t, n+100, ended)
 				require.Empty(t, s.late)
 				require.Equal(t, 300, s.reads["second"])
-				if strings.HasPrefix(fault, "429") { // the throttle gate lets only an occasional probe through
+				if strings.HasPrefix(fault, "429") { // the throttle gate sends only a few requests, to test whether the service still throttles
 					require.Less(t, s.reads["first"], 2*n+100)
 				}
 			})

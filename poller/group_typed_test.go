@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields the added operations with the type they were added as.
+// Wait yields each operation with the type with which it was added.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()
@@ -57,7 +57,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 	bubble(t, func(t *testing.T) { // a group of pointers to structs
 		var g poller.Group[*labeled]
 		op := &labeled{label: "c"}
-		require.Panics(t, func() { g.Add(op) }, "the struct has no operation yet")
+		require.Panics(t, func() { g.Add(op) }, "Add must panic for a struct without a Poller")
 		op.Poller = numbers(t)
 		g.Add(op)
 		g.Close()

@@ -130,7 +130,7 @@ func begin(t *testing.T, s *service, method string, opts *poller.Options) *polle
 	return p
 }
 
-// bubble runs f with a simulated clock.
+// bubble runs f in a synctest bubble, with a simulated clock.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, f)
@@ -163,7 +163,7 @@ func count(list []string, what string) (n int) {
 	return n
 }
 
-// slowly delays every GET.
+// slowly returns a handler that delays every GET by d.
 func slowly(h http.Handler, d time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
@@ -177,7 +177,7 @@ func slowly(h http.Handler, d time.Duration) http.Handler {
 	})
 }
 
-// drain ranges over p.Updates to the end.
+// drain ranges over p.Updates until the operation has ended.
 func drain(t *testing.T, p *poller.Poller[raw]) {
 	t.Helper()
 	for _, err := range p.Updates(t.Context()) {

@@ -17,15 +17,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// yielded is what a group yielded for one of its members.
+// yielded is an operation and the error that Wait yielded with it.
 type yielded struct {
 	name string
 	err  error
 }
 
-// Many goroutines add, read and remove operations of a Group during Wait. Wait yields each
-// operation that is in the group at the end, and yields no operation more often than it was added.
-// Polls and Ended in the group's Stats never decrease.
+// While many goroutines add, read and remove operations of a Group, Wait yields each operation that
+// stays in the group, and none more often than it was added. Polls and Ended in the group's Stats
+// never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func addAndRemove(ctx context.Context, r *rand.Rand, g *poller.Group[named], op 
 	return times
 }
 
-// watchStats calls Stats repeatedly and records Polls+Ended each time.
+// watchStats calls Stats repeatedly, and records the sum of Polls and Ended each time.
 func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) {
 	t.Helper()
 	for range 100 {
@@ -128,7 +128,7 @@ func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all [
 	}
 }
 
-// Pollers that are created concurrently with different options do not affect each other's options.
+// Pollers that are created concurrently with different options each keep their own.
 func TestSettingsAreIndependent(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))

@@ -24,10 +24,10 @@ import (
 type progress struct {
 	mu       sync.Mutex
 	rand     *rand.Rand
-	steps    int // the operation ends at this step
+	steps    int // the step at which the operation ends
 	end      string
 	reached  int
-	answered int // number of reads of the status
+	answered int // how many reads of the status the service has answered
 	canceled bool
 }
 
@@ -75,8 +75,8 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a history that is also a log handler. It records the progress reported by each log
-// record of a read.
+// A diary is a history that is also a log handler. From each log record of a read, it records the
+// progress.
 type diary struct {
 	history
 	slog.Handler
@@ -113,7 +113,7 @@ func (d *diary) since(n int) []int {
 	return d.reads[n:]
 }
 
-// stateOf returns the progress implied by a status.
+// stateOf returns the progress that a status shows.
 func stateOf(st poller.Status) observation {
 	switch {
 	case st.State.Terminal():
@@ -128,12 +128,13 @@ func stateOf(st poller.Status) observation {
 	return observationOf(n, "")
 }
 
-// endOf returns the progress that a wait's results, the value v and the error err, imply.
+// endOf returns the progress that the outcome of a wait shows, which is the value v and the error
+// err.
 func endOf(v raw, err error) observation {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
-	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost one: the result may come later
+	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // only the outermost error matters: after this one, a later read may get the result
 	switch {
 	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
 		return observationOf(far, "Succeeded")
@@ -149,8 +150,8 @@ func endOf(v raw, err error) observation {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls are the methods that a goroutine may call on a poller. Each function returns what its
-// call observed.
+// calls has the methods of a Poller that a goroutine calls. Each function returns what its call
+// observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {
 		before := len(d.since(0))
@@ -178,7 +179,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 			}
 			n++
 		}
-		s.most = far // the loop body takes time, so the operation may have advanced
+		s.most = far // the operation may have advanced while the loop body ran
 		return s
 	},
 	"Done": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
@@ -191,7 +192,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return observation{least: far, most: far}
 		}
-		return unseen // not zero even after the end, if the result has not been read yet
+		return unseen // NextPoll is zero only after the result has been read, so it says nothing about the end
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()
@@ -226,8 +227,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// Several goroutines and two groups use one Poller at random. The history of what they observe is
-// linearizable, and there is a log record for each read that the service answered.
+// If several goroutines and two groups use one Poller at random, what they observe is linearizable,
+// and the log has one record for each read that the service answered.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {
@@ -254,7 +255,7 @@ func TestPollerIsLinearizable(t *testing.T) {
 	}
 }
 
-// actAtRandom makes random calls, with pauses, and with contexts that may end during a call.
+// actAtRandom makes random calls with random pauses. The context of a call may end during the call.
 func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *diary) {
 	names := []string{
 		"Poll", "Poll", "PollUntilDone", "Result", "Status", "Updates", "Done", "NextPoll", "ResumeToken", "String", "ResultURL", "WakeUp",

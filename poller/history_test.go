@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history records what several goroutines have observed of a value that only grows, such as the
+// A history records what several goroutines observed of a value that only grows, such as the
 // progress of an operation. It is linearizable if each call could have happened at a single moment
-// between its start and its end. That requires that no call observes less than another call that
-// had returned before it started.
+// between its start and its end. That is so if no call observed less than another call that had
+// returned before it started.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ type observation struct {
 	what        string
 	call, ret   int64
 	least, most int    // the bounds of the progress that the call observed
-	end         string // the observed end; "" for none
+	end         string // how the operation ended, as far as the call observed; "" if it observed no end
 }
 
 // unseen is the observation of a call that observed nothing, for example because it failed.
@@ -35,8 +35,8 @@ var unseen = observation{most: far}
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// observationOf returns the observation of a call that observed n steps of progress or, if end is not empty,
-// the end.
+// observationOf returns the observation of n steps of progress or, if end is not empty, of that
+// end.
 func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far
@@ -61,7 +61,7 @@ func (h *history) check() error {
 	byCall, byReturn := slices.Clone(h.seen), slices.Clone(h.seen)
 	slices.SortFunc(byCall, func(a, b observation) int { return cmp.Compare(a.call, b.call) })
 	slices.SortFunc(byReturn, func(a, b observation) int { return cmp.Compare(a.ret, b.ret) })
-	var before, ended observation // the call that observed the most progress so far, and a call that observed the end
+	var before, ended observation // the call that observed the most progress so far, and one that observed the end
 	for _, s := range byCall {
 		for len(byReturn) > 0 && byReturn[0].ret < s.call {
 			if byReturn[0].least > before.least {

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The second URL of a strategy is read over https, too.
+// If Detour.Else is an http URL, the poller also upgrades it to https.
 func TestAlternateURLIsReadOverHTTPS(t *testing.T) {
 	alternating := wrapper(func(a answer) (m move, err error) {
 		if a.First {

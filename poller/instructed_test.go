@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// For up to a day, the poller obeys instructions to wait, regardless of Patience. Each response
-// with such an instruction is included in WaitError.Polls.
+// For up to a day, the poller obeys instructions to wait, whatever Patience says. WaitError.Polls
+// counts each response with such an instruction.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, busy := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Time: -1}} {
@@ -45,8 +45,8 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// Patience.Throttled sets the limit, for an operation as well as for a Watch. It is checked at each
-// instruction to wait. Without a limit, the wait continues.
+// Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The poller
+// checks it at each instruction. With a negative value, the wait continues.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {
@@ -76,7 +76,7 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The day is counted from the last response that was not an instruction to wait.
+// The limit of a day starts at the last response that was not an instruction to wait.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -104,9 +104,9 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait do not interrupt a run of failures, and the pauses that they ask for do not
-// count against Patience. The poller keeps trying for 30 minutes in addition to those pauses, with
-// or without a resume in between.
+// Instructions to wait do not end a run of failures, but the pauses that they ask for do not count
+// against Patience. The poller tries for 30 minutes in addition to these pauses, even if another
+// process resumes the operation in between.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -140,8 +140,9 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// If the status of a DELETE is lost, the poller reads the resource before it stops waiting,
-// regardless of Patience. In a deletion that takes two hours, a stray 404 does not end the wait.
+// If the status of a DELETE is lost, the poller reads the resource before it ends the wait,
+// whatever Patience says. A single 404 therefore does not end the wait for a deletion that takes
+// two hours.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply
@@ -169,8 +170,7 @@ func TestDeletionSurvivesLostStatus(t *testing.T) {
 	})
 }
 
-// While the transport holds a request back, nothing is sent, so the service has not permitted an
-// earlier read.
+// A poll that package transport holds back sends nothing and does not change NextPoll.
 func TestHeldPollKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -190,7 +190,7 @@ func TestHeldPollKeepsNextPoll(t *testing.T) {
 
 		_, err = patient.Poll(t.Context())
 		require.NoError(t, err)
-		require.Len(t, s.requests(), sent, "the request was held back")
+		require.Len(t, s.requests(), sent, "package transport must hold the request back")
 		require.Equal(t, 5*time.Minute, time.Until(patient.NextPoll()))
 		_, err = patient.PollUntilDone(t.Context())
 		require.NoError(t, err)

@@ -9,8 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A terminal resource in the first response is the result if the status monitor cannot be read. If it is
-// larger than 16 KiB, a memo keeps only its provisioningState, and the result is read from the resource.
+// If the status cannot be read, a resource in the first response that has already reached its end
+// is the result. The memo contains such a resource only up to 16 KiB. Of a larger one, it contains
+// only the provisioningState, and the poller reads the result from the resource.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`
@@ -36,7 +37,7 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// If the large resource showed a failure, the state that the memo keeps is the outcome.
+// If a large resource in the first response shows a failure, its state in the memo is the outcome.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	bubble(t, func(t *testing.T) {

@@ -217,10 +217,12 @@ func validate(s *engine.Settings) error {
 	return nil
 }
 
-// countOf returns the value of an option that is a count or a pause: v, def if v is 0, or 0 if v is negative.
+// countOf returns the value of an option that is a count or a pause: v, def if v is 0, or 0 if v is
+// negative.
 func countOf[T ~int | ~int64](v, def T) T { return max(cmp.Or(v, def), 0) }
 
-// limitOf returns the value of an option that is a limit: v, def if v is 0, or no limit if v is negative.
+// limitOf returns the value of an option that is a limit: v, def if v is 0, or no limit if v is
+// negative.
 func limitOf[T ~int64](v, def T) T {
 	if v < 0 {
 		return math.MaxInt64 / 2 // half of the maximum, so that a sum does not overflow

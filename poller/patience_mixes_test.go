@@ -101,7 +101,7 @@ func TestDeadlineExceededIsCallers(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				started := false
-				base := newLaneNet()
+				base := newScriptedNet()
 				base.answer["x"] = func(*http.Request, int) (int, string, []string, time.Duration) { return 200, "1", nil, time.Hour }
 				var client poller.Doer
 				opts := &transport.Options{Base: base, Retries: -1}

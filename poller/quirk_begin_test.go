@@ -71,8 +71,8 @@ var quirksOfBeginnings = []quirkCase{
 	},
 }
 
-// quirksOfMissingData lists the quirks of services whose responses do not say all that a client needs to
-// know.
+// quirksOfMissingData lists the quirks of services whose responses do not say all that a client
+// needs to know.
 var quirksOfMissingData = []quirkCase{
 	{
 		quirk: quirks.UpdateReverted, there: true,

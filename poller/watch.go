@@ -110,8 +110,8 @@ func (o *WatchOptions) rules() record.Rules {
 	return rules
 }
 
-// withoutCode is how long a Watch with the default Patience.Time tolerates errors without an HTTP status
-// code.
+// withoutCode is how long a Watch with the default Patience.Time tolerates errors without an HTTP
+// status code.
 const withoutCode = 5 * time.Minute
 
 // poller returns a Poller that follows the watch, starting with the given record.

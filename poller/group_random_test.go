@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-type chaosNet struct {
+type faultyNet struct {
 	mu     sync.Mutex
 	rnd    *rand.Rand
 	healed bool
@@ -27,7 +27,7 @@ type chaosNet struct {
 	most   int
 }
 
-func (n *chaosNet) RoundTrip(req *http.Request) (*http.Response, error) {
+func (n *faultyNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	reply := func(code int, body string, header ...string) (*http.Response, error) {
@@ -112,13 +112,14 @@ func (n *chaosNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(202, `{"status":"Running"}`)
 }
 
-// Whatever happens to a group, every operation ends once the service recovers.
-func TestScheduleInChaos(t *testing.T) {
+// TestRandomSchedule uses two groups at random while the service throttles, fails and does not
+// respond. Every operation ends once the service has recovered.
+func TestRandomSchedule(t *testing.T) {
 	seeds := uint64(8)
 	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 1))
-			n := &chaosNet{rnd: rand.New(rand.NewPCG(seed, 2)), free: map[string]time.Time{}, young: map[*http.Request]time.Time{}}
+			n := &faultyNet{rnd: rand.New(rand.NewPCG(seed, 2)), free: map[string]time.Time{}, young: map[*http.Request]time.Time{}}
 			clients := []Doer{
 				&http.Client{Transport: transport.New(&transport.Options{Base: n})}, &http.Client{Transport: transport.New(&transport.Options{Base: n})},
 				&http.Client{Transport: n},

@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If a read has given up its place before it finds that the operation has ended, the group does not
-// read the result at once, because too many results could then be in memory. It reads the result
-// once a place is free.
-func TestResultWaitsForPlace(t *testing.T) {
+// If a slow read that no longer counts against InFlight finds that the operation has ended, the
+// group reads the result only once InFlight allows another read. Otherwise, too many results could
+// be in memory.
+func TestResultWaitsForInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget},
@@ -30,8 +30,8 @@ func TestResultWaitsForPlace(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of a starts at 60 s and ends at 72 s, but gives up its place to the read of b at
-		// 70 s. The read of b gives up the place at 80 s.
+		// The read of a starts at 60 s and ends at 72 s. It counts against InFlight until 70 s, when the
+		// read of b starts, which counts until 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {
@@ -42,8 +42,7 @@ func TestResultWaitsForPlace(t *testing.T) {
 	})
 }
 
-// An operation that has succeeded, but whose result has not been read, ends with the read of its
-// result. It does not wait for another turn, even if other reads are due.
+// Wait yields an operation as soon as its result has been read, even if other reads are due.
 func TestResultIsYieldedAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		replies := map[string][]reply{}

@@ -17,22 +17,22 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A laneNet is a network without connections. The map answer holds the functions that respond to
-// requests, by the first element of the path, such as "silent" or "fast".
-type laneNet struct {
+// A scriptedNet is a service in memory. The map answer has the functions that respond to reads, by
+// the first element of the path, such as "silent". n is the number of reads of that path so far.
+type scriptedNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)
 	count  map[string]int
 }
 
-func newLaneNet() *laneNet {
-	return &laneNet{
+func newScriptedNet() *scriptedNet {
+	return &scriptedNet{
 		answer: map[string]func(*http.Request, int) (int, string, []string, time.Duration){},
 		count:  map[string]int{},
 	}
 }
 
-func (n *laneNet) RoundTrip(req *http.Request) (*http.Response, error) {
+func (n *scriptedNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	reply := func(code int, body string, header ...string) *http.Response {
 		h := http.Header{}
 		for i := 0; i < len(header); i += 2 {
@@ -61,15 +61,15 @@ func (n *laneNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(code, body, header...), nil
 }
 
-func (n *laneNet) client() *http.Client {
+func (n *scriptedNet) client() *http.Client {
 	return &http.Client{Transport: transport.New(&transport.Options{Base: n})}
 }
 
-func silentKind(*http.Request, int) (int, string, []string, time.Duration) {
+func neverAnswers(*http.Request, int) (int, string, []string, time.Duration) {
 	return 200, "1", nil, 1000 * time.Hour
 }
 
-func (n *laneNet) begin(t *testing.T, client poller.Doer, path string, opts *poller.Options) named {
+func (n *scriptedNet) begin(t *testing.T, client poller.Doer, path string, opts *poller.Options) named {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), "POST", "https://a.test"+path+"?after=10", http.NoBody)
 	require.NoError(t, err)
@@ -78,12 +78,12 @@ func (n *laneNet) begin(t *testing.T, client poller.Doer, path string, opts *pol
 	return named{p, path}
 }
 
-// If a group abandons a read so that other reads can use the connection, the wait for the operation
-// does not end, even with Patience{Time: -1} and responses that take twelve seconds.
+// If a group abandons a slow read so that other reads can use the connection, the wait for the
+// operation continues, even with Patience{Time: -1}.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newLaneNet()
-		n.answer["silent"] = silentKind
+		n := newScriptedNet()
+		n.answer["silent"] = neverAnswers
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {
 			return 200, "1", nil, 12 * time.Second
 		}
@@ -102,9 +102,9 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 			}
 		}
 	})
-	// Without a group, such a slow response does not end the wait either.
+	// PollUntilDone also waits for such a slow response.
 	synctest.Test(t, func(t *testing.T) {
-		n := newLaneNet()
+		n := newScriptedNet()
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {
 			return 200, "1", nil, 12 * time.Second
 		}
@@ -113,10 +113,10 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	})
 }
 
-// GroupStats.Polls does not include reads that were never sent.
+// GroupStats.Polls counts only reads that were sent, not those that the throttle gate held back.
 func TestStatsCountSentReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newLaneNet()
+		n := newScriptedNet()
 		var free time.Time
 		n.answer["thr"] = func(*http.Request, int) (int, string, []string, time.Duration) {
 			n.mu.Lock()
