@@ -17,8 +17,8 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// there is a Check.State function for which any existing resource is a success (quirk W39).
-func there(a strategy.Answer) poller.State {
+// exists is a Check.State function for which any existing resource is a success (quirk W39).
+func exists(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
 	}
@@ -107,7 +107,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
-		_, err := begin(t, s, "PUT", crossChecking(poller.Check{State: there})).PollUntilDone(t.Context())
+		_, err := begin(t, s, "PUT", crossChecking(poller.Check{State: exists})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []string{
 			"PUT " + resource, get(monitor), get(resource), get(monitor), get(resource), get(monitor), get(resource),

@@ -24,8 +24,8 @@ var linkSeeds = append([]string{
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
 // FuzzLink checks how the poller follows a URL in a header of the first response or of a later one.
-// The URL must be resolved as RFC 3986, section 5, specifies and net/url implements. An absolute
-// URL must be used byte for byte. No URL may lead to another origin.
+// The poller must resolve it as net/url does (RFC 3986, section 5), request an absolute URL byte
+// for byte, and never send a request to another origin.
 func FuzzLink(f *testing.F) {
 	for i, s := range linkSeeds {
 		f.Add(s, uint8(i), i%2 == 0)
@@ -70,16 +70,16 @@ func FuzzLink(f *testing.F) {
 			}
 		case !updated:
 			requireUnfollowable(t, err)
-			require.Empty(t, asked, "nothing is sent")
+			require.Empty(t, asked, "the poller must send nothing")
 		default:
 			_, err = p.Poll(t.Context())
-			if want == nil { // an invalid URL does not replace the previous one
+			if want == nil { // the poller must ignore an invalid URL and read the previous one again
 				require.NoError(t, err)
 				require.Equal(t, base, asked[0].String())
 				return
 			}
 			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
-			require.Empty(t, asked, "nothing is sent")
+			require.Empty(t, asked, "the poller must send nothing")
 		}
 	})
 }
@@ -95,8 +95,7 @@ func linked(req *http.Request, name, link string) http.Response {
 	}
 }
 
-// requireUnfollowable fails unless err has a token and reports that an accepted operation cannot
-// be followed.
+// requireUnfollowable requires that err is an Unfollowable WaitError with a token.
 func requireUnfollowable(t *testing.T, err error) {
 	t.Helper()
 	requireWait(t, err, lroerrors.ReasonUnfollowable)
@@ -109,10 +108,10 @@ func requireUnfollowable(t *testing.T, err error) {
 }
 
 // leadsTo returns the absolute form of a link, or nil if the link has no host. It also reports
-// whether the link leads to the test's origin and may therefore be followed.
+// whether the link leads to the origin of the test, so that the poller may follow it.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
-	if !utf8.ValidString(link) { // escape it as net/http does
+	if !utf8.ValidString(link) { // net/http escapes it in the same way
 		var b strings.Builder
 		for _, c := range []byte(link) {
 			if c < utf8.RuneSelf {
@@ -137,7 +136,7 @@ func leadsTo(base, link string) (*url.URL, bool) {
 		return nil, false
 	}
 	if u.Scheme == "http" && (u.Port() == "" || u.Port() == "80") && strings.EqualFold(u.Hostname(), "a.test") {
-		u.Scheme, u.Host = "https", u.Hostname() // read over https
+		u.Scheme, u.Host = "https", u.Hostname() // the poller must upgrade the URL to https
 	}
 	port := strings.TrimLeft(u.Port(), "0")
 	home := u.Scheme == "https" && u.User == nil && !strings.Contains(u.Host, "[") && (u.Port() == "" || port == "443")

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If several responses have a Location, the result is read from the last one, even if the poller is
-// resumed in between.
+// If several responses have a Location, the poller reads the result from the last one, even if
+// another process resumes the operation in between.
 func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -34,9 +34,8 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// If a read of a Location returns an error from a gateway, that does not end the operation,
-// whatever the status code is. Such a read has failed, and the poller tries again. An error in
-// plain text does end the operation, because it may come from the service.
+// A 4xx from a Location with the page of a gateway is a failed read, which the poller repeats, and
+// does not end the operation. A 4xx in plain text ends it, because it may come from the service.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

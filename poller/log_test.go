@@ -25,7 +25,7 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// The log records match the description in the comment on Options.Logger, and contain no secrets.
+// The log records are as Options.Logger documents them, and contain no secrets.
 func TestLog(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {
@@ -72,7 +72,7 @@ func TestLog(t *testing.T) {
 				var got []string
 				for line := range strings.Lines(log.String()) {
 					line, found := strings.CutSuffix(line, " span=s1\n")
-					require.True(t, found, "the context of the call: %s", line)
+					require.True(t, found, "a record must have the context of the call: %s", line)
 					got = append(got, line)
 				}
 				require.Equal(t, tt.want, got)
@@ -81,7 +81,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// If the context interrupts a read, the read is not logged, because it says nothing about the
+// A read that the context interrupts has no log record, because it says nothing about the
 // operation.
 func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -28,14 +28,14 @@ func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
 	})
-	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // its Header is nil
+	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // without a Header
 	p, err := poller.Begin[raw](req, bare, &poller.Options{Header: http.Header{"X-A": {"1"}}})
 	require.NoError(t, err)
 	require.True(t, p.Done())
-	require.Nil(t, req.Header, "the caller's request is not modified")
+	require.Nil(t, req.Header, "Begin must not change the caller's request")
 }
 
-// Begin does not change the caller's request, whatever the client does with the one it gets.
+// Begin does not change the caller's request, whatever the client does with its copy.
 func TestBeginKeepsRequest(t *testing.T) {
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
@@ -120,8 +120,8 @@ func TestBeginRejectsInvalidInput(t *testing.T) {
 	}
 }
 
-// If CancelRequest fails or returns an invalid request, nothing is sent, and the operation can
-// still be followed.
+// If CancelRequest fails or returns an invalid request, Cancel sends nothing, and the poller can
+// still follow the operation.
 func TestCancelRequestMistakes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -131,7 +131,7 @@ func TestCancelRequestMistakes(t *testing.T) {
 		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return made, mistake }})
 		require.ErrorIs(t, p.Cancel(t.Context()), none)
 		made, mistake = &poller.Request{Method: "DELETE"}, nil
-		require.ErrorContains(t, p.Cancel(t.Context()), "the URL is empty", "the service named the URL that is polled")
+		require.ErrorContains(t, p.Cancel(t.Context()), "the URL is empty", "CancelRequest must not leave the URL to the service")
 		made = &poller.Request{URL: "/cancel", Body: []byte("{")}
 		require.ErrorContains(t, p.Cancel(t.Context()), "the Body is not JSON")
 		made = nil
@@ -142,7 +142,7 @@ func TestCancelRequestMistakes(t *testing.T) {
 	})
 }
 
-// With the Location strategy, the operation has ended if the first response says so.
+// With the Location strategy, the first response may already end the operation.
 func TestLocationEndedAtOnce(t *testing.T) {
 	for first, result := range map[reply]string{
 		"204\nLocation: " + monitor: "",
@@ -164,8 +164,8 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// When its context ends, Wait yields the operations that are left. If the caller breaks out of that
-// loop, the next Wait yields all of them, even the one that was already yielded.
+// When its context ends, Wait yields the remaining operations. If the caller breaks out of that
+// loop, the next Wait yields all of them, including those that the first loop has received.
 func TestGroupLeftWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})
@@ -179,6 +179,6 @@ func TestGroupLeftWhileYieldingRest(t *testing.T) {
 			break
 		}
 		require.NotEmpty(t, first)
-		require.Len(t, wait(t.Context(), g), 3, "the first loop was left early")
+		require.Len(t, wait(t.Context(), g), 3, "the group must keep the operations that the interrupted loop has received")
 	})
 }

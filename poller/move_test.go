@@ -19,7 +19,8 @@ const other = "/operations/other"
 
 var errUnclear = errors.New("unclear")
 
-// moves returns a strategy that polls the monitor and passes every response but the first to f.
+// moves returns a strategy that polls the monitor and interprets every response but the first with
+// f.
 func moves(f func(answer) (move, error)) wrapper {
 	return func(a answer) (move, error) {
 		if a.First {
@@ -29,12 +30,13 @@ func moves(f func(answer) (move, error)) wrapper {
 	}
 }
 
-// following returns options that use s and allow Resume to send requests to the service's origin.
+// following returns options with the strategy s, with which Resume may send requests to the
+// service.
 func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
 
-// failuresOf returns the counts of failed reads that p's token contains.
+// failuresOf returns what p's token says about failed reads.
 func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	Count, NotFound, Other int
 	Spent, Missing         string
@@ -57,8 +59,8 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 	return p
 }
 
-// The poller alternates between Poll and Else, even if a read fails in a way that does not reach
-// the strategy.
+// The poller alternates between Poll and Else, even after a failed read that the strategy does not
+// receive.
 func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
@@ -83,9 +85,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If the poller has read the status and the check that follows fails, Status.ReadErr reports the
-// failure, which does not count against Patience. The next read of the status is at the scheduled
-// time, or later if the response to the check asks for that.
+// If a check fails after the status has been read, Status.ReadErr reports the failure, but it does
+// not count against Patience. The next read of the status is at the scheduled time, or later if the
+// response to the check asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -134,7 +136,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // if a read of the status fails next, none of Patience has been used up
+	bubble(t, func(t *testing.T) { // a failed read of the status that follows is the first failure that counts
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -157,7 +159,7 @@ func TestMoveWithError(t *testing.T) {
 		}))
 		p := begin(t, s, "POST", opts)
 		st, err := p.Poll(t.Context())
-		require.IsType(t, &lroerrors.StatusError{}, err, "a 410 does not end the wait then")
+		require.IsType(t, &lroerrors.StatusError{}, err, "a 410 must not end the wait if the strategy names the next URL")
 		require.ErrorIs(t, err, errUnclear)
 		require.Empty(t, st.Word)
 		require.Equal(t, 10*time.Second, time.Until(p.NextPoll()))
@@ -171,7 +173,7 @@ func TestMoveWithError(t *testing.T) {
 		require.Equal(t, "found", st.Word)
 		require.Zero(t, failuresOf(t, p))
 	})
-	bubble(t, func(t *testing.T) { // if every read fails, Patience runs out
+	bubble(t, func(t *testing.T) { // Patience limits a run of such reads
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
 		opts := following(moves(func(a answer) (move, error) {
 			if a.Lost != "" {
@@ -188,8 +190,8 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// If such a Move sets Now, the poller does not count the failure. It does count the time that the
-// read took.
+// If the Move that comes with an error sets Now, the poller counts the time of the read, but not
+// the failure.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -206,15 +208,15 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 		require.Len(t, s.requests(), 2)
 		_, err = p.Poll(t.Context())
 		require.IsType(t, &lroerrors.StatusError{}, err)
-		require.Equal(t, 10*time.Second, time.Until(p.NextPoll()), "the first failure that counts")
+		require.Equal(t, 10*time.Second, time.Until(p.NextPoll()), "the pause must be that after a first failure")
 		f = failuresOf(t, p)
 		require.Equal(t, 1, f.Count)
 		require.Equal(t, "10s", f.Spent)
 	})
 }
 
-// If a strategy always returns Now and never finds a status, the poller makes three immediate
-// reads in a row, and then returns to the schedule.
+// If a strategy always returns Now without a status, the poller makes three immediate reads, and
+// then pauses as scheduled.
 func TestNowIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}})
@@ -232,13 +234,14 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// Situation.Lost is set only once in a run of failed reads. If the strategy then continues at another
-// URL, Patience starts over. If the wait ends anyway, its reason is the one that Lost reported.
+// The poller sets Situation.Lost only once in a run of failed reads. If the strategy then names
+// another URL, Patience starts over. If the wait ends after all, its reason is the one that Lost
+// had.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {
 			reason lroerrors.Reason
-			after  time.Duration // the time from the first failed read until Lost is set
+			after  time.Duration // the time from the first failed read until the poller sets Lost
 		}{
 			"503": {lroerrors.ReasonPatience, 1830 * time.Second},
 			"404": {lroerrors.ReasonGone, 310 * time.Second},
@@ -275,7 +278,7 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 				lost := time.Minute + tt.after
 				code := map[reply]int{"503": 503, "404": 404, "410": 410, "403": 403, "400": 400}[failure]
 				require.Equal(t, []observation{{lost, code, tt.reason}}, seen)
-				require.Equal(t, lost+(10+10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began), "with full patience again")
+				require.Equal(t, lost+(10+10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began), "the other URL must get fresh patience")
 				require.Equal(t, 9, count(s.requests(), get(other)))
 				require.Equal(t, poller.InProgress, p.Status().State)
 			})
@@ -288,7 +291,8 @@ func isWait(err error) bool {
 	return ok
 }
 
-// A read that gets a status ends the run of failed reads. Lost may be set again in the next run.
+// A read that gets a status ends the run of failed reads. The poller may set Lost again in the next
+// run.
 func TestLostIsSetAgainInNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		lost := 0
@@ -314,8 +318,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If Options.Patience tolerates no failures, the poller does not set Lost before a wait ends
-// because Patience has run out. It does set Lost before a wait ends for another reason.
+// If Options.Patience tolerates no failures, the poller sets Lost only if the wait is about to end
+// for another reason.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {
@@ -333,8 +337,8 @@ func TestLostWithoutPatience(t *testing.T) {
 	}
 }
 
-// During a Hold, neither Poll nor WakeUp causes a read, even after a resume. A deadline does not
-// shorten a Hold. Each Hold applies to one pause only.
+// During a Hold, neither Poll nor WakeUp makes a read, even after a resume. A deadline does not
+// shorten the Hold. It applies to one pause only.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})
@@ -365,8 +369,8 @@ func TestHold(t *testing.T) {
 		_, err := p.PollUntilDone(ctx)
 		wait := waitOf(t, err, lroerrors.ReasonDeadline)
 		require.Equal(t, time.Until(due), time.Until(wait.NextPoll))
-		require.False(t, wait.Asked, "the strategy asked for it, not the service")
-		require.Equal(t, 4*time.Minute, time.Since(s.began), "the wait ends at once")
+		require.False(t, wait.Asked, "Asked must be unset, because the strategy asked for the pause, not the service")
+		require.Equal(t, 4*time.Minute, time.Since(s.began), "the wait must end before the deadline")
 
 		var g poller.Group[*poller.Poller[raw]]
 		g.Add(p)
@@ -376,6 +380,6 @@ func TestHold(t *testing.T) {
 		for _, err := range g.Wait(groupCtx) {
 			require.Error(t, err)
 		}
-		require.Equal(t, []time.Duration{0, 20 * time.Minute, 20*time.Minute + 10*time.Second}, s.times()[:3], "then at the service's pace")
+		require.Equal(t, []time.Duration{0, 20 * time.Minute, 20*time.Minute + 10*time.Second}, s.times()[:3], "the pause after the Hold must be that of the service")
 	})
 }

@@ -27,8 +27,8 @@ func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "DELETE", URL: c.url}, nil
 }
 
-// If Cancel is called while the next read is a check, the inner strategy cancels at the status URL,
-// never at the resource.
+// Even if the next read is a check, Cancel resolves the URL of the inner strategy against the
+// status URL, never against that of the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a answer) (move, error) {
@@ -58,7 +58,7 @@ func TestCancelDuringCheck(t *testing.T) {
 						for range polls {
 							_, _ = p.Poll(t.Context())
 						}
-						require.Equal(t, origin+monitor, p.URL(), "the status URL, although the check is next")
+						require.Equal(t, origin+monitor, p.URL(), "URL must return the status URL, although the check is read next")
 						_ = p.Cancel(t.Context())
 						require.Equal(t, []string{"POST " + resource, get(monitor), "DELETE " + want}, s.requests())
 						require.NoError(t, again(t, p, s, opts).Cancel(t.Context()))
@@ -78,8 +78,8 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// A Confirm around a CrossCheck also confirms a success that the check found. A CrossCheck around a
-// Confirm also performs its check if the confirmation is lost or overdue.
+// A Confirm around a CrossCheck also confirms a success that the CrossCheck finds. A CrossCheck
+// around a Confirm also reads its check if the confirmation is lost or overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 			v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
-			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests(), "the outer check is not confirmed")
+			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests(), "the inner Confirm must not confirm what the outer check found")
 		})
 	})
 }
@@ -185,7 +185,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // a CrossCheck may also be added, inside or outside a Confirm that has not started to confirm
+	bubble(t, func(t *testing.T) { // the same with a CrossCheck inside or around a Confirm that has not started to confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}), poller.CrossCheck(poller.Confirm(nil, poller.Check{}), poller.Check{}),
 		} {

@@ -88,13 +88,13 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// If the body of the first response was cut off, New returns an error even if the strategy decides
-// without the body that the operation has ended. It also does so if the request was redirected and
-// the status would be read from the resource.
+// If the body of the first response was cut off, New also returns an error if the strategy sees in
+// the headers that the operation has ended, and if the poller would read the status from the
+// resource although the request was redirected.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
-		if path != resource { // path is the target of a redirect
+		if path != resource { // a redirect led to path
 			req.Response = &http.Response{Request: newRequest(t, "PUT", resource)}
 		}
 		_, err := poller.New[raw](&http.Response{StatusCode: code, Request: req, Body: io.NopCloser(errReader{io.ErrUnexpectedEOF})}, nil, opts)
@@ -120,8 +120,8 @@ func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	require.NoError(t, start(200, resource, &poller.Options{Strategy: reporting(poller.InProgress)}))
 }
 
-// A URL in a response is relative to the URL that returned the response (RFC 9110, section 10.2.2).
-// After a redirect, this is not the URL of the original request.
+// The base of a relative URL in a response is the URL that returned the response, even after a
+// redirect (RFC 9110, section 10.2.2).
 func TestLinkIsRelativeToResponseURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -152,8 +152,8 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// New rejects a response whose request is unknown. Otherwise it would take the 201 below, whose
-// state is Creating, for the result of a GET.
+// New rejects a response without a Request. Otherwise it would treat the 201 below, whose state is
+// Creating, as the result of a GET.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestNewNeedsRequest(t *testing.T) {
 	}
 }
 
-// New returns an error if the strategy returns a URL that cannot be polled.
+// New returns an error if the strategy names a URL that cannot be polled.
 func TestStrategyWithInvalidURL(t *testing.T) {
 	nowhere := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{Poll: "mailto:x"}, nil })
 	_, err := poller.New[raw](&http.Response{StatusCode: 202, Request: newRequest(t, "PUT", resource)}, nil, &poller.Options{Strategy: nowhere})
@@ -208,13 +208,13 @@ func TestBadOptionsSendNothing(t *testing.T) {
 		_, err = poller.New[raw](resp, s.client(), opts)
 		wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
 		_, err = resume(t, tokenOf(t, wait), s).Poll(t.Context())
-		require.Error(t, err, "a request was sent")
+		require.Error(t, err, "invalid options must not send a request")
 		require.NoError(t, resp.Body.Close())
 	}
 }
 
-// The error for an invalid origin shows the origin without its user-info and query. The prefix
-// "lro:" appears only once.
+// The error about an invalid origin shows the origin without its user-info and query, and has only
+// one prefix "lro:".
 func TestInvalidOriginIsShown(t *testing.T) {
 	for entry, shown := range map[string]string{
 		"management.example.test":                 `"management.example.test"`,
@@ -279,8 +279,8 @@ type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug
 
-// If the caller expects no result, plain text does not prevent success. An HTML page does,
-// because it may come from a gateway.
+// If the caller needs no result, a body in plain text does not prevent the success. An HTML page
+// does, because it may come from a gateway.
 func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})

@@ -21,7 +21,8 @@ func (printing) Step(strategy.Answer) (strategy.Move, error) {
 }
 func (printing) Name() string { return "https://a.test/x?sig=canary" }
 
-// Options name a strategy of package arm by its protocol, and any other strategy by its type.
+// Options.String shows a strategy of package arm by the name of its protocol, and any other
+// strategy by its type.
 func TestOptionsNameStrategy(t *testing.T) {
 	require.Contains(t, poller.Options{Strategy: arm.Location}.String(), "Strategy:location ")
 	require.Contains(t, poller.Options{Strategy: printing{}}.String(), "Strategy:poller_test.printing ")
@@ -29,21 +30,24 @@ func TestOptionsNameStrategy(t *testing.T) {
 	require.Equal(t, "a check around poller_test.printing", fmt.Sprint(poller.Confirm(printing{}, poller.Check{})))
 }
 
-// The strategies of package arm are variables of an interface type, or this test would not compile.
-// When they were strings, poller.Location + "s" compiled, and what it started could not be followed.
+// This test compiles only if the strategies of package arm are variables of an interface type. If
+// they were strings, a typo such as arm.Location + "s" would compile, and nothing could follow the
+// operation that it starts.
 func TestStrategiesAreValues(t *testing.T) {
 	for _, s := range []*poller.Strategy{&arm.Auto, &arm.AsyncOperation, &arm.OperationLocation, &arm.Location, &arm.ProvisioningState} {
 		require.NotNil(t, *s)
 	}
 }
 
-// The size of a token is checked before anything else, so that the error about it is always the same.
+// Resume checks the size of a token before it checks the options, so a token that is too large
+// always has the same error.
 func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	_, err := poller.Resume[raw](strings.Repeat("x", 64<<10+1), nil, &poller.Options{ResultPointer: "x"})
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
 }
 
-// The name of a type may contain a secret, because a struct type is printing by its fields and tags.
+// The name of a type may contain a secret, because the name of a struct type has its fields and
+// tags.
 func TestFinishedNameIsRedacted(t *testing.T) {
 	p := poller.Finished(struct {
 		A int `x:"password=canary1"`

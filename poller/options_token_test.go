@@ -21,7 +21,7 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 		var err error
 		p, err = poller.Resume[raw](token, s.client(), opts)
 		require.NoError(t, err)
-		require.Equal(t, token, tokenOf(t, p), "nothing is lost")
+		require.Equal(t, token, tokenOf(t, p), "the resumed poller must return the same token")
 		time.Sleep(time.Until(p.NextPoll()))
 		_, err = p.Poll(t.Context())
 		require.False(t, err != nil && strings.HasPrefix(err.Error(), "lro: stopped"), "%v", err)
@@ -31,8 +31,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// If an option sets a rule, the token contains that rule, even if no other option is set. The rule
-// therefore still applies after a Resume without the option.
+// Each option that a token stores is in the token even if it is the only one that is set. It still
+// applies after a Resume without that option.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},
@@ -51,12 +51,12 @@ func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 		require.Contains(t, token, member)
 		require.Equal(t, token, tokenOf(t, resume(t, token, s)))
 		other := tokenOf(t, begin(t, s, "PUT", nil))
-		require.NotContains(t, other, member, "nor is it in the token of another operation")
+		require.NotContains(t, other, member, "the token of another operation must not have the option")
 	}
 }
 
-// An operation that is resumed before each read leads to the same requests, at the same times, as
-// one that is followed in a single process.
+// If an operation is resumed before each read, the requests and their times are the same as in a
+// single process.
 func TestResumeBeforeEachRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -109,8 +109,8 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// If an operation is resumed without the wrapper that wrote the memo, the wait ends, but the
-// operation can still be resumed with the wrapper.
+// Without the wrapper that wrote the memo, the wait of a resumed operation ends, but its token can
+// still be resumed with the wrapper.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestResumeWithoutWrapper(t *testing.T) {
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, time.Hour, time.Since(s.began), "counted from the start of the operation")
+			require.Equal(t, time.Hour, time.Since(s.began), "After must count from the start of the operation")
 			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests())
 		})
 	})
@@ -195,10 +195,11 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	}
 	s := serve(map[string][]reply{"POST " + resource: {large}})
 	_, err := begin(t, s, "POST", confirming(poller.Check{URL: "/ready"})).ResumeToken()
-	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "no URL would return it again")
+	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "a memo must not be left out, because no URL returns it again")
 }
 
-// A token may contain the largest possible count. Incrementing it does not overflow.
+// A forged token may contain the largest possible count, which does not overflow with the next
+// failure.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Check{Times: 2}),
@@ -260,7 +261,7 @@ func TestHostileTokenOptions(t *testing.T) {
 	})
 }
 
-// Resume rejects a token with a time that ResumeToken could not write again.
+// Resume rejects a time that ResumeToken could not write.
 func TestTokenTimeOutOfRange(t *testing.T) {
 	for _, name := range []string{"began", "lastRead", "nextPoll"} {
 		token := `{"lro":1,"phase":"polling","target":"` + origin + `/w","poll":"` + origin + `/w","status":{"state":"InProgress"},"` + name + `":"0000-01-01T00:00:00+01:00"}`
@@ -274,8 +275,8 @@ func TestTokenTimeOutOfRange(t *testing.T) {
 	}
 }
 
-// A forged token cannot make the time spent on failed reads overflow. With an overflow, Patience
-// would never run out.
+// The durations in a forged token cannot make the time spent on failed reads overflow, after which
+// Patience would never run out.
 func TestTokenDurationOverflow(t *testing.T) {
 	const longest = "2562047h47m16.854775807s"
 	for _, more := range []string{

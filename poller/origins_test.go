@@ -34,7 +34,7 @@ var foreign = []string{
 	"https:///op",
 }
 
-// home lists URLs whose origin is https://management.example.test, spelled in different ways.
+// home lists spellings of URLs whose origin is https://management.example.test.
 var home = []string{
 	"https://management.example.test/op",
 	"https://MANAGEMENT.example.TEST/op",
@@ -44,7 +44,7 @@ var home = []string{
 	"/x/../op",
 }
 
-// elsewhere is a service that answers at every origin and records the origins of the requests.
+// elsewhere is a service that answers requests to every origin, and records their origins.
 type elsewhere struct {
 	*service
 	urls []string
@@ -86,7 +86,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 				}
 				require.Len(t, e.urls, 1)
 				token, err := wait.ResumeToken()
-				require.NoError(t, err, "the operation can still be resumed")
+				require.NoError(t, err, "the token must let the caller resume with other origins")
 				require.NotEmpty(t, token)
 			})
 		}
@@ -144,7 +144,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 	}
 }
 
-// unparsable contains the URLs in foreign that have no host.
+// unparsable has the URLs of foreign that have no host.
 var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
 func TestSpellingsOfSameOrigin(t *testing.T) {
@@ -181,8 +181,7 @@ func TestOriginsRejectDowngradeToHTTP(t *testing.T) {
 	requireHome(t, e, err)
 }
 
-// overHTTPS lists URLs whose https form has the origin https://management.example.test. The poller
-// reads that form if an operation was started over https.
+// overHTTPS lists http URLs that the poller upgrades to https, if the operation was started there.
 var overHTTPS = []string{"http://management.example.test:80/op?sig=%2f", "http://management.example.test/op?sig=%2f"}
 
 func TestLocationIsReadOverHTTPS(t *testing.T) {
@@ -207,7 +206,7 @@ func TestLocationIsReadOverHTTPS(t *testing.T) {
 					}
 					token, err := p.ResumeToken()
 					require.NoError(t, err)
-					if name != "result" { // the memo has the URL of a result as the service sent it
+					if name != "result" { // the memo contains the URL of the result as the service sent it
 						require.NotContains(t, token, "http://")
 					}
 					p, err = poller.Resume[int](token, e.client(), &poller.Options{Origins: []string{origin}})
@@ -224,8 +223,9 @@ func TestLocationIsReadOverHTTPS(t *testing.T) {
 	}
 }
 
-// Only the URL of a response is read over https: a redirect, the URL in a token and a cancel request
-// are refused, and an operation that was started over http stays there.
+// The poller upgrades only an http URL in a response to https. It rejects the http URL of a
+// redirect, a token or a cancel request. If the operation was started over http, it upgrades
+// nothing.
 func TestOnlyResponsesAreReadOverHTTPS(t *testing.T) {
 	for _, u := range overHTTPS {
 		bubble(t, func(t *testing.T) {
@@ -286,8 +286,7 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// The origin of an operation is determined by the caller's request, not by the target of a
-// redirect.
+// The allowed origin is that of the caller's request, not that of a redirect's target.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -336,7 +335,7 @@ func TestPollHeaders(t *testing.T) {
 				}
 			}
 		}
-		require.Empty(t, req.Header.Get("x-extra"), "the caller's request is not changed")
+		require.Empty(t, req.Header.Get("x-extra"), "Begin must not change the caller's request")
 	})
 }
 

@@ -18,11 +18,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// errBoom is the value that these tests panic with.
+// errBoom is the value of the panics in these tests.
 var errBoom = errors.New("boom")
 
-// hookedResult is the type of a result. When such a result is decoded, it calls the function in the
-// variable decoding.
+// A hookedResult calls the function in the variable decoding when it is decoded.
 type hookedResult struct{}
 
 var decoding func()
@@ -32,8 +31,7 @@ func (*hookedResult) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// buggy is a strategy that calls bug for each response after the first, and then does what
-// arm.Auto does.
+// buggy is arm.Auto with a call of bug for each response after the first.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
@@ -48,13 +46,13 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
-// callerCode names the pieces of the caller's code that a read may run.
+// callerCode lists the kinds of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts operation a of s. The code named by where calls bug once.
+// beginBuggy starts the operation a of s. The caller's code of the kind where calls bug once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
-	var once sync.Mutex // not sync.OnceFunc, which would repeat a panic
+	var once sync.Mutex // sync.OnceFunc would repeat a panic in each call
 	call := func(here string) func() {
 		return func() {
 			if here == where && once.TryLock() {
@@ -75,15 +73,15 @@ func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options,
 	return p
 }
 
-// recovered returns the value that f panics with.
+// recovered returns the value of the panic in f.
 func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
 }
 
-// A panic in the caller's code reaches the caller of the method that was reading. The next caller
-// can then take its turn to read.
+// A panic in the caller's code reaches the goroutine whose call was reading. The next caller can
+// then take its turn to read.
 func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[hookedResult]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[hookedResult]) error {
@@ -107,12 +105,12 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // while a value is being decoded, no other caller is waiting for its turn to read
+						takes = 0 // nobody waits for a turn while the result is decoded
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
 					other.Go(func() {
-						time.Sleep(time.Minute + takes/2) // by now, the first caller is reading
+						time.Sleep(time.Minute + takes/2) // the first caller is now reading
 						synctest.Wait()
 						require.NoError(t, call(t.Context(), p))
 						require.Equal(t, time.Minute+takes, time.Since(s.began), "woken")
@@ -185,7 +183,7 @@ func (*panickingResult) UnmarshalJSON([]byte) error {
 	panic("unmarshal")
 }
 
-// A panic in a Logger or in UnmarshalJSON comes after the read, which counts.
+// A read has taken effect when a Logger or UnmarshalJSON panics after it.
 func TestReadCountsBeforePanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A wait that gets a single 404, followed by a day of 429s, does not end with ReasonGone.
+// A single 404 followed by a day of 429s does not end the wait with ReasonGone.
 func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {running, "404", "429\nRetry-After: 600"}})
@@ -24,9 +24,8 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// An instruction to wait does not shorten patience. One subtest has a 429 before three days of
-// dropped connections. The other has a Retry-After of a day before a single read that fails because
-// connections are dropped.
+// An instruction to wait does not shorten Patience, neither a 429 before three days of dropped
+// connections, nor a Retry-After of a day before a single failed read.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -46,8 +45,8 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 }
 
-// If a check fails with a Retry-After, the next read of the status is delayed by at most
-// Cadence.Max. WakeUp does not shorten the delay.
+// The Retry-After of a failed check delays the next read of the status by at most Cadence.Max.
+// WakeUp does not shorten this delay.
 func TestPauseAfterFailedCheck(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		t.Run(fmt.Sprint(wake), func(t *testing.T) {
@@ -69,7 +68,7 @@ func TestPauseAfterFailedCheck(t *testing.T) {
 	}
 }
 
-// The extra reads of a check do not make the pauses grow faster.
+// With Cadence.First, the reads of a check do not make the pauses grow faster.
 func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {
@@ -95,7 +94,8 @@ type mixedDoer func(*http.Request) (*http.Response, error)
 
 func (f mixedDoer) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
-// An error matches context.DeadlineExceeded only if the caller's own context ended.
+// An error matches context.DeadlineExceeded only if the deadline of the caller's context has
+// passed.
 func TestDeadlineExceededIsCallers(t *testing.T) {
 	for _, how := range []string{"client timeout", "client timeout, ours", "client timeout, body", "doer", "token", "authorize", "cause"} {
 		t.Run(how, func(t *testing.T) {
@@ -182,8 +182,8 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// A few 404s among other responses do not mean that the service has forgotten a POST. ReasonGone
-// requires three 404s over five minutes, or nothing but 404s.
+// A few 404s among other failures do not end the wait for a POST with ReasonGone. That takes three
+// 404s over five minutes, or nothing but 404s.
 func TestMixedFailuresAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},
@@ -202,7 +202,7 @@ func TestMixedFailuresAreNotGone(t *testing.T) {
 	}
 }
 
-// Polls includes a poll whose request was redirected, even if the throttle gate then held back the
+// WaitError.Polls counts a poll that was redirected, even if the throttle gate held back the
 // request to the new URL.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -224,8 +224,8 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// If the status URL of a deletion returns errors, the poller also reads the resource, so most of
-// these waits end with success.
+// If the status of a deletion cannot be read, the poller also reads the resource, so most of these
+// waits end with success.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience
@@ -258,7 +258,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// A resumed poller keeps to the pause that the service asked for, and WakeUp does not shorten it.
+// A resumed poller obeys the pause that the service asked for before. WakeUp does not shorten it.
 func TestResumeKeepsPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})

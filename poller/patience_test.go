@@ -38,8 +38,8 @@ func TestDefaultPatience(t *testing.T) {
 	}
 }
 
-// A field of Patience that is set to its default changes nothing. Patience{Failures: 5} once gave up
-// after four minutes and a half, because the Time that was not set was taken for none.
+// A field of Patience has its default even if another one is set. Patience{Failures: 5}, for
+// example, still means a Time of 30 minutes.
 func TestDefaultPatienceByField(t *testing.T) {
 	for _, patience := range []poller.Patience{{}, {Failures: 5}, {Time: 30 * time.Minute}, {Time: 30 * time.Minute, Failures: 5}} {
 		bubble(t, func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestNotFoundGracePeriod(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"404\nRetry-After: 400"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonGone)
-		require.Equal(t, 860*time.Second, time.Since(s.began), "at least three of them")
+		require.Equal(t, 860*time.Second, time.Since(s.began), "the grace period must last for at least three reads")
 	})
 }
 
@@ -155,7 +155,7 @@ func TestRefusedAtOnce(t *testing.T) {
 				require.Equal(t, time.Minute, time.Since(s.began))
 
 				_, err = p.PollUntilDone(t.Context())
-				require.NoError(t, err, "the caller can continue")
+				require.NoError(t, err, "the token must let the caller continue")
 			})
 		})
 	}
@@ -250,7 +250,7 @@ func TestDeleteReadsResourceWhenStatusIsGone(t *testing.T) {
 	})
 }
 
-// A connection that hangs must not block a wait that lasts for days.
+// A response that never arrives must not block the wait: the read fails, and the next one follows.
 func TestHangingResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hung := false

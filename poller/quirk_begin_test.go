@@ -71,8 +71,8 @@ var quirksOfBeginnings = []quirkCase{
 	},
 }
 
-// quirksOfMissingData lists the quirks of services whose responses do not say all that a client
-// needs to know.
+// quirksOfMissingData lists the quirks of services whose responses lack something that a client
+// needs.
 var quirksOfMissingData = []quirkCase{
 	{
 		quirk: quirks.UpdateReverted, there: true,
@@ -147,13 +147,13 @@ var quirksOfMissingData = []quirkCase{
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
 		opts:   &poller.Options{Strategy: arm.ProvisioningState},
-		with:   quirkEnding{`no result`, 3 * time.Minute, 4}, // the poller reads the status from the resource itself
+		with:   quirkEnding{`no result`, 3 * time.Minute, 4}, // the poller reads the status from the resource
 	},
 }
 
-func TestQuirksOfBeginnings(t *testing.T) { holdQuirks(t, quirksOfBeginnings) }
+func TestQuirksOfBeginnings(t *testing.T) { testQuirks(t, quirksOfBeginnings) }
 
-func TestQuirksOfMissingData(t *testing.T) { holdQuirks(t, quirksOfMissingData) }
+func TestQuirksOfMissingData(t *testing.T) { testQuirks(t, quirksOfMissingData) }
 
 // The poller requests each URL exactly as the service spelled it.
 func TestQuirksOfURLs(t *testing.T) {

@@ -48,4 +48,4 @@ var quirksOfEarlySuccess = []quirkCase{
 	},
 }
 
-func TestQuirksOfEarlySuccess(t *testing.T) { holdQuirks(t, quirksOfEarlySuccess) }
+func TestQuirksOfEarlySuccess(t *testing.T) { testQuirks(t, quirksOfEarlySuccess) }

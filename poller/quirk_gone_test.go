@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// lastOfTheDay is the time from the start of an operation to its last read, if the default Cadence
-// applies and the context's deadline is a day after the start.
+// lastOfTheDay is the time of the last read, counted from the start of the operation, if the
+// deadline is a day after the start. The default pause before that read is shortened to fit.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}
@@ -29,7 +29,7 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk: quirks.StatusNotFoundMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
 		want: quirkEnding{`no result`, 1210 * time.Second, 23},
 	},
-	{ // after the 404, the resource is read once, and then the status again
+	{ // after the 404, the poller reads the resource once, and then the status again
 		quirk: quirks.StatusNotFoundMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
 		want: quirkEnding{`no result`, 10810 * time.Second, 183},
 	},
@@ -140,4 +140,4 @@ var quirksOfLostStatuses = []quirkCase{
 	},
 }
 
-func TestQuirksOfLostStatuses(t *testing.T) { holdQuirks(t, quirksOfLostStatuses) }
+func TestQuirksOfLostStatuses(t *testing.T) { testQuirks(t, quirksOfLostStatuses) }

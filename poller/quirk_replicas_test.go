@@ -94,7 +94,7 @@ var quirksOfReplicas = []quirkCase{
 	},
 }
 
-func TestQuirksOfReplicas(t *testing.T) { holdQuirks(t, quirksOfReplicas) }
+func TestQuirksOfReplicas(t *testing.T) { testQuirks(t, quirksOfReplicas) }
 
 var quirksOfRefusals = []quirkCase{
 	{
@@ -113,4 +113,4 @@ var quirksOfRefusals = []quirkCase{
 	},
 }
 
-func TestQuirksOfRefusals(t *testing.T) { holdQuirks(t, quirksOfRefusals) }
+func TestQuirksOfRefusals(t *testing.T) { testQuirks(t, quirksOfRefusals) }

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The quirks in this file involve more than one operation.
+// The tests in this file are for quirks that involve more than one operation.
 
 // runThrough starts an operation on the resource at path and waits for it to end.
 func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, error) {
@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: of two deletions, the first ends with a 404 and the second with the status Succeeded. Both
-// have succeeded.
+// W17: the status of the first of two deletions ends in a 404, and that of the second in Succeeded.
+// Both deletions have succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -37,12 +37,12 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, 3*time.Minute, time.Since(start))
 		}
-		require.Len(t, svc.Requests(), 5+4, "the second is reported by its status")
+		require.Len(t, svc.Requests(), 5+4, "the second deletion must need no read of the resource")
 	})
 }
 
-// W25: the parent can be deleted only after the deletion of the child has ended. It is not enough
-// that a read of the child gets a 404.
+// W25: the parent can be deleted only after the deletion of the child has ended. A 404 for the
+// child does not mean that it has.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -140,11 +140,11 @@ var quirksOfEndings = []quirkCase{
 	},
 }
 
-func TestQuirksOfStatuses(t *testing.T) { holdQuirks(t, quirksOfStatuses) }
+func TestQuirksOfStatuses(t *testing.T) { testQuirks(t, quirksOfStatuses) }
 
-func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
+func TestQuirksOfEndings(t *testing.T) { testQuirks(t, quirksOfEndings) }
 
-// Despite these quirks, the poller finds the times, words and percentages in a status document.
+// The poller reads the times, words and percentages of a status document in spite of these quirks.
 func TestQuirksKeepStatusMembers(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
 		quirks.NonstandardTimes: func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },

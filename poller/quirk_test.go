@@ -19,23 +19,23 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A quirkCase says how an operation ends if the service has a quirk. The field named want holds the
-// ending for a program that does nothing about the quirk; the field named with holds the ending for
-// one that handles the quirk with an option or a loop around Begin.
+// A quirkCase says how an operation ends if the service has a quirk: want is the ending without
+// options, and with the ending for a program that handles the quirk with an option or a loop around
+// Begin.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
 	path   string // "" means the resource's path
 	there  bool   // whether the resource already exists
 	plan   fakes.Plan
-	within time.Duration // the timeout of the context; 0 means a year
+	within time.Duration // the time limit for the wait; 0 means a year
 	before bool          // whether another client sends a PUT just before the operation starts
 	after  bool          // whether another client sends a PUT just after the operation has started
 
 	want   quirkEnding
 	option string // how to handle the quirk, in the words of docs/quirks.md
 	opts   *poller.Options
-	retry  func(error) bool // if not nil, the operation is started again after an error for which retry returns true
+	retry  func(error) bool // if not nil, says after which errors the operation is started again
 	with   quirkEnding
 }
 
@@ -53,12 +53,12 @@ const (
 	bare = `result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"type":"widgets"}`
 )
 
-func holdQuirks(t *testing.T, cases []quirkCase) {
+func testQuirks(t *testing.T, cases []quirkCase) {
 	for _, c := range cases {
 		plain := c
 		plain.retry = nil
 		t.Run(string(c.quirk), func(t *testing.T) {
-			require.Equal(t, c.want, plain.hold(t, poller.Options{}, (*stage).pollUntilDone))
+			require.Equal(t, c.want, plain.run(t, poller.Options{}, (*stage).pollUntilDone))
 			plain.requireSameResumed(t, c.want, poller.Options{})
 		})
 		if c.option == "" {
@@ -69,20 +69,20 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 			if c.opts != nil {
 				opts = *c.opts
 			}
-			require.Equal(t, c.with, c.hold(t, opts, (*stage).pollUntilDone))
+			require.Equal(t, c.with, c.run(t, opts, (*stage).pollUntilDone))
 			c.requireSameResumed(t, c.with, opts)
 		})
 	}
 }
 
-// requireSameResumed requires that the operation ends in the same way, after the same time, if it
-// is resumed from its token before every read. The counts of polls and requests may differ, because
-// a resumed poller counts polls from zero and may read a known result again.
+// requireSameResumed requires the same ending at the same time if the operation is resumed from its
+// token before every read. The numbers of polls and requests may differ, because a resumed poller
+// counts polls from zero and may read a known result again.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
 		return // resumeAndPoll uses Poll, which does not end at a deadline
 	}
-	got := c.hold(t, opts, (*stage).resumeAndPoll)
+	got := c.run(t, opts, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
 	require.Equal(t, want.elapsed, got.elapsed)
 }
@@ -91,9 +91,9 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// hold starts the operation and waits for it to end, and starts it again as long as c.retry returns
-// true.
-func (c quirkCase) hold(t *testing.T, opts poller.Options, wait way) (got quirkEnding) {
+// run starts the operation and waits until it has ended. It starts it again as long as c.retry
+// returns true.
+func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
 		svc.Quirk(c.quirk, resource)
@@ -120,8 +120,8 @@ func (c quirkCase) hold(t *testing.T, opts poller.Options, wait way) (got quirkE
 	return got
 }
 
-// startAgain calls attempt until it succeeds, or fails with an error for which retry returns
-// false. A nil retry always returns false.
+// startAgain calls attempt until it succeeds, or returns an error for which retry returns false. If
+// retry is nil, it calls attempt once.
 func startAgain(retry func(error) bool, pause time.Duration, attempt func() (raw, error)) (raw, error) {
 	for {
 		v, err := attempt()
@@ -151,8 +151,8 @@ func sendAnother(t *testing.T, svc *fakes.Service) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// at returns a function for Check.State that reports success once the document has the given
-// value at pointer.
+// at returns a Check.State function that reports success once the document has the given value at
+// pointer.
 func at(pointer, value string) func(strategy.Answer) poller.State {
 	return func(a strategy.Answer) poller.State {
 		if raw, _ := a.Lookup(pointer); string(raw) == value {
@@ -162,8 +162,7 @@ func at(pointer, value string) func(strategy.Answer) poller.State {
 	}
 }
 
-// gone is a function for Check.State that reports success once the document no longer
-// exists.
+// gone is a Check.State function that reports success once the document does not exist.
 func gone(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded
@@ -171,8 +170,8 @@ func gone(a strategy.Answer) poller.State {
 	return poller.InProgress
 }
 
-// kept is a function for Check.State that reports a failure if the update has not kept the
-// new value.
+// kept is a Check.State function that reports a failure if the resource does not have the value of
+// the update.
 func kept(a strategy.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
 		return poller.Failed
@@ -180,8 +179,8 @@ func kept(a strategy.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// failedInternally reports whether an operation failed with an internal error. It is a value for
-// quirkCase.retry.
+// failedInternally is a value for quirkCase.retry. It reports whether an operation failed with an
+// internal error.
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"

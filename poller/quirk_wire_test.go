@@ -78,4 +78,4 @@ var quirksOfTheWire = []quirkCase{
 	},
 }
 
-func TestQuirksOfTheWire(t *testing.T) { holdQuirks(t, quirksOfTheWire) }
+func TestQuirksOfTheWire(t *testing.T) { testQuirks(t, quirksOfTheWire) }

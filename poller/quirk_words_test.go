@@ -50,10 +50,10 @@ var quirksOfWords = []quirkCase{
 	},
 }
 
-func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
+func TestQuirksOfWords(t *testing.T) { testQuirks(t, quirksOfWords) }
 
-// By default, only the words of the specification and their usual variants end an operation, and a
-// word that ends in "failed" next to an error. Any other word means that the operation is in
+// By default, an operation ends only with a word of the specification, one of the usual variants,
+// or a word that ends in "failed" and comes with an error. Any other word means that it is in
 // progress, unless Options.Words gives the word another meaning.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
@@ -61,7 +61,7 @@ func TestVocabulary(t *testing.T) {
 		method string
 		ending fakes.Ending
 		means  poller.State
-		words  string // a + marks the words that end an operation only with Options.Words
+		words  string // a + marks a word that ends an operation only with Options.Words
 	}{
 		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
 		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},
@@ -99,7 +99,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// Any word that means that the operation is in progress is reported unchanged.
+// Status.Word has the word of an operation in progress unchanged.
 func TestQuirkRunningWords(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// TestQuirkTable compares the table in docs/quirks.md with the tests. The table must list every
-// quirk of package quirks and every remedy that a test tries, and nothing else.
+// TestQuirkTable checks that the table in docs/quirks.md lists every quirk of package quirks, and
+// exactly the remedies that tests try.
 func TestQuirkTable(t *testing.T) {
 	tested := map[string]bool{}
 	for _, c := range slices.Concat(
@@ -27,13 +27,13 @@ func TestQuirkTable(t *testing.T) {
 	remedies, documented := documentedQuirks(t)
 	require.Equal(t, tested, remedies)
 	for _, q := range quirks.All() {
-		require.Contains(t, documented, string(q), "no row")
+		require.Contains(t, documented, string(q), "docs/quirks.md must have a row for this quirk")
 	}
 	require.Len(t, documented, len(quirks.All()))
 }
 
-// requireTranscripts fails unless each transcript that the table of recorded services names exists. A
-// name such as -stays is the end of a name, and the first name in its cell is the beginning.
+// requireTranscripts requires that each transcript in the table of recorded services exists. A name
+// such as -stays is short for the first name in the same cell with this suffix.
 func requireTranscripts(t *testing.T, table string) {
 	t.Helper()
 	rows := regexp.MustCompile("(?m)^\\| (`[^|]*) \\|").FindAllStringSubmatch(table, -1)
@@ -49,17 +49,17 @@ func requireTranscripts(t *testing.T, table string) {
 	}
 }
 
-// documentedQuirks reads the table and returns the remedies and the quirks in it, without the
-// backquotes of Markdown.
+// documentedQuirks returns the remedies and the quirks in the table, without the backquotes of
+// Markdown.
 func documentedQuirks(t *testing.T) (remedies, documented map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/quirks.md")
 	require.NoError(t, err)
 	remedies, documented = map[string]bool{}, map[string]bool{}
 	_, table, found := strings.Cut(string(text), "|---|---|---|---|\n")
-	require.True(t, found, "no table")
+	require.True(t, found, "docs/quirks.md must have a table of quirks")
 	table, recorded, found := strings.Cut(table, "\n## Recorded services\n")
-	require.True(t, found, "no table of recorded services")
+	require.True(t, found, "docs/quirks.md must have a table of recorded services")
 	requireTranscripts(t, recorded)
 	table = strings.TrimSpace(table)
 	for row := range strings.Lines(strings.ReplaceAll(table, "`", "")) {

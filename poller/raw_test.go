@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A caller that modifies the JSON that PollUntilDone returned does not change the token.
+// If a caller modifies the JSON that PollUntilDone returned, the token stays the same.
 func TestCallerMayModifyRawResult(t *testing.T) {
 	w := protocols()[1]
 	resp := w.firstResponse(t)
@@ -32,7 +32,7 @@ func TestCallerMayModifyRawResult(t *testing.T) {
 	require.NotPanics(t, func() { _ = append(raw, "more"...) })
 }
 
-// A result from the first response does not share memory with the caller's response.
+// A result from the first response shares no memory with the caller's response.
 func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	body := `{"pad":"` + strings.Repeat("x", 70_000) + `"}`
 	s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
@@ -49,8 +49,8 @@ func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	resp.Body.Close()
 }
 
-// If a Doer changes the value of a header, only that request is affected, because no two requests
-// share headers.
+// A Doer may change the headers of a request, for example to redact a credential for its log. This
+// affects no other request.
 func TestRequestsShareNoHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), headerEditor{s.client(), new([]http.Header)}, nil)
@@ -65,8 +65,7 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// A Doer may also change a header that comes from the options or from the first request, for
-// example to redact a credential for its log. The change affects no other request.
+// This is also true of headers that come from the options or from the first request.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)
@@ -101,8 +100,7 @@ func (v headerEditor) Do(req *http.Request) (*http.Response, error) {
 	return v.Doer.Do(req)
 }
 
-// A Doer may modify the URL of a request. The poller then takes the modified URL to be the URL of
-// the response.
+// A Doer may modify the URL of a request. The modified URL is then the URL of the response.
 func TestDoerMayChangeURL(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)

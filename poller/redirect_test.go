@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Doer that follows no redirects returns them. A redirect to another origin ends the wait at once,
-// both in place of the status and in place of the result. A redirect to an allowed origin is a failed
+// A Doer that does not follow redirects returns them. If a read of the status or the result gets a
+// redirect to another origin, the wait ends at once. A redirect to an allowed origin is a failed
 // read.
 func TestDoerReturnsRedirect(t *testing.T) {
 	const away, here = "307\nLocation: https://other.example.test/op", "307\nLocation: /elsewhere"

@@ -10,13 +10,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file contains a slow reference implementation. It reads a status member by member, as the
+// This file has a slow reference implementation that interprets a status member by member, as the
 // specification describes it. The fuzz targets compare the strategies with it.
 
 // A member is a name and its value in a JSON object.
 type member struct {
 	name  string
-	value any // a number is a json.Number
+	value any // numbers are of type json.Number
 }
 
 type members []member
@@ -43,7 +43,7 @@ func membersOf(body []byte) (m members, ok bool) {
 	return m, true
 }
 
-// valueOf decodes a JSON value. An object becomes a value of type members.
+// valueOf decodes a JSON value. It decodes an object into members.
 func valueOf(raw json.RawMessage) (v any) {
 	if m, ok := membersOf(raw); ok {
 		return m
@@ -93,9 +93,9 @@ func (m members) within(name string) members {
 	return inner
 }
 
-// provisioningState returns the provisioningState in the properties or, if there is none, at the
-// top level (quirk W8). set reports whether there is one. odd reports whether there is a value that
-// is not a word.
+// provisioningState returns the provisioningState in the properties or, if they have none, at the
+// top level (quirk W8). set reports whether there is such a member, and odd whether its value is
+// not a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -118,10 +118,10 @@ func (m members) operationWord() (string, bool) {
 	return word, set
 }
 
-// meaning returns the State that a service's word means.
+// meaning returns the State for a service's word.
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
-	case "succeeded", "completed", "success", "successful", "ready": // "ready" succeeds because fuzzWords says so
+	case "succeeded", "completed", "success", "successful", "ready": // "ready" is an entry of fuzzWords
 		return poller.Succeeded
 	case "failed":
 		return poller.Failed
@@ -136,8 +136,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation reports whether a document at a Location is an operation document. If not, it is a
-// resource, which may also have a member called status.
+// isOperation reports whether a document at a Location is an operation document, and not a
+// resource, which may also have a member named status.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A polling request equals the one that http.NewRequest would create for the URL, plus the headers
-// in the options. Its context keeps package transport from pausing and retrying.
+// A request of the poller is the same as one by http.NewRequest with the headers in the options.
+// The context of Poll's request keeps package transport from pausing and retrying.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
@@ -29,14 +29,14 @@ func TestPollRequestMatchesNewRequest(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.NoError(t, err)
-		require.Zero(t, transport.LongestPause(got.Context()), "Poll sends one request")
-		require.Equal(t, at, got.URL.String(), "byte for byte")
-		want.URL.Host = got.URL.Host // http.NewRequest drops the colon of an empty port
+		require.Zero(t, transport.LongestPause(got.Context()), "Poll must send only one request")
+		require.Equal(t, at, got.URL.String(), "the URL must stay the same byte for byte")
+		want.URL.Host = got.URL.Host // http.NewRequest removes the colon of an empty port
 		require.Equal(t, want, got.WithContext(t.Context()))
 	}
 }
 
-// Changes that a Doer makes to one request do not affect the next one.
+// A Doer may change a request, which does not affect the next one.
 func TestPollRequestsShareNothing(t *testing.T) {
 	opts := &poller.Options{Header: http.Header{"X-A": {"1", "2"}}}
 	n := 0

@@ -16,8 +16,8 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, except that its first responses to the method
-// and path in what arrive at one byte per minute. times is the number of these slow responses.
+// trickling returns a handler that responds like s, but sends its first responses to the method and
+// path in what at one byte a minute. times is how many responses are so slow.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,8 +37,8 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// If the response to a read trickles in, the poller abandons the read when the response timeout
-// expires, and keeps waiting.
+// A response that arrives too slowly makes the read fail after ResponseTimeout, and the wait
+// continues.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
@@ -64,14 +64,14 @@ func TestTricklingStatus(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
-		// Each read takes 5 min, and the pauses between them are 10, 20, 40, 80 and 160 s. The
-		// sixth read is the first that ends at least 30 min after the first one ended.
+		// Each read takes 5 min, and the pauses between them are 10, 20, 40, 80 and 160 s. The sixth read
+		// is the first one that ends at least 30 min after the end of the first read.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }
 
-// While one caller reads a response that trickles in, other callers of Poll wait for their turn,
-// but Status still returns the last known status at once.
+// While one caller reads a slow response, other callers of Poll wait for their turn, but Status
+// returns the last known status at once.
 func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})
@@ -88,9 +88,9 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// The time limit also covers the body of the first response. If the limit expires and the poller
-// does not need the body, it follows the operation anyway. If the poller needs the body, New fails,
-// and the part that arrived can still be read.
+// ResponseTimeout also limits the body of the first response. If the body is too slow and the
+// poller does not need it, the operation is followed anyway. If the poller needs the body, New
+// returns an error, and the part that has arrived can still be read.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -110,7 +110,7 @@ func TestTricklingFirstResponse(t *testing.T) {
 		require.Equal(t, time.Second, time.Since(s.began))
 		text := make([]byte, 10)
 		_, err = resp.Body.Read(text)
-		require.NoError(t, err, "the part that arrived is kept")
+		require.NoError(t, err, "the part of the body that has arrived must be readable")
 		p := resume(t, tokenOf(t, wait), s)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestTricklingCancel(t *testing.T) {
 			err := p.Cancel(t.Context())
 			require.Equal(t, 5*time.Minute, time.Since(s.began))
 			if accepts {
-				require.NoError(t, err, "the code alone accepts the cancel")
+				require.NoError(t, err, "the status code must be enough to accept the cancel request")
 				return
 			}
 			require.IsType(t, &lroerrors.StatusError{}, err)
@@ -136,8 +136,8 @@ func TestTricklingCancel(t *testing.T) {
 	}
 }
 
-// A result that trickles in is read again until Patience runs out. The error says that the
-// operation has succeeded.
+// The poller reads a result that arrives too slowly again until Patience has run out. The error
+// says that the operation has succeeded.
 func TestTricklingResult(t *testing.T) {
 	script := func() *service {
 		return serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

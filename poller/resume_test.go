@@ -19,10 +19,10 @@ func TestResultReadsOnce(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		require.True(t, p.Done())
-		require.Equal(t, time.Now(), p.NextPoll(), "the result is left to read")
+		require.Equal(t, time.Now(), p.NextPoll(), "the read of the result must be due at once")
 		for n, pause := range []time.Duration{10 * time.Second, time.Hour, 40 * time.Second, 80 * time.Second} {
 			st, err := p.Poll(t.Context())
-			require.NoError(t, err, "nothing is sent")
+			require.NoError(t, err, "Poll must send nothing after the operation has succeeded")
 			require.Equal(t, poller.Succeeded, st.State)
 			require.Len(t, s.requests(), 2+n)
 			_, err = p.Result(t.Context())
@@ -51,8 +51,8 @@ func TestResultReadsOnce(t *testing.T) {
 			for n := range 6 {
 				_, err = p.Result(t.Context())
 				if n%3 == 2 {
-					require.IsType(t, &lroerrors.ResultError{}, err, "patience is spent")
-					require.Equal(t, time.Now(), p.NextPoll(), "the count restarts")
+					require.IsType(t, &lroerrors.ResultError{}, err, "Result must return a ResultError once patience has run out")
+					require.Equal(t, time.Now(), p.NextPoll(), "after a ResultError, the next attempt must be due at once")
 				} else {
 					require.IsType(t, &lroerrors.StatusError{}, err, "%s %d", failure, n)
 				}
@@ -61,7 +61,7 @@ func TestResultReadsOnce(t *testing.T) {
 			require.Zero(t, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // Result sends nothing before the operation has ended
+	bubble(t, func(t *testing.T) { // Result before the operation has ended
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", nil)
 		_, err := p.Result(t.Context())
@@ -70,8 +70,8 @@ func TestResultReadsOnce(t *testing.T) {
 	})
 }
 
-// The time between two failed reads counts against Patience only up to the length of the
-// scheduled pause, even if the process was down or asleep for longer.
+// Of the time between two failed reads, at most the scheduled pause counts against Patience, even
+// if the process was down or the machine suspended for longer.
 func TestDowntimeSpendsNoPatience(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for _, failure := range []reply{"503", "404", "drop", "200 {}"} {
@@ -96,7 +96,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // after an early read, only the time that has actually passed counts against Patience
+	bubble(t, func(t *testing.T) { // with early reads, only the time that has really passed counts
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p := begin(t, s, "PUT", nil)
 		for _, want := range []string{"", "3s", "6s"} {
@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // the duration of every read, including the first one, counts against Patience
+	bubble(t, func(t *testing.T) { // the duration of each read counts, but there is no pause before the first one
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A resumed operation is read at its stored time or after the stored pause, whichever is
+// After a resume, the next read is at the stored time or after the stored pause, whichever is
 // earlier, even if the clocks of the two machines differ.
 func TestResumeKeepsSchedule(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -46,9 +46,10 @@ func TestRetryable(t *testing.T) {
 	}
 }
 
-// A failed operation may report that another one is in progress, or that the service was throttled
-// while it worked. The code may be in the details, as in the 429 of Microsoft.Compute: its own code
-// is OperationNotAllowed, which is also the code of an exhausted quota.
+// Retryable knows the error codes with which an operation fails because another one is in progress,
+// or because the service was throttled. Such a code may be in the details, as in the 429 of
+// Microsoft.Compute, whose own code is OperationNotAllowed, which also means that a quota is
+// exhausted.
 func TestRetryableCodes(t *testing.T) {
 	page, err := os.ReadFile("../docs/errors.md")
 	require.NoError(t, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule checks that the pause before the next read is the one that the service requested
-// last. After a failed read, the pause is limited to a day; otherwise, it is kept within the
+// FuzzSchedule checks that the pause before the next read is the one that the service last asked
+// for. After a failed read, it may be a day at most. After any other read, it must be within the
 // bounds of the Cadence.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
@@ -50,9 +50,9 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped returns the pause after a response that reported a status. This is the Retry-After of
-// the response, or else the Retry-After of the previous response, but at least 10 s and at most
-// 10 min. If neither has a Retry-After, the pause is 60 s.
+// clamped returns the expected pause after a response that reports a status: its Retry-After, or
+// else that of the previous response, but at least 10 s and at most 10 min. If neither response has
+// a Retry-After, the pause is 60 s.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {
@@ -62,8 +62,8 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the pause after the first failed read: the Retry-After of the response,
-// limited to a day, or else the shortest pause that the Cadence allows.
+// afterFailure returns the expected pause after the first failed read: the Retry-After of the
+// response, but at most a day, or else the shortest pause that the Cadence allows.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())
 	if !ok || d == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// TestNoSecretIsShown follows operations with signed URLs to each kind of ending, and searches for
-// the signature in everything that a user may print or log.
+// TestNoSecretIsShown follows operations with signed URLs until each kind of ending. It searches
+// everything that a user may print or log for the signature.
 func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	const location = "202\nLocation: " + origin + monitor + signed
@@ -80,7 +80,7 @@ func TestNoSecretIsShown(t *testing.T) {
 				}
 				require.NotContains(t, logged.String(), "S3CRET")
 				if len(s.requests()) > 1 && name != "canceled" {
-					require.Contains(t, logged.String(), monitor, "each read is logged")
+					require.Contains(t, logged.String(), monitor, "the log must have a record of each read")
 				}
 			})
 		})

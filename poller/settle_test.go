@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The resource of an operation that has succeeded may still say Updating. Until it does no longer,
-// the State is InProgress, and Result returns ErrNotDone.
+// After an operation has succeeded, its resource may still say Updating. The State is then
+// InProgress, and Result returns ErrNotDone.
 func TestResourceStillUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, updating, widget))
@@ -31,7 +31,7 @@ func TestResourceStillUpdating(t *testing.T) {
 		require.Equal(t, time.Minute, time.Until(p.NextPoll()))
 		_, err = p.Result(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrNotDone)
-		require.Len(t, s.requests(), 3, "Result sends nothing before the end")
+		require.Len(t, s.requests(), 3, "Result must send nothing before the operation has ended")
 
 		v, err := p.PollUntilDone(t.Context())
 		require.Equal(t, widgetMade, describeEnding(v, err))
@@ -40,7 +40,7 @@ func TestResourceStillUpdating(t *testing.T) {
 	})
 }
 
-// Advance reports such an operation as unfinished.
+// Advance does not set Done while the resource still says Updating.
 func TestAdvanceWhileResourceIsUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -59,7 +59,7 @@ func TestAdvanceWhileResourceIsUpdating(t *testing.T) {
 	})
 }
 
-// A Group yields such an operation when its resource has moved on.
+// A Group yields an operation only once its resource has stopped saying Updating.
 func TestGroupWhileResourceIsUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -85,7 +85,7 @@ func TestAcceptEarly(t *testing.T) {
 	})
 }
 
-// A caller's Words take precedence over the usual words for an operation in progress.
+// A caller's Words may give Updating another meaning.
 func TestWordsEndUpdating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -96,8 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// The poller does not read a result that the caller does not want, not even after a resume. The
-// token still leads to it.
+// If T is struct{}, the poller does not read the result, not even after a resume. The token can
+// still be used to read it.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)
@@ -127,7 +127,7 @@ func TestUnwantedResult(t *testing.T) {
 	})
 }
 
-// The first response may name the URL of a result that the caller does not want.
+// If T is struct{}, the poller also does not read a result whose URL the first response names.
 func TestUnwantedResultAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"201 {\"properties\":{\"provisioningState\":\"Succeeded\"}}\nAzure-AsyncOperation: " + monitor}, get(monitor): {"500"}})
@@ -141,7 +141,8 @@ func TestUnwantedResultAtOnce(t *testing.T) {
 	})
 }
 
-// The ten minutes continue after a resume on a machine whose clock is behind.
+// After a resume on a machine whose clock is behind, the ten minutes for which the poller reads an
+// Updating resource continue.
 func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating))
@@ -156,7 +157,7 @@ func TestResourceStillUpdatingAfterResume(t *testing.T) {
 		require.NoError(t, err)
 
 		token := tokenOf(t, p)
-		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} { // began, read, and so on
+		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} { // the times of two members of the token, began and lastRead
 			token = strings.ReplaceAll(token, stamp(s.began.Add(at)), stamp(s.began.Add(at+24*time.Hour)))
 		}
 		same, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}})
@@ -167,5 +168,5 @@ func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	})
 }
 
-// stamp returns a time as a token contains it.
+// stamp returns a time in the form in which a token contains it.
 func stamp(at time.Time) string { return `"` + at.UTC().Format(time.RFC3339Nano) + `"` }

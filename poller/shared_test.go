@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A read that ends the wait ends it for all callers.
+// If a read ends the wait, all callers return with its error.
 func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, "403\nRetry-After: 3600"}})
@@ -50,7 +50,7 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		st, err := p.Poll(ended)
-		require.NoError(t, err, "an operation that has ended needs no read")
+		require.NoError(t, err, "Poll must not wait for a read once the operation has ended")
 		require.Equal(t, poller.Succeeded, st.State)
 		drain(t, p)
 		require.Equal(t, 61*time.Second, time.Since(s.began))
@@ -58,8 +58,8 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 	})
 }
 
-// A Doer may get its credential from another operation. The outcome of that operation says
-// nothing about the operation that the poller follows.
+// A Doer may wait for another operation, for example to get a credential. An error of that
+// operation is only a failed read for the poller.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},
@@ -133,12 +133,12 @@ func TestInterruptedReadKeepsReason(t *testing.T) {
 			require.NoError(t, err)
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
-			require.Equal(t, time.Now(), p.NextPoll(), "the resource is read at once")
+			require.Equal(t, time.Now(), p.NextPoll(), "the read of the resource must be due at once")
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
 			_, err = p.Poll(ctx)
 			wait := waitOf(t, err, lroerrors.ReasonDeadline)
-			require.False(t, p.NextPoll().After(time.Now()), "the resource is read next")
+			require.False(t, p.NextPoll().After(time.Now()), "the read of the resource must still be due")
 			again := resume(t, tokenOf(t, wait), s)
 			st, err := again.Poll(t.Context())
 			require.NoError(t, err)

@@ -28,12 +28,12 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 	}
 }
 
-// Poll and Result send one request and never sleep, whatever the service asks for. Only a 401
-// leads to a second request, with a fresh token.
+// Poll and Result send one request and never sleep, whatever the service asks for. Only after a 401
+// do they send a second request, with a fresh token.
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
 		replies []reply
-		auth    []string // the Authorization headers that one read sends
+		auth    []string // the Authorization headers of the requests of one read
 	}{
 		{[]reply{"503\nRetry-After: 0"}, []string{"Bearer t1"}},
 		{[]reply{"429\nRetry-After: 0"}, []string{"Bearer t1"}},
@@ -70,8 +70,8 @@ func sentTokens(s *service) []string {
 	return each(s, func(r request) string { return r.header.Get("Authorization") })
 }
 
-// Polling requests have the client request ID that the transport generated for the first
-// request, even after a resume. If the caller sets an ID, the requests have that ID instead.
+// Each poll has the client request id that package transport generated for the first request, even
+// after a resume. If the caller sets an id, the polls have that one.
 func TestPollsCarryTheGeneratedID(t *testing.T) {
 	for _, theirs := range []string{"", "theirs"} {
 		bubble(t, func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// throttle closes the gate of client for the status URL of an operation that s serves: the service
-// answers a request of another caller with a 429.
+// throttle closes the client's throttle gate for the status URL of an operation, because the
+// service answers a request of another caller with a 429.
 func throttle(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	once := transport.WithLongestPause(t.Context(), 0)
@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is not sent: it is neither a poll nor a failure, and only
-// moves NextPoll to the turn of the operation.
+// A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a
+// failure, and only moves NextPoll to the turn of the operation.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -141,7 +141,7 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 		_, err = p.PollUntilDone(ctx)
 		late := waitOf(t, err, lroerrors.ReasonDeadline)
 		require.Equal(t, 1, late.Polls)
-		require.True(t, late.Asked, "the gate obeys the service")
+		require.True(t, late.Asked, "Asked must be set, because the service asked for the pause")
 		require.Equal(t, 2, count(s.requests(), get(monitor)))
 
 		time.Sleep(time.Until(st.NextPoll))
@@ -151,8 +151,7 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// A read that the throttle gate holds back does not move the next read to an earlier time than the
-// service asked for.
+// If the throttle gate holds back a read, the next one is not earlier than the service asked for.
 func TestHeldReadKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 60", running}})
@@ -169,13 +168,13 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
-		require.True(t, waitOf(t, err, lroerrors.ReasonDeadline).Asked, "the service asked for the pause")
+		require.True(t, waitOf(t, err, lroerrors.ReasonDeadline).Asked, "Asked must be set, because the service asked for the pause")
 		require.Zero(t, time.Since(s.began))
 	})
 }
 
-// If the throttle gate holds back a read that was moved earlier to fit the deadline, the wait does not
-// retry it before its turn.
+// The poller shortens a pause to fit a deadline, but not again after the throttle gate has held
+// back the early read.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
@@ -186,14 +185,14 @@ func TestHeldReadBeforeDeadline(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
-		require.True(t, waitOf(t, err, lroerrors.ReasonDeadline).Asked, "the gate obeys the service, although the pause is the poller's")
+		require.True(t, waitOf(t, err, lroerrors.ReasonDeadline).Asked, "Asked must be set, because the throttle gate obeys the service")
 		require.Equal(t, 36*time.Second, time.Since(s.began))
 		require.Equal(t, 60*time.Second, p.NextPoll().Sub(s.began))
 	})
 }
 
-// PollUntilDone and Updates wait for the turn of their operation, and Updates yields nothing for a read
-// that was held back.
+// PollUntilDone and Updates wait for the turn of their operation. Updates yields nothing for a read
+// that the throttle gate held back.
 func TestWaitForTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running, succeeded}, get(resource): {widget}})
@@ -212,7 +211,7 @@ func TestWaitForTurn(t *testing.T) {
 	})
 }
 
-// A WakeUp is not lost if the throttle gate holds back the early read: the read follows at its turn.
+// If the throttle gate holds back the read after a WakeUp, the read follows at its turn.
 func TestWakeUpOfHeldRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 20", succeeded}, get(resource): {widget}})
@@ -228,8 +227,8 @@ func TestWakeUpOfHeldRead(t *testing.T) {
 	})
 }
 
-// Result returns the error of the throttle gate, because it has no result to return. The read is not
-// counted.
+// If the throttle gate holds back the read of the result, Result returns the error of the gate. The
+// read does not count.
 func TestHeldResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"429\nRetry-After: 20", widget}})
@@ -250,14 +249,14 @@ func TestHeldResult(t *testing.T) {
 	})
 }
 
-// doers holds functions that create a Doer: one uses our transport, and the other does not.
+// doers has functions that create a Doer, with and without package transport.
 var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },
 	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },
 }
 
-// The context of a request has the values and the deadline of the caller's context, and is
-// canceled when the read ends. This is true of our transport and of any other Doer.
+// The context of a request has the values and the deadline of the caller's context, and is canceled
+// when the read ends, with package transport and with any other Doer.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {
@@ -294,8 +293,7 @@ func TestReadContext(t *testing.T) {
 	}
 }
 
-// The deadline that the base transport sees is the caller's deadline or the end of the response
-// timeout, whichever comes first.
+// The deadline of a request is the caller's, or the end of ResponseTimeout if that is earlier.
 func TestReadDeadline(t *testing.T) {
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {

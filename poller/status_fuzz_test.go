@@ -22,7 +22,7 @@ var fuzzVerbs = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 func fuzzVerb(verb uint8) string { return fuzzVerbs[int(verb)%len(fuzzVerbs)] }
 
-// A reading is what a response means according to the reference implementation in these tests.
+// A reading is the meaning of a response according to the reference implementation in these tests.
 // The zero reading means that the response reports no status.
 type reading struct {
 	state poller.State
@@ -32,13 +32,13 @@ type reading struct {
 // of returns the reading of a response that reports the status word.
 func of(word string) reading { return reading{meaning(word), word} }
 
-// requireReading fails the test unless mv and err, which a strategy returned, agree with the
-// reading of the reference implementation.
+// requireReading requires that a strategy, which returned mv and err, agrees with the reading of
+// the reference implementation.
 func requireReading(t *testing.T, want reading, mv strategy.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {
 		require.Error(t, err)
-		require.Zero(t, mv, "an error comes with an empty Move")
+		require.Zero(t, mv, "the strategy must not return a Move with an error")
 		return
 	}
 	require.NoError(t, err)
@@ -53,8 +53,7 @@ func requireReading(t *testing.T, want reading, mv strategy.Move, err error, bod
 	}
 }
 
-// requireOwnError fails the test unless mv, which ends the operation, contains the error that is
-// in the document m.
+// requireOwnError requires that mv, which ends the operation, has the error in the document m.
 func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -66,9 +65,9 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	}
 }
 
-// fuzzStep passes a response other than the first one to a strategy. After a 410 for a DELETE,
-// the strategy must return an error together with a Move that reads the resource instead.
-// fuzzStep checks this Move, but returns an empty one.
+// fuzzStep passes a response after the first one to a strategy. After a 410 for a DELETE, it
+// requires that the strategy returns an error and a Move that reads the resource, and returns an
+// empty Move.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
 	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{
@@ -95,8 +94,8 @@ var statusSeeds = []string{
 	`{"status":"In Progress","error":null}`, `{"status":"Succeeded","resourceLocation":"/r"}`, `{"error":{"code":"MissingApiVersion","message":"The api-version is missing."}}`, `{"status":"Canceled","error":{"code":"C","message":"m"}}`,
 }
 
-// FuzzStatusDocument checks that the poller and a slow reference implementation agree on what
-// the document of a status monitor means. It also checks the URL of the result.
+// FuzzStatusDocument checks that a strategy and the reference implementation agree on the meaning
+// of a status document and on the URL of the result.
 func FuzzStatusDocument(f *testing.F) {
 	for i, seed := range statusSeeds {
 		f.Add([]byte(seed), 200, uint8(i), i%2 == 0)
@@ -139,9 +138,9 @@ func referenceMonitor(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation checks that the poller and a slow reference implementation agree on whether a
-// response from a Location means that the operation is in progress, means that it has ended, or
-// is its result.
+// FuzzLocation checks that the strategy for a Location and the reference implementation agree on
+// whether a response means that the operation is in progress, means that it has ended, or is its
+// result.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202, 409} {
@@ -153,10 +152,10 @@ func FuzzLocation(f *testing.F) {
 		switch code {
 		case 400, 402, 409, 412, 422:
 			if text := bytes.TrimSpace(body); len(text) > 0 && bytes.ContainsAny(text[:1], `<{["`) && !json.Valid(body) {
-				require.Error(t, err, "a gateway's page, or broken JSON")
+				require.Error(t, err, "the page of a gateway or broken JSON must be an error")
 				return
 			}
-			if err != nil { // quirk W15: the error is about the api-version
+			if err != nil { // quirk W15: the service says that the api-version is missing
 				require.True(t, bytes.Contains(bytes.ToLower(body), []byte("version")) || bytes.ContainsRune(body, '\\') || bytes.Contains(body, []byte("&")))
 				return
 			}
@@ -199,8 +198,7 @@ func referenceLocation(code int, body []byte) (r reading, isOperation bool) {
 	return reading{state: poller.Succeeded}, false
 }
 
-// underWay returns the reading of a 202, which is never the end of an operation, whatever its
-// status word.
+// underWay returns the reading of a 202, which never ends an operation, whatever its status word.
 func underWay(m members) reading {
 	r := reading{state: poller.InProgress}
 	if word, set := m.operationWord(); set && !meaning(word).Terminal() {
@@ -209,8 +207,9 @@ func underWay(m members) reading {
 	return r
 }
 
-// FuzzProvisioningState checks that the poller uses the provisioningState to decide whether an
-// operation has ended, and that only a 204 or a document of a resource can end it.
+// FuzzProvisioningState checks that the strategy and the reference implementation agree on whether
+// a provisioningState ends an operation. Without one, only a 204 or the document of a resource can
+// end it.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// step is a strategy whose Step method is the function itself.
+// A step is a strategy whose Step method calls the function.
 type step func(strategy.Answer) (strategy.Move, error)
 
 func (f step) Step(a strategy.Answer) (strategy.Move, error) { return f(a) }
@@ -43,7 +43,7 @@ func TestResponsesShownToStrategy(t *testing.T) {
 			return strategy.Move{}, nil
 		})})
 		_, err := p.Poll(t.Context())
-		require.Equal(t, []int{202}, seen, "even if the wait is about to end")
+		require.Equal(t, []int{202}, seen, "Step must not receive a response because the wait is about to end")
 		if code == 401 || code == 403 {
 			requireWait(t, err, lroerrors.ReasonRefused)
 			continue
@@ -87,7 +87,7 @@ func TestMemoSurvivesResume(t *testing.T) {
 		v, err := p.Result(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 9, v)
-		require.Equal(t, []time.Duration{0, 20 * time.Second, 41 * time.Second, 63 * time.Second, 63 * time.Second}, s.times(), "After counts as a requested pause")
+		require.Equal(t, []time.Duration{0, 20 * time.Second, 41 * time.Second, 63 * time.Second, 63 * time.Second}, s.times(), "After must count as a pause that the service asked for")
 	})
 }
 
@@ -113,10 +113,10 @@ func TestNowReadsThreeTimesInARow(t *testing.T) {
 				require.Equal(t, time.Now(), p.NextPoll(), n)
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)
-				require.Len(t, s.requests(), 1+reads+1, "a separate read")
+				require.Len(t, s.requests(), 1+reads+1, "each immediate read must be a read of its own")
 				reads++
 			}
-			require.Equal(t, time.Minute, time.Until(p.NextPoll()), "the normal schedule")
+			require.Equal(t, time.Minute, time.Until(p.NextPoll()), "the pause must be the usual one after three immediate reads")
 			time.Sleep(time.Minute)
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
@@ -155,8 +155,8 @@ func TestStrategyWithoutStatus(t *testing.T) {
 	}
 }
 
-// A memo that a token cannot contain is rejected at once, so that the operation can still be
-// resumed from the previous state.
+// The poller rejects a memo that a token cannot contain, so that the operation can still be resumed
+// from its previous state.
 func TestInvalidMemoIsRejected(t *testing.T) {
 	for _, odd := range []strategy.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},
@@ -189,8 +189,8 @@ func TestOptionsAreCopied(t *testing.T) {
 	})
 }
 
-// serverErrors is a strategy in which 500 reports that the operation failed. It learns nothing from a
-// 502, although it reads it, and does not read other codes.
+// serverErrors is a strategy in which a 500 means that the operation failed. It also receives a
+// 502, but finds no status there. It does not receive other server errors.
 type serverErrors struct{}
 
 func (serverErrors) ReadsServerError(code int) bool { return code == 500 || code == 502 }
@@ -219,7 +219,7 @@ func TestStrategyThatReadsServerErrors(t *testing.T) {
 			require.ErrorAs(t, err, &failed, name)
 			require.Equal(t, "Broken", failed.Detail.Code)
 			require.Equal(t, 500, failed.StatusCode)
-			require.Equal(t, time.Minute+10*time.Second+20*time.Second, time.Since(start), "the back-off after a failed read is 10 s, then 20 s")
+			require.Equal(t, time.Minute+10*time.Second+20*time.Second, time.Since(start), "the pauses after failed reads must be 10 s and 20 s")
 		})
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Any code from 200 to 299 means success (RFC 9110, section 15.3), but 300 does not. A resource
-// whose provisioningState is polled, however, must return 200 or 201.
+// Any code from 200 to 299 means success (RFC 9110, section 15.3), and 300 does not. Only a
+// resource whose provisioningState is polled must return 200 or 201.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Time: -1}}
 	confirming := &poller.Options{Patience: poller.Patience{Time: -1}, Strategy: poller.Confirm(nil, poller.Check{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
-		asks  map[string]string // the body that is sent with the code under test
+		asks  map[string]string // for each path, the body of the response with the code under test
 		other map[string]reply
 		opts  *poller.Options
 	}{
@@ -43,19 +43,19 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 					v, err := begin(t, s, "PUT", row.opts).PollUntilDone(t.Context())
 					if !success {
 						require.Error(t, err)
-						require.False(t, name == "of the result" && errors.Is(err, strategy.ErrNoStatus), "the code is enough")
+						require.False(t, name == "of the result" && errors.Is(err, strategy.ErrNoStatus), "a 2xx without a body must be a valid result")
 						return
 					}
 					require.NoError(t, err, code)
 					require.NotEmpty(t, v)
-					require.Len(t, s.requests(), 1+len(row.asks)+len(row.other), "a known result is not read again")
+					require.Len(t, s.requests(), 1+len(row.asks)+len(row.other), "a known result must not be read again")
 				})
 			}
 		})
 	}
 }
 
-// A response that may have come from a gateway is not passed to a check function.
+// A Check.State function does not receive an HTML page, which may come from a gateway.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {

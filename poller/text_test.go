@@ -50,8 +50,8 @@ func TestCheckString(t *testing.T) {
 	}.String())
 }
 
-// The strategies are interfaces, so arm.Location + "s" does not compile. When they were strings, it
-// compiled, the PUT was sent, and nothing could follow the operation.
+// A strategy must not be of a string type. Otherwise, a typo such as arm.Location + "s" would
+// compile, and nothing could follow the operation that the PUT starts.
 func TestStrategiesAreNotStrings(t *testing.T) {
 	for name, variable := range map[string]any{
 		"Auto": &arm.Auto, "AsyncOperation": &arm.AsyncOperation, "OperationLocation": &arm.OperationLocation,

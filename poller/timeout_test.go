@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the Doer times out, only the read has failed. The caller's context has not ended.
+// A timeout of the Doer is a failed read, and not the end of the caller's context.
 func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	const late = 3 * time.Second
 	for name, client := range map[string]func(http.Handler) poller.Doer{
@@ -69,13 +69,14 @@ func TestDoerTimeoutIsNotCallers(t *testing.T) {
 				time.Sleep(2 * time.Second)
 				_, err = p.Poll(short)
 				requireWait(t, err, lroerrors.ReasonDeadline)
-				require.ErrorIs(t, err, context.DeadlineExceeded, "the caller's own")
+				require.ErrorIs(t, err, context.DeadlineExceeded, "the caller's context must end the wait")
 			})
 		})
 	}
 }
 
-// Begin reports a deadline only if the caller's own context ended.
+// An error of Begin matches context.DeadlineExceeded only if the deadline of the caller's context
+// has passed.
 func TestBeginReportsCallersDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hanging := roundTrip(func(req *http.Request) (*http.Response, error) {
@@ -93,7 +94,7 @@ func TestBeginReportsCallersDeadline(t *testing.T) {
 	})
 }
 
-// requireDoersTimeout fails the test unless err reports a timeout of the Doer and not of the
+// requireDoersTimeout requires that err reports a timeout of the Doer and not the end of the
 // caller's context.
 func requireDoersTimeout(t *testing.T, err error) {
 	t.Helper()

@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzAzcoreToken checks that all encodings of an azcore token are equivalent, that the poller
-// never considers an operation finished because of such a token alone, and that the first
-// request goes to the polling URL in the token.
+// FuzzAzcoreToken checks that all encodings of an azcore token have the same meaning, that such a
+// token alone never ends an operation, and that the first request goes to the polling URL in the
+// token.
 func FuzzAzcoreToken(f *testing.F) {
 	for _, seed := range []string{
 		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
@@ -48,7 +48,7 @@ func FuzzAzcoreToken(f *testing.F) {
 			require.Equal(t, errors.Is(wantErr, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrForeignOrigin), text)
 			require.Equal(t, want, got, text)
 		}
-		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // polledBy does not take into account that a null leaves an earlier value in place
+		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // polledBy does not know that encoding/json keeps an earlier value when a null follows
 			u, err := url.Parse(polledBy(m))
 			require.NoError(t, err)
 			require.Equal(t, u.String(), want)
@@ -69,8 +69,7 @@ func polledBy(m members) string {
 	return text
 }
 
-// exactly returns the value of the last member with the given name, which is matched
-// case-sensitively.
+// exactly returns the value of the last member with exactly the given name.
 func (m members) exactly(name string) (value any) {
 	for _, member := range m {
 		if member.name == name {
@@ -80,7 +79,7 @@ func (m members) exactly(name string) (value any) {
 	return value
 }
 
-// firstAsked resumes from a token, and returns the first URL that the poller requests.
+// firstAsked resumes a token and returns the first URL that the poller requests.
 func firstAsked(t *testing.T, text string) (asked string, err error) {
 	t.Helper()
 	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {
@@ -91,7 +90,7 @@ func firstAsked(t *testing.T, text string) (asked string, err error) {
 		requireNamed(t, err)
 		return "", err
 	}
-	require.False(t, p.Done(), "a terminal state is not trusted")
+	require.False(t, p.Done(), "a terminal state in the token must not end the operation")
 	_, _ = p.Poll(t.Context())
 	require.NotEmpty(t, asked)
 	again, err := p.ResumeToken()

@@ -83,8 +83,8 @@ func TestAzcoreTokens(t *testing.T) {
 					require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 					p := resume(t, token, s)
 					require.False(t, p.Done())
-					require.False(t, p.NextPoll().After(time.Now()), "the next read is due at once")
-					p = resume(t, tokenOf(t, p), s) // continues with a token that this package wrote
+					require.False(t, p.NextPoll().After(time.Now()), "the next read must be due at once")
+					p = resume(t, tokenOf(t, p), s) // continue with a token of this package
 					v, err := p.PollUntilDone(t.Context())
 					require.NoError(t, err)
 					require.JSONEq(t, row.want, string(v))

@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A token is JSON, but a URL in a header may contain any byte. Fuzzing found these cases.
+// A token is JSON, but a URL in a header may contain any byte. Fuzzing found the cases in this
+// file.
 
 func TestTokenKeepsLocationBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -35,8 +36,8 @@ func TestTokenKeepsLocationBytes(t *testing.T) {
 	})
 }
 
-// cancelsAt is a strategy for operations that never end. Its value is the URL that cancels an
-// operation.
+// cancelsAt is a strategy for operations that never end. Its value is the URL of the cancel
+// request.
 type cancelsAt string
 
 func (url cancelsAt) Step(strategy.Answer) (strategy.Move, error) {

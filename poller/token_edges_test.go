@@ -17,15 +17,15 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A sour value cannot be decoded. UnmarshalJSON lets other goroutines run before it fails, so
-// that another caller can see in the meantime that the operation has ended.
-type sour struct{}
+// A failingResult cannot be decoded. Its UnmarshalJSON lets other goroutines run before it fails,
+// so that another caller can observe the end of the operation in the meantime.
+type failingResult struct{}
 
-func (*sour) UnmarshalJSON([]byte) error {
+func (*failingResult) UnmarshalJSON([]byte) error {
 	for range 100 {
 		runtime.Gosched()
 	}
-	return errors.New("sour")
+	return errors.New("failingResult")
 }
 
 type emptyBody struct{}
@@ -45,7 +45,7 @@ func TestConcurrentUndecodableResults(t *testing.T) {
 	for range 50 {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
-			p, err := poller.Begin[sour](newRequest(t, "PUT", resource), clientOf(slowly(s, time.Second)), nil)
+			p, err := poller.Begin[failingResult](newRequest(t, "PUT", resource), clientOf(slowly(s, time.Second)), nil)
 			require.NoError(t, err)
 			_, err = p.Poll(t.Context())
 			require.NoError(t, err)
@@ -138,9 +138,8 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// Whatever combination of members a token contains, the poller does not panic, and Result
-// returns an error unless nothing is left to read. The token that the poller returns next is
-// always valid.
+// TestContradictoryTokens combines the members of a token at random. The poller must not panic, its
+// next token must be valid, and Result must return an error unless nothing is left to read.
 func TestContradictoryTokens(t *testing.T) {
 	members := []string{
 		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"failures":{"lost":"Gone"}`,
@@ -191,7 +190,7 @@ func TestContradictoryTokens(t *testing.T) {
 	})
 }
 
-// useToken resumes from a token and calls every method that a caller might call.
+// useToken resumes a token and calls all methods of the Poller.
 func useToken(t *testing.T, s *service, token string, opts *poller.Options) {
 	p, err := poller.Resume[raw](token, s.client(), opts)
 	if err != nil {

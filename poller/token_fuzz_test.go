@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A hostileService responds to the pollers of the fuzz targets. It cycles through its answers,
-// names another origin wherever possible, and fails the test if it receives a request for another
+// A hostileService responds to the pollers of the fuzz targets. It repeats its answers in a cycle,
+// names another origin wherever it can, and fails the test if it receives a request to another
 // origin.
 type hostileService struct {
 	t     *testing.T
@@ -80,10 +80,10 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust holds the minimal options: one allowed origin.
+// fuzzTrust are the options that every Resume needs: one allowed origin.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions holds the minimal options, and options whose strategy uses all wrappers.
+// fuzzOptions has fuzzTrust, and options whose strategy has both wrappers.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
@@ -92,10 +92,10 @@ var fuzzOptions = []*poller.Options{
 	},
 }
 
-// FuzzToken checks that, for any text, Resume returns a poller or a documented error. A resumed
-// poller must lose nothing that was in the token, and must send requests only to the allowed
-// origins. In every state, it must return a valid token, and a poller that is resumed from that
-// token must have the same status and return the same token.
+// FuzzToken checks that Resume returns a poller or a documented error for any text. The poller must
+// preserve everything in the token, and must send requests only to the allowed origins. In every
+// state, it must return a valid token. A poller that is resumed from that token must have the same
+// status and return the same token.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
 		f.Add(seed, uint8(i))
@@ -132,7 +132,7 @@ func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
 	}
 }
 
-// requireNamed fails the test unless err is one of the errors that Resume documents.
+// requireNamed requires that err is one of the errors that Resume documents.
 func requireNamed(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, lroerrors.ErrBadToken) && !errors.Is(err, lroerrors.ErrForeignOrigin) {
@@ -140,8 +140,8 @@ func requireNamed(t *testing.T, err error) {
 	}
 }
 
-// requireFixpoint fails the test unless a poller that is resumed from p's token returns the same
-// token. size is the size of the token that p was resumed from.
+// requireFixpoint requires that a poller that is resumed from p's token returns the same token.
+// size is the size of the token from which p was resumed.
 func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
 	t.Helper()
 	requireFixpointWith(t, p, size, fuzzTrust)
@@ -158,7 +158,7 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	again, err := poller.Resume[raw](first, nil, opts)
 	if err != nil {
 		require.NotErrorIs(t, err, lroerrors.ErrBadToken, first)
-		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the service named a foreign origin
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // hostileService named a foreign origin
 		return
 	}
 	require.Equal(t, p.Done(), again.Done())
@@ -170,9 +170,8 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	require.Equal(t, first, second)
 }
 
-// requireKept fails the test if p has lost anything that was in text, the token from which p was
-// resumed. It does not compare the status, because a check that the options configure may
-// replace it.
+// requireKept requires that p's token has everything that was in text, the token from which p was
+// resumed. It does not compare the status, which a check in the options may replace.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))
@@ -189,7 +188,7 @@ func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	}
 }
 
-// statusText returns the part of a poller's status that a token keeps, as JSON.
+// statusText returns the part of p's status that a token contains, as JSON.
 func statusText(t *testing.T, p *poller.Poller[raw]) string {
 	t.Helper()
 	s := p.Status()

@@ -20,13 +20,12 @@ import (
 
 var updateTokens = flag.Bool("update-tokens", false, "write the tokens of this engine into testdata/tokens")
 
-// A goldenToken describes how to obtain a token from an operation, and how the operation ends
-// after it is resumed.
+// A goldenToken says how to get a token, and how an operation ends that is resumed from it.
 type goldenToken struct {
 	method string
 	opts   poller.Options
 	script map[string][]reply
-	polls  int    // the number of polls before the token is written
+	polls  int    // the number of polls before ResumeToken
 	end    string // how the resumed operation ends, as describeEnding writes it
 }
 
@@ -40,8 +39,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens describes tokens that together cover each phase, each strategy and each member of
-// the record. The keys are file names.
+// goldenTokens has tokens that together cover each phase, each strategy and each member of the
+// record. The keys are the names of their files.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}
@@ -85,8 +84,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make creates the token. Time starts at the same moment in each bubble, so the token is always
-// the same.
+// make creates the token, always the same one, because the clock of each bubble starts at the same
+// time.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))
@@ -116,8 +115,9 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	return tokenOf(t, p), s
 }
 
-// This version of the package wrote the tokens in testdata/tokens. Later versions may write
-// different tokens, to files with other names, but must be able to read these.
+// The package writes exactly the tokens in testdata/tokens, and can resume each of them. If a later
+// version writes other texts, add files for these, and keep the present ones to show that it still
+// reads them.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {
@@ -150,7 +150,7 @@ func TestGoldenTokens(t *testing.T) {
 	for _, file := range files {
 		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(rows)), names, "every file has a row")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(rows)), names, "there must be a row for every file")
 }
 
 // Every member of a record occurs in at least one golden token.

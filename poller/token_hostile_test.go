@@ -21,12 +21,12 @@ func TestHostileTokens(t *testing.T) {
 	_, err := poller.Resume[raw](good, nil, trusted)
 	require.NoError(t, err)
 	_, err = poller.Resume[raw](strings.Replace(good, "PUT", strings.Repeat("X", 20), 1), nil, trusted)
-	require.NoError(t, err, "an extension method may have a long name")
+	require.NoError(t, err, "a long method must be valid, because there are extension methods")
 
 	_, err = poller.Resume[raw](strings.Replace(good, `,"status"`, `,"resultPointer":"`+strings.Repeat("/0", 100)+`","status"`, 1), nil, trusted)
 	require.NoError(t, err)
 	_, err = poller.Resume[raw](strings.Repeat(" ", 64<<10-len(good))+good, nil, trusted)
-	require.NoError(t, err, "64 KiB")
+	require.NoError(t, err, "a token of 64 KiB must be valid")
 
 	bad := []string{
 		"", " ", "null", "{}", "[]", "0", `""`, "{", "\x00", "bm90IGEgdG9rZW4=", strings.Repeat("[", 60000), `{"lro":1}`,
@@ -69,7 +69,7 @@ func TestHostileTokens(t *testing.T) {
 	}
 }
 
-// A token whose phase is inconsistent with its other members is rejected.
+// Resume rejects a token whose phase contradicts its other members.
 func TestTokenWithInconsistentPhase(t *testing.T) {
 	const at = `"https://management.example.test/w"`
 	for phase, tests := range map[string]struct{ good, bad []string }{
@@ -111,8 +111,7 @@ func TestTokenWithInconsistentPhase(t *testing.T) {
 	}
 }
 
-// A token does not contain the cancel request. If a forged token contains one, the poller ignores
-// it.
+// A token contains no cancel request. The poller ignores one in a forged token.
 func TestForgedTokenCannotCancel(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE /any": {"204"}})
 	token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":{"Method":"DELETE","URL":"/any"},"status":{"state":"InProgress"}}`, origin, origin)
@@ -124,7 +123,7 @@ func TestForgedTokenCannotCancel(t *testing.T) {
 	require.NotContains(t, tokenOf(t, p), "cancel")
 }
 
-// memoCancels is a strategy that takes the cancel request from its memo.
+// memoCancels is a strategy whose Cancel method uses the URL in the memo.
 type memoCancels struct{ step }
 
 func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
@@ -133,8 +132,8 @@ func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// A strategy may take the cancel request from a forged memo. Even then, the poller sends nothing
-// to a foreign origin, and the memo cannot smuggle in a second request.
+// If a strategy takes the cancel request from its memo, which may be forged, the poller still sends
+// nothing to a foreign origin, and only one request.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)
@@ -179,7 +178,7 @@ func TestTokenFailureCountOverflow(t *testing.T) {
 		_, err := resume(t, token, s).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Equal(t, 30*time.Minute, time.Since(s.began))
-		require.Len(t, s.requests(), 4, "with the longest pause")
+		require.Len(t, s.requests(), 4, "the pause must be the longest one, without an overflow")
 	})
 }
 

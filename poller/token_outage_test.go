@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// While the Token function fails, the reads of 500 operations do not all call it. Every operation
-// survives the outage.
+// While the Token function fails, only a few of the reads of 500 operations call it. Every
+// operation survives the outage.
 func TestGroupDuringTokenOutage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const size = 500
@@ -45,6 +45,6 @@ func TestGroupDuringTokenOutage(t *testing.T) {
 			ended++
 		}
 		require.Equal(t, size, ended)
-		require.LessOrEqual(t, failed.Load(), int32(30), "in 20 minutes")
+		require.LessOrEqual(t, failed.Load(), int32(30), "the Token function must be called at most 30 times in 20 minutes")
 	})
 }

@@ -44,7 +44,7 @@ func TestResumeSendsNothing(t *testing.T) {
 		time.Sleep(50 * time.Second)
 		p = resume(t, tokenOf(t, p), s)
 		require.Len(t, s.requests(), 1)
-		_, err := p.Poll(t.Context()) // reads early, at 50 s
+		_, err := p.Poll(t.Context()) // reads early, 50 s after the start
 		require.NoError(t, err)
 		p = resume(t, tokenOf(t, p), s)
 		_, err = p.PollUntilDone(t.Context())
@@ -113,12 +113,12 @@ func TestTokenHoldsNoUserInfo(t *testing.T) {
 	for _, link := range []string{"https://user:s3cret@evil.test", "see //user:s3cret@evil.test/op", "see https://user:s3cret@evil.test/op"} {
 		s = serve(map[string][]reply{"POST " + resource: {"202\nX-Link: " + link}})
 		_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-		require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret", "in any header")
+		require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret", "a token must not contain the user-info in any header")
 	}
 
 	s = serve(map[string][]reply{"POST " + resource: {"202\nX-Path: /a//b@c"}})
 	_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "/a//b@c", "a path has no user-info")
+	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "/a//b@c", "an @ in a path must stay, because it does not mean user-info")
 
 	s = serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {elsewhere}})
 	p := begin(t, s, "POST", nil)
@@ -146,7 +146,8 @@ func TestResumeWithAnotherStrategy(t *testing.T) {
 	}
 }
 
-// Later releases must be able to read exactly this text.
+// TestTokenText compares a token with its exact text, because every later release must be able to
+// read it.
 func TestTokenText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -226,7 +227,7 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 		require.True(t, p.Done())
 		v, err := resume(t, tokenOf(t, p), s).Result(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, body, string(v), "byte for byte")
+		require.Equal(t, body, string(v), "the result must be the same byte for byte")
 	})
 	t.Run("a result beyond 64 KiB", func(t *testing.T) {
 		for size, fits := range map[int]bool{50_000: true, 60_000: true, 66_000: false} {
@@ -264,8 +265,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// An operation that cannot be followed is not lost. It can be resumed from its token with
-// options that make it possible to follow it.
+// If the options cannot follow an operation, it can be resumed from the token of the error with
+// options that can.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -279,7 +280,7 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 			v, err := p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, 7, v)
-			require.Equal(t, 30*time.Second, time.Since(s.began), "the pause of the first response still applies")
+			require.Equal(t, 30*time.Second, time.Since(s.began), "the Retry-After of the first response must still apply")
 		})
 	})
 	t.Run("nothing to poll, but a strategy of the caller", func(t *testing.T) {
@@ -326,8 +327,8 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	})
 }
 
-// jobs is a strategy that a caller might write. It takes the ID of a job from the first
-// response, and polls the URL of that job.
+// jobs is a strategy of a caller. It takes the ID of a job from the first response, and polls the
+// URL of that job.
 type jobs struct{}
 
 func (jobs) Step(a strategy.Answer) (strategy.Move, error) {

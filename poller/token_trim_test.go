@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// An operation that could not be followed can be resumed from its token, even if the headers or
-// the body of the first response were too large for a token.
+// The token of an unfollowable operation can be used even if the headers or the body of the first
+// response are too large for a token.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -43,8 +43,8 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 	}
 }
 
-// A trimmed token distinguishes an empty body from an omitted one, so the meaning of the response
-// does not change.
+// A token from which parts were omitted still says whether the body was empty, so the response
+// keeps its meaning.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, strategy.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -56,14 +56,14 @@ func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 			require.Contains(t, token, "X-Kept")
 			require.NotContains(t, token, "X-Left-Out")
 			p := resume(t, token, s)
-			require.Equal(t, method == "POST", p.Done(), "a 201 names a resource, a 204 ends the operation")
+			require.Equal(t, method == "POST", p.Done(), "a 204 must end the operation, but a 201 must lead to the resource")
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
 	}
 }
 
-// The error for a token that is too large names the largest part.
+// The error about a token that is too large names the part that makes it so.
 func TestTokenTooLarge(t *testing.T) {
 	text := strings.Repeat("x", 70<<10)
 	for name, row := range map[string]struct {
@@ -82,8 +82,8 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// The token of an ended operation does not claim that the result can be read from the status
-// URL, which may be gone by then.
+// A token never says that a result from the status can be read again from the status URL, which may
+// be gone by then.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})
@@ -102,13 +102,13 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // in simulated time, all tokens contain the same times, so their sizes differ only by the memo
+	bubble(t, func(t *testing.T) { // with a simulated clock, the tokens have the same times, so only the memo changes their size
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))
 		require.NoError(t, err)
 		require.Len(t, token, 64<<10)
-		require.Contains(t, token, "Kept", "nothing is omitted")
+		require.Contains(t, token, "Kept", "the token must not omit anything")
 		token, err = sized(64<<10 - len(small) + 1)
 		require.NoError(t, err)
 		require.NotContains(t, token, "Kept")

@@ -30,8 +30,8 @@ var userInfos = []string{
 	"https://u:s3cret@home.test/\x7f",
 }
 
-// A token never contains the user-info of a URL, wherever the URL came from and whether or not
-// it is valid. Nothing is sent to a URL with user-info.
+// A token never contains the user-info of a URL, whether or not the URL is valid. The poller sends
+// nothing to a URL with user-info.
 func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {
@@ -51,14 +51,14 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					require.Error(t, err)
 					require.NotContains(t, err.Error(), "s3cret")
 					require.NotContains(t, p.String()+p.ResultURL()+tokenOf(t, p), "s3cret")
-					if !strings.Contains(link, " //") && !strings.Contains(link, "\u00a0//") { // URLs that start with a space and two slashes are relative paths
+					if !strings.Contains(link, " //") && !strings.Contains(link, "\u00a0//") { // a space before two slashes makes the URL a relative path
 						require.Len(t, s.requests(), sent)
 					}
 				})
 			})
 		}
 		if strings.Contains(link, "\x7f") {
-			continue // a header value cannot contain this character
+			continue // a header cannot contain this character
 		}
 		t.Run("first response, "+link, func(t *testing.T) {
 			for _, name := range []string{"Location", "Operation-Location", "X-Link"} {
@@ -69,7 +69,7 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					continue
 				}
 				require.NotContains(t, err.Error(), "s3cret")
-				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // a header other than a link header is masked only if its text is clearly a URL
+				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // in other headers, user-info is masked only in a text that is clearly a URL
 					require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret")
 				}
 			}

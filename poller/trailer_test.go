@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A signedBody sets the trailer of its request when it has been read to its end.
+// A signedBody sets the trailer of its request when it has been read to the end.
 type signedBody struct {
 	io.Reader
 	req *http.Request
@@ -29,7 +29,7 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// The trailer of the first request arrives over a socket, whatever the client and the options are.
+// Begin sends the trailer of the first request, with every kind of client and options.
 func TestTrailerOfFirstRequest(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var got []string

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// describeEnding describes an outcome on one line, without the wording of our error texts. Only the
-// outermost error matters, because a caller's switch looks at it first.
+// describeEnding describes an outcome on one line, independently of the wording of errors. It
+// considers only the outermost error, as a type switch of a caller does.
 //
 //	result {"id":"w1"}
 //	no result
@@ -60,8 +60,7 @@ func describeDetail(d *lroerrors.Detail) string {
 	return ": " + d.Error()
 }
 
-// If a deadline leaves no time for the next pause, describePause says whether the service or the
-// poller chose the length of the pause.
+// describePause says who chose the pause that ends after the deadline: the service or the poller.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
 	case e.Reason != lroerrors.ReasonDeadline:
@@ -79,8 +78,7 @@ func describeLast(err *lroerrors.StatusError) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause describes an error that caused another one, such as the last failed read of a
-// wait.
+// describeCause describes the error within another one, such as the last failed read of a wait.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error matters
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

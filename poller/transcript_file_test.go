@@ -17,12 +17,12 @@ import (
 	"github.com/lro-go/lro/poller/fhir"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/poller/redfish"
-	inresource "github.com/lro-go/lro/poller/resource" // resource is a constant of these tests
+	inresource "github.com/lro-go/lro/poller/resource" // resource is already a constant of these tests
 )
 
-// A conversation is a file in testdata: the messages between a poller and a service, and the
-// expected ending. It has the format of fakes.ReadTranscript. The separator before a request
-// gives the time of the request, and comments before the first separator set the rest:
+// A conversation is a file in testdata in the format of fakes.ReadTranscript, with the messages
+// between a poller and a service. The separator before a request has the time of the request.
+// Comments before the first separator set the options and the expected ending:
 //
 //	# expect: result {"id":"w1"}    the outcome, as describeEnding writes it
 //	# elapsed: 2m                   the time from the first request to the outcome
@@ -32,17 +32,17 @@ import (
 //	# words: Ready=Succeeded        Options.Words
 //	# origins: https://b.test       Options.Origins
 //	# deadline: 5m                  the deadline of the context
-//	# resumed: the body is lost     why the ending after a resume differs
+//	# resumed: the body is lost why the ending after a resume is another one
 //
-// The first two are required. Any other comment is prose: it says what the file shows, and which
-// sentence of the specification, or which quirk, the file is based on.
+// The first two are required. Any other comment says what the file shows, and names the quirk or
+// the part of a specification on which it is based.
 type conversation struct {
 	text     []byte
 	opts     poller.Options
 	expect   string
 	elapsed  time.Duration
 	deadline time.Duration // zero means none
-	resumed  string        // why the ending after a resume differs; "" means that it does not differ
+	resumed  string        // why the ending after a resume is another one; "" if it is the same
 	asked    []asked       // the expected requests
 }
 

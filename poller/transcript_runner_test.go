@@ -48,7 +48,7 @@ HTTP/1.1 200 OK
 {"id": "w1"}
 `
 
-// The runner detects every kind of wrong expectation.
+// The runner reports every kind of difference between a transcript and what the poller does.
 func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"nothing", "", "", ""},
@@ -73,7 +73,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 			require.Contains(t, sample, tt.old)
 			c, err := parseConversation([]byte(strings.Replace(sample, tt.old, tt.new, 1)))
 			require.NoError(t, err)
-			err = c.judge(c.hold(t, (*stage).pollUntilDone))
+			err = c.judge(c.run(t, (*stage).pollUntilDone))
 			if tt.want == "" {
 				require.NoError(t, err)
 				return
@@ -83,14 +83,13 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// Every way of waiting that uses tokens really does resume the operation, and does so the expected
-// number of times.
+// The ways of waiting that use tokens resume the operation as often as they should.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)
-	require.Zero(t, c.hold(t, (*stage).pollUntilDone).resumed)
-	require.Equal(t, 4, c.hold(t, (*stage).resumeAndPoll).resumed, "before each of two polls, after the last, and to read the result")
-	require.Equal(t, 2, c.hold(t, (*stage).interruptAndResume).resumed, "at the first response and after the first poll")
+	require.Zero(t, c.run(t, (*stage).pollUntilDone).resumed)
+	require.Equal(t, 4, c.run(t, (*stage).resumeAndPoll).resumed, "resumeAndPoll must resume before each of two polls, after the last one, and to read the result")
+	require.Equal(t, 2, c.run(t, (*stage).interruptAndResume).resumed, "interruptAndResume must resume after the first response and after the first poll")
 }
 
 func TestTranscriptRunnerReadsSettings(t *testing.T) {
@@ -109,7 +108,7 @@ func TestTranscriptRunnerReadsSettings(t *testing.T) {
 	}
 }
 
-// There is a conversation for each combination of strategy, method and ending.
+// For each combination of strategy, method and ending, testdata has a conversation.
 func TestTranscriptsAreComplete(t *testing.T) {
 	verbs := map[string][]string{
 		"async":    {"put", "patch", "post", "delete"},

@@ -20,40 +20,41 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTranscripts runs every conversation in testdata with PollUntilDone. It checks which
-// requests are sent and when, and which outcome is returned and when.
+// TestTranscripts runs every conversation in testdata with PollUntilDone. It checks the requests,
+// the outcome, and the time of each.
 func TestTranscripts(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
-		require.NoError(t, c.judge(c.hold(t, (*stage).pollUntilDone)))
+		require.NoError(t, c.judge(c.run(t, (*stage).pollUntilDone)))
 	})
 }
 
-// The operation is resumed from its token before every read of the status and after every read of
-// the result, as if by another process.
+// If other processes resume the operation before every read of the status and after every read of
+// the result, the ending is the same.
 func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
-			t.Skip("Poll knows no deadline")
+			t.Skip("Poll does not end at a deadline")
 		}
 		c.requireSameEnding(t, (*stage).resumeAndPoll)
 	})
 }
 
-// The wait is interrupted after every response, and resumed from the token of its error.
+// If the context ends after every response, and the operation is resumed from the token of the
+// error, the ending is the same.
 func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		c.requireSameEnding(t, (*stage).interruptAndResume)
 	})
 }
 
-// requireSameEnding runs the conversation twice, once with PollUntilDone and once with other. The
-// endings must be the same, except for numbers that start at zero in each new poller.
+// requireSameEnding requires that the conversation ends in the same way with PollUntilDone and with
+// other, except for numbers that start at zero in each new poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
 		t.Skip(c.resumed)
 	}
-	want, got := c.hold(t, (*stage).pollUntilDone), c.hold(t, other)
+	want, got := c.run(t, (*stage).pollUntilDone), c.run(t, other)
 	require.Equal(t, lines(want.asked), lines(got.asked))
 	require.Equal(t, want.requests, got.requests)
 	require.Equal(t, withoutPolls(want.err), withoutPolls(got.err))
@@ -63,10 +64,10 @@ func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	require.Zero(t, got.left)
 }
 
-// A caller that ranges over Updates gets the same outcome.
+// With Updates, the ending is the same.
 func TestTranscriptsWithUpdates(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
-		require.NoError(t, c.judge(c.hold(t, (*stage).rangeUpdates)))
+		require.NoError(t, c.judge(c.run(t, (*stage).rangeUpdates)))
 	})
 }
 
@@ -86,7 +87,7 @@ func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
 	require.NoError(t, err)
 	for _, file := range files {
 		if file.IsDir() {
-			continue // directories contain fuzz corpora
+			continue // a directory of fuzz corpora or of tokens
 		}
 		name, ok := strings.CutSuffix(file.Name(), ".http")
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +111,7 @@ type ending struct {
 	requests []fakes.Request
 	fault    error // the first unexpected request
 	left     int   // the number of expected requests that were not sent
-	resumed  int   // how many times the operation was resumed
+	resumed  int   // how often the operation was resumed
 }
 
 // judge returns an error unless e is the expected ending.
@@ -142,8 +143,8 @@ func lines(list []asked) string {
 	return b.String()
 }
 
-// hold runs the conversation in simulated time.
-func (c *conversation) hold(t *testing.T, wait way) (e ending) {
+// run runs the conversation in simulated time.
+func (c *conversation) run(t *testing.T, wait way) (e ending) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		transcript, err := fakes.ReadTranscript(c.reader())

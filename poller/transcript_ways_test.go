@@ -12,13 +12,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A way is one of the ways to wait until an operation ends. If the operation did not start, p is
-// nil and err is the reason.
+// A way waits until an operation has ended. p and err are what Begin returned.
 type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage holds what a way needs to wait for the operation in a conversation.
+// A stage has what a way needs to follow the operation of a conversation.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client
@@ -26,7 +25,7 @@ type stage struct {
 	resumed int
 }
 
-// pollUntilDone waits the way most callers do.
+// pollUntilDone waits as most callers do.
 func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token to resume from. If no operation was started, there is no token, and
+// tokenFrom returns the token of p or of err. If no operation was started, there is no token, and
 // stop is true.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -100,8 +99,8 @@ func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	return token, err != nil
 }
 
-// resume passes the options of the conversation to poller.Resume, except FinalStateVia, which
-// the token contains.
+// resume calls poller.Resume with the options of the conversation, except FinalStateVia, which the
+// token contains.
 func (s *stage) resume(token string, client poller.Doer) (*rawPoller, error) {
 	s.resumed++
 	opts := s.opts

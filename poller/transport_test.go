@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// through returns a client that sends requests to s through package transport.
+// through returns a client of package transport whose requests s answers.
 func through(s http.Handler, opts transport.Options) *http.Client {
 	opts.Base = &fakes.Transport{Handler: s}
 	return transport.NewClient(&opts)
 }
 
-// If the response to a failed read asks for a short pause, the transport pauses and retries. A
-// long pause is left to the poller.
+// After a failed read with a short Retry-After, package transport pauses and retries. With a long
+// one, the poller pauses, and the operation survives a restart in between.
 func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -39,7 +39,7 @@ func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 				survived++
 			}
 		}
-		require.Equal(t, 1, survived, "the transport retried the short one")
+		require.Equal(t, 1, survived, "package transport must retry the read with the short Retry-After")
 		require.Equal(t, []time.Duration{0, 60 * time.Second, 65 * time.Second, 125 * time.Second, 155 * time.Second}, s.times())
 	})
 }
@@ -67,8 +67,8 @@ func TestUnauthorizedReadGetsFreshToken(t *testing.T) {
 	})
 }
 
-// A 429 holds back all reads for the same subscription and resource provider, but does not end
-// any operation.
+// After a 429, package transport holds back all reads of the same subscription and resource
+// provider. No operation ends because of that.
 func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const base = "/subscriptions/s1/providers/Example.Widgets/operations/"
@@ -90,7 +90,7 @@ func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 		}
 		wg.Wait()
 		require.ElementsMatch(t, []string{get(base + "a"), get(base + "b")}, s.requests()[3:])
-		require.Equal(t, []time.Duration{0, 0, 60 * time.Second, 100 * time.Second, 140 * time.Second}, s.times(), "one by one, until the pace is known")
+		require.Equal(t, []time.Duration{0, 0, 60 * time.Second, 100 * time.Second, 140 * time.Second}, s.times(), "the reads must be sent one by one until the throttle gate knows the pace of the service")
 	})
 }
 
@@ -101,7 +101,7 @@ func TestErrorNamesAttempts(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
-		require.NotContains(t, err.Error(), "attempts", "Poll sends one request")
+		require.NotContains(t, err.Error(), "attempts", "Poll must send only one request")
 		_, err = p.PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Contains(t, err.Error(), "4 attempts")

@@ -12,9 +12,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A service may reject a retried write because the first attempt, whose response was lost, has
-// taken effect. The error reports that a response was lost, and the caller can follow the
-// operation by calling Begin with a GET of the resource.
+// If the response to a write was lost, the service may refuse the retry because the first attempt
+// has taken effect. The error is then Unanswered, and the caller can follow the operation with
+// Begin and a GET of the resource.
 func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
@@ -27,14 +27,14 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			require.Equal(t, code, refused.StatusCode)
 			require.Equal(t, 2, refused.Attempts)
 			require.True(t, refused.Unanswered)
-			require.False(t, poller.Retryable(err), "the operation may be running")
+			require.False(t, poller.Retryable(err), "Retryable must be false, because the operation may be running")
 
 			p, err := poller.Begin[raw](newRequest(t, "GET", resource), client, &poller.Options{Strategy: arm.ProvisioningState})
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // the same applies if the caller sends the request and passes the response to New
+		bubble(t, func(t *testing.T) { // the same is true if the caller sends the request and passes the response to New
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -52,13 +52,13 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 		refused, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok, "%v", err)
 		require.Equal(t, 2, refused.Attempts)
-		require.False(t, refused.Unanswered, "a 429 has no effect")
+		require.False(t, refused.Unanswered, "an attempt that got a 429 had no effect")
 		require.True(t, poller.Retryable(err))
 	})
 }
 
-// The error about a refused redirect says how many attempts were made, and that one of them may
-// have taken effect.
+// The error about a redirect that the poller rejects has the number of attempts, and is Unanswered
+// if one of them may have taken effect.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})
@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// The service may have accepted a canceling DELETE whose response was lost. In that case, the retry
-// finds nothing to delete.
+// If a DELETE that cancels the operation gets a 404 after an attempt without a response, that
+// attempt may have canceled it.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
@@ -82,7 +82,7 @@ func TestCancelWithLostResponse(t *testing.T) {
 	for _, tt := range []struct {
 		method  string
 		replies []reply
-		want    int // status code of the error; 0 means that the cancel request succeeds
+		want    int // the status code of the error; 0 means that Cancel returns nil
 	}{
 		{"DELETE", []reply{"drop", "404"}, 0},
 		{"DELETE", []reply{"503", "410"}, 0},
@@ -100,7 +100,7 @@ func TestCancelWithLostResponse(t *testing.T) {
 			require.Len(t, s.requests(), 1+len(tt.replies))
 			if tt.want == 0 {
 				require.NoError(t, err, "%v", tt)
-				require.False(t, p.Done(), "the service reports how it ends")
+				require.False(t, p.Done(), "an accepted cancel request must not end the operation")
 				return
 			}
 			refused, ok := errors.AsType[*lroerrors.StatusError](err)

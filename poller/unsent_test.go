@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the host cannot be reached, the request that starts an operation had no effect and may be
-// repeated. That also holds if the caller's context ends during the wait for a connection.
+// If there is no connection to the host, the request has started nothing and is Retryable, even if
+// the caller's context ends while the client is still connecting.
 func TestBeginWithoutConnection(t *testing.T) {
 	for name, limit := range map[string]time.Duration{
 		"to the end":                   time.Hour,
@@ -44,13 +44,13 @@ func TestBeginWithoutConnection(t *testing.T) {
 			require.True(t, poller.Retryable(err), "%s: %v", name, err)
 			require.Equal(t, poller.Later, poller.Classify(err), name)
 			require.Equal(t, limit < time.Hour, errors.Is(err, context.DeadlineExceeded), name)
-			time.Sleep(time.Hour) // net/http keeps dialing
+			time.Sleep(time.Hour) // net/http continues to dial for a while
 		})
 	}
 }
 
-// Retryable returns false for an invalid certificate, which waiting does not fix, and for a request
-// that failed before its first attempt, for example without a credential.
+// Retryable returns false for an invalid certificate, which no retry fixes, and for a request that
+// fails before its first attempt, for example because there is no credential.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{}, errors.New("no credential")
@@ -72,8 +72,8 @@ func TestNotRetryableThoughUnsent(t *testing.T) {
 	}
 }
 
-// A cancel request that gets no connection was not sent either. Its time is the ResponseTimeout, if
-// that is shorter.
+// If a cancel request gets no connection, the error matches ErrNotSent. A short ResponseTimeout
+// also limits the time for the connection.
 func TestCancelWithoutConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) {
@@ -104,6 +104,6 @@ func TestCancelWithoutConnection(t *testing.T) {
 		status, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok)
 		require.False(t, status.Unanswered)
-		time.Sleep(time.Hour) // net/http keeps dialing
+		time.Sleep(time.Hour) // net/http continues to dial for a while
 	})
 }

@@ -56,7 +56,7 @@ func TestUpdatesYieldsEveryStatus(t *testing.T) {
 		failed := `200 {"status":"Failed"}`
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {failed}})
 		for _, err := range begin(t, s, "POST", nil).Updates(t.Context()) {
-			require.NoError(t, err, "Updates yields Failed as a status")
+			require.NoError(t, err, "Updates must yield Failed as a status, not as an error")
 		}
 	})
 }
@@ -88,7 +88,7 @@ func TestOneReadAtATime(t *testing.T) {
 			wg.Go(func() {
 				st, err := p.Poll(t.Context())
 				require.NoError(t, err)
-				require.Equal(t, "Running", st.Word, "a turn that finds a newer status returns it")
+				require.Equal(t, "Running", st.Word, "Poll must return the newer status that it finds at its turn")
 			})
 		}
 		synctest.Wait()
@@ -107,7 +107,7 @@ func TestOneReadAtATime(t *testing.T) {
 		wg.Wait()
 		require.Len(t, s.requests(), 2)
 		st, err := p.Poll(t.Context())
-		require.NoError(t, err, "without other callers, Poll reads at once")
+		require.NoError(t, err, "without other callers, Poll must read at once")
 		require.Equal(t, "Second", st.Word)
 	})
 }

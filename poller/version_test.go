@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// After the service has refused a read because the Location lacks the api-version, KeepAPIVersion
-// continues from the token.
+// If the service refuses a read because the Location lacks the api-version, the operation can be
+// resumed with KeepAPIVersion.
 func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location}}
@@ -36,8 +36,8 @@ func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	})
 }
 
-// KeepAPIVersion does not change a URL of another host or a URL with another api-version, and it
-// changes no URL if the first request has no api-version.
+// KeepAPIVersion does not change a URL of another host or with another api-version. If the first
+// request has no api-version, it changes no URL at all.
 func TestKeepAPIVersionElsewhere(t *testing.T) {
 	for _, tt := range []struct{ target, poll string }{
 		{"?api-version=1", "https://b.test/op"},

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// However many notifications arrive, they cause at most one early read per Cadence.Min, both in a
-// wait and in a group.
+// Any number of notifications cause at most one early read per Cadence.Min, both in PollUntilDone
+// and in a group.
 func TestWakeUpIsRateLimited(t *testing.T) {
 	for _, byGroup := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWakeUpIsRateLimited(t *testing.T) {
 	}
 }
 
-// WakeUp does not shorten a pause that the service requested in the response to a failed read.
+// WakeUp does not shorten a pause that the service asked for in the response to a failed read.
 func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	for failure, want := range map[reply]time.Duration{
 		"429\nRetry-After: 300": 5 * time.Minute, "503\nRetry-After: 300": 5 * time.Minute, "500\nRetry-After: 300": 5 * time.Minute,
@@ -53,7 +53,8 @@ func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	}
 }
 
-// With Cadence.First, the first pauses are short, and a resumed poller continues the sequence.
+// With Cadence.First, pauses start short and grow, and a resumed poller continues where the first
+// one stopped.
 func TestFirstPausesGrow(t *testing.T) {
 	const s = time.Second
 	for name, tt := range map[string]struct {

@@ -16,10 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// watchMachine waits until a machine is running. It reads the machine every 10 s, and each read
-// may last up to a minute. It gives up when at least 5 reads in a row have failed over at least
-// 5 min. Three consecutive reads must agree that the machine is running, broken or gone. byHand
-// behaves in the same way.
+// watchMachine waits until a machine is running. It reads the machine every 10 s, for up to a
+// minute each. It gives up after 5 or more failed reads in a row over at least 5 min. Three reads
+// in a row must agree that the machine is running, broken or gone. byHand does the same.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
 		"Running": poller.Succeeded,
@@ -34,20 +33,19 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 	}).PollUntilDone(ctx)
 }
 
-// byHand is a poller like the one in watchMachine, but written by hand for a typed client, without
-// Watch.
+// byHand does the same as watchMachine, but is written by hand, without Watch.
 type byHand struct {
 	get      func(context.Context) (*machine, error)
 	interval time.Duration // the pause between reads
 	timeout  time.Duration // the time limit for one read
-	patience time.Duration // the time limit for a run of failed reads
-	failures int           // the minimum number of consecutive failed reads before giving up, no matter how quickly they fail
-	times    int           // the number of consecutive reads that must agree
+	patience time.Duration // how long a run of failed reads may last
+	failures int           // how many reads in a row must fail before byHand gives up, however quickly they fail
+	times    int           // how many reads in a row must agree
 
-	failed  int       // the number of consecutive failed reads
+	failed  int       // how many reads in a row have failed
 	failing time.Time // when the first of the failed reads started
-	row     string    // the word that the most recent reads agree on
-	agreed  int       // the number of reads that agree on row
+	row     string    // the word on which the most recent reads agree
+	agreed  int       // how many reads agree on row
 }
 
 var (
@@ -184,11 +182,10 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 	return "refused"
 }
 
-// errHangs, as the error of a reading, makes the getter hang until the context ends.
+// If the error of a reading is errHangs, the getter hangs until its context ends.
 var errHangs = errors.New("hangs")
 
-// A hand-written poller and one that uses Watch make the same reads at the same times, and have
-// the same outcome.
+// byHand and watchMachine make the same reads at the same times, and have the same outcome.
 func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	const s = time.Second
 	running, missing, broken := is("Running"), fails(coded(404)), getting{v: &machine{Word: "Broken", Code: "SkuNotAvailable"}}
@@ -261,7 +258,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	}
 }
 
-// A hand-written poller takes at least a hundred lines, and one that uses Watch at most 25.
+// byHand needs at least a hundred lines, and watchMachine at most 25.
 func TestLinesOfHandWrittenPoller(t *testing.T) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "watch_byhand_test.go", nil, 0)

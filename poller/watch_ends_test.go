@@ -30,13 +30,14 @@ func TestCancelWatch(t *testing.T) {
 		require.Equal(t, "x", seen[1].Word)
 		_, err = p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
-		require.NoError(t, p.Cancel(t.Context()), "it has ended")
+		require.NoError(t, p.Cancel(t.Context()), "Cancel must be a no-op once the watch has ended")
 		require.Len(t, seen, 2)
 		require.ErrorIs(t, poller.Watch(gets(is("x")).get, word, nil).Cancel(t.Context()), errors.ErrUnsupported)
 	})
 }
 
-// If the context ends during a Cancel, its error says so, unless the service accepted the request.
+// If the context ends during Cancel, the error says so, unless WatchOptions.Cancel has returned
+// nil.
 func TestCancelWatchInterrupted(t *testing.T) {
 	for _, failure := range []error{nil, coded(409), context.Canceled} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -53,7 +54,7 @@ func TestCancelWatchInterrupted(t *testing.T) {
 	}
 }
 
-// A panic in the getter or the judge reaches the caller. After that, the caller can wait again.
+// A panic in the getter or the judge reaches the caller, who can then wait again.
 func TestPanicInWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		n := 0
@@ -77,8 +78,8 @@ func TestPanicInWatch(t *testing.T) {
 	require.PanicsWithValue(t, "lro: Watch: get is nil", func() { poller.Watch[int](nil, nil, nil) })
 }
 
-// Done returns finished Pollers for use in callers' tests.
-func TestDone(t *testing.T) {
+// Finished returns Pollers that have ended, for use in callers' tests.
+func TestFinished(t *testing.T) {
 	failed := &lroerrors.OperationError{State: "Failed"}
 	canceled := &lroerrors.OperationError{State: "Canceled"}
 	for _, tt := range []struct {
@@ -111,8 +112,8 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// A Watch without a judge whose values have no provisioningState says at once what is missing. Once a
-// value has had that member, a value without it is a failed read.
+// Without a judge, a first value without a provisioningState ends the wait with an error that says
+// so. A later value without it is a failed read.
 func TestNilJudgeWithoutState(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()

@@ -21,44 +21,44 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// once returns a Watch that has made one read, in which the getter returned v and err. It also
-// returns the error of that read.
-func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
+// readOnceOf returns a Watch whose getter has returned v and err in one read, and the error of
+// Poll.
+func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
 	t.Helper()
 	p := poller.Watch(func(context.Context) (T, error) { return v, err }, judge, opts)
 	_, err = p.Poll(t.Context())
 	return p, err
 }
 
-// A nil pointer means that nothing was found, even if it is inside an interface. Other zero
-// values do not mean that.
+// A nil pointer means that the getter found nothing, even inside an interface. Other zero values
+// are values.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		gone, _ := once(t, (*machine)(nil), nil, poller.Gone, nil)
+		gone, _ := readOnceOf(t, (*machine)(nil), nil, poller.Gone, nil)
 		require.True(t, gone.Done())
-		inside, _ := once[fmt.Stringer](t, (*bytes.Buffer)(nil), nil, poller.Gone, nil)
+		inside, _ := readOnceOf[fmt.Stringer](t, (*bytes.Buffer)(nil), nil, poller.Gone, nil)
 		require.True(t, inside.Done())
-		null, _ := once[any](t, nil, nil, poller.Gone, nil)
+		null, _ := readOnceOf[any](t, nil, nil, poller.Gone, nil)
 		require.True(t, null.Done())
 
-		slice, err := once(t, []machine(nil), nil, poller.Gone, nil)
+		slice, err := readOnceOf(t, []machine(nil), nil, poller.Gone, nil)
 		require.NoError(t, err)
 		require.False(t, slice.Done())
-		dict, err := once(t, map[string]int(nil), nil, poller.Gone, nil)
+		dict, err := readOnceOf(t, map[string]int(nil), nil, poller.Gone, nil)
 		require.NoError(t, err)
 		require.False(t, dict.Done())
-		f, err := once(t, (func())(nil), nil, poller.Found, nil)
+		f, err := readOnceOf(t, (func())(nil), nil, poller.Found, nil)
 		require.NoError(t, err)
 		require.True(t, f.Done())
-		_, err = once(t, func() {}, nil, nil, nil)
+		_, err = readOnceOf(t, func() {}, nil, nil, nil)
 		require.EqualError(t, err, "lro: func(): json: unsupported type: func()")
-		_, err = once(t, math.NaN(), nil, nil, nil)
+		_, err = readOnceOf(t, math.NaN(), nil, nil, nil)
 		require.EqualError(t, err, "lro: float64: json: unsupported value: NaN")
 	})
 }
 
-// The HTTP status code that StatusOf finds in a client's error is kept even if the judge wraps
-// the error, and Watch does not modify the *StatusError that StatusOf returns.
+// The HTTP status code that StatusOf finds in a client's error counts even if the judge wraps the
+// error. Watch does not modify the *StatusError that StatusOf returns.
 func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
@@ -82,11 +82,11 @@ func TestWatchStatusOf(t *testing.T) {
 		} {
 			t.Run(name+", "+judged, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					_, err := once(t, nil, error(coded(403)), judge, &poller.WatchOptions{Name: "vm1", StatusOf: statusOf})
+					_, err := readOnceOf(t, nil, error(coded(403)), judge, &poller.WatchOptions{Name: "vm1", StatusOf: statusOf})
 					last, _ := errors.AsType[*lroerrors.StatusError](waitOf(t, err, lroerrors.ReasonRefused).LastErr)
 					require.Equal(t, 403, last.StatusCode)
 					require.Equal(t, "vm1", last.URL)
-					require.ErrorIs(t, err, coded(403), "the client's own error")
+					require.ErrorIs(t, err, coded(403), "the error must wrap the client's error")
 				})
 			})
 		}
@@ -94,49 +94,49 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// Unusual options never turn another outcome into a success.
+// Unusual options do not cause a success that the reads do not show.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, odd := range []poller.State{"Ready", "succeeded", "Completed", " Succeeded"} {
-			p, err := once(t, nil, error(coded(404)), word, &poller.WatchOptions{NotFoundIs: odd})
+			p, err := readOnceOf(t, nil, error(coded(404)), word, &poller.WatchOptions{NotFoundIs: odd})
 			require.ErrorIs(t, err, lroerrors.ErrNotFound)
 			require.Equal(t, poller.InProgress, p.Status().State)
 		}
-		p, _ := once(t, nil, error(coded(404)), word, &poller.WatchOptions{NotFoundIs: poller.Canceled})
+		p, _ := readOnceOf(t, nil, error(coded(404)), word, &poller.WatchOptions{NotFoundIs: poller.Canceled})
 		_, err := p.Result(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
-		p, err = once(t, &machine{Word: "Running"}, nil, word, &poller.WatchOptions{Times: -3, Delay: -time.Hour, Timeout: math.MinInt64})
+		p, err = readOnceOf(t, &machine{Word: "Running"}, nil, word, &poller.WatchOptions{Times: -3, Delay: -time.Hour, Timeout: math.MinInt64})
 		require.NoError(t, err)
 		require.True(t, p.Done())
-		p, err = once(t, &machine{Word: "Running"}, nil, word, &poller.WatchOptions{Delay: math.MaxInt64})
+		p, err = readOnceOf(t, &machine{Word: "Running"}, nil, word, &poller.WatchOptions{Delay: math.MaxInt64})
 		require.NoError(t, err)
 		require.Equal(t, poller.InProgress, p.Status().State)
-		_, err = once(t, &machine{Word: "Running"}, nil, word, &poller.WatchOptions{Timeout: math.MaxInt64, Times: math.MaxInt})
+		_, err = readOnceOf(t, &machine{Word: "Running"}, nil, word, &poller.WatchOptions{Timeout: math.MaxInt64, Times: math.MaxInt})
 		require.NoError(t, err)
 	})
 }
 
-// Fields that a judge must not set are ignored, and an unknown State means InProgress.
+// Watch ignores the fields that a judge must not set. An unknown State means InProgress.
 func TestOddJudges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		st := poller.Status{State: "succeeded", PercentComplete: new(math.NaN()), Operations: []poller.Status{{}}, StatusCode: 7, RequestID: "r", Unconfirmed: true, ReadErr: errNoIdea}
-		p, err := once(t, 1, nil, func(int, error) (poller.Status, error) { return st, nil }, &poller.WatchOptions{Times: 3})
+		p, err := readOnceOf(t, 1, nil, func(int, error) (poller.Status, error) { return st, nil }, &poller.WatchOptions{Times: 3})
 		require.NoError(t, err)
 		require.Equal(t, poller.Status{State: poller.InProgress, NextPoll: p.NextPoll()}, p.Status())
 		_, err = json.Marshal(p.Status())
 		require.NoError(t, err)
 
 		for _, state := range []poller.State{poller.Failed, poller.Canceled, poller.Succeeded} {
-			p, err = once(t, 1, nil, func(int, error) (poller.Status, error) { return poller.Status{State: state}, nil }, &poller.WatchOptions{Times: 3})
+			p, err = readOnceOf(t, 1, nil, func(int, error) (poller.Status, error) { return poller.Status{State: state}, nil }, &poller.WatchOptions{Times: 3})
 			require.NoError(t, err)
-			require.Equal(t, state == poller.Succeeded, p.Status().Unconfirmed, "only a success can be unconfirmed")
+			require.Equal(t, state == poller.Succeeded, p.Status().Unconfirmed, "only a success may be unconfirmed")
 		}
-		p, err = once(t, 1, nil, func(int, error) (poller.Status, error) { return poller.Status{State: poller.Succeeded}, errNoIdea }, nil)
+		p, err = readOnceOf(t, 1, nil, func(int, error) (poller.Status, error) { return poller.Status{State: poller.Succeeded}, errNoIdea }, nil)
 		require.ErrorIs(t, err, errNoIdea)
 		require.False(t, p.Done())
 
 		for at, pause := range map[time.Duration]time.Duration{-time.Hour: 10 * time.Second, 0: 10 * time.Second, 1000 * time.Hour: 10 * time.Minute} {
-			p, err = once(t, 1, nil, func(int, error) (poller.Status, error) {
+			p, err = readOnceOf(t, 1, nil, func(int, error) (poller.Status, error) {
 				return poller.Status{NextPoll: time.Now().Add(at)}, nil
 			}, nil)
 			require.NoError(t, err)
@@ -145,8 +145,8 @@ func TestOddJudges(t *testing.T) {
 	})
 }
 
-// The end of the caller's context does not make the operation fail, even if the judge considers
-// every error a failure.
+// The end of the caller's context does not end the watch as Failed, even if the judge returns
+// Failed for every error.
 func TestCallersContextIsNotFailure(t *testing.T) {
 	judge := func(_ *machine, err error) (poller.Status, error) {
 		if err != nil {
@@ -181,8 +181,8 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 	}
 }
 
-// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a
-// context of its own, the error is not attributed to the caller's context.
+// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a context
+// of its own, that is a failed read, and not the end of the caller's context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -205,9 +205,9 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 	})
 }
 
-// Watch waits for a getter that ignores its context, and accepts a response from the service even
-// after that context has ended. It accepts neither an error without a code nor a nil pointer,
-// because a client that hides the end of its context may return either.
+// Watch waits for a getter that ignores its context, and accepts a value or an error with a status
+// code even after the context has ended. It then ignores an error without a code and a nil pointer,
+// which a client may return instead of the error of its context.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -237,8 +237,8 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// A name is not a URL, so Watch does not remove a query or fragment from it. Watch masks
-// credentials in the name and prints the name on one line.
+// A name is not a URL, so Watch shows it with what looks like a query or a fragment. It masks
+// credentials in the name, and shows it on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{
@@ -247,7 +247,7 @@ func TestWatchName(t *testing.T) {
 			"vm1\nlevel=ERROR":          "vm1 level=ERROR",
 			"https://a.test?sig=S3CRET": "https://a.test?REDACTED",
 		} {
-			p, err := once(t, nil, error(coded(500)), word, &poller.WatchOptions{Name: name})
+			p, err := readOnceOf(t, nil, error(coded(500)), word, &poller.WatchOptions{Name: name})
 			bare := shown
 			if name == "https://a.test?sig=S3CRET" {
 				bare = "https://a.test"
@@ -262,8 +262,7 @@ func TestWatchName(t *testing.T) {
 	})
 }
 
-// The errors, log records, String, %+v and JSON of a Watch never show secrets that a client's
-// errors contain.
+// The errors, log records, String, %+v and JSON of a Watch never show a secret in a client's error.
 func TestWatchShowsNoSecret(t *testing.T) {
 	const secret = `GET https://u:S3CRET@a.test/x?sig=S3CRET with "Bearer S3CRET": /x?S3CRET`
 	bubble(t, func(t *testing.T) {
@@ -308,7 +307,7 @@ func TestConcurrentWatch(t *testing.T) {
 			reading, n := false, 0
 			var p *poller.Poller[int]
 			p = poller.Watch(func(ctx context.Context) (int, error) {
-				require.False(t, reading, "one read at a time")
+				require.False(t, reading, "only one read may run at a time")
 				reading = true
 				defer func() { reading = false }()
 				select {
@@ -366,7 +365,7 @@ func TestConcurrentWatch(t *testing.T) {
 }
 
 // Pollers that have ended may be in several groups.
-func TestDoneInGroups(t *testing.T) {
+func TestFinishedInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, q := poller.Finished(7, nil), poller.Finished(0, errNoIdea)
 		for range 2 {
@@ -376,7 +375,7 @@ func TestDoneInGroups(t *testing.T) {
 	})
 }
 
-// If a Group abandons a read, the error contains the name of the Watch.
+// If a Group abandons a read, the error has the name of the Watch.
 func TestAbandonedReadNamesWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)

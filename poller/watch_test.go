@@ -16,20 +16,21 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A machine is an object of the kind that a typed client returns.
+// A machine is an object that a typed client returns.
 type machine struct {
 	Word  string
 	Code  string
 	Ready int
 }
 
-// A getting is what one call to a getter returns.
+// A getting is what one call of a getter returns.
 type getting struct {
 	v   *machine
 	err error
 }
 
-// A getter returns its readings in turn, repeats the last one, and records when it was called.
+// A getter returns its readings one after the other, then repeats the last one. It records when it
+// was called.
 type getter struct {
 	readings []getting
 	began    time.Time
@@ -184,8 +185,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The error of a failure wraps the reason that the judge returned, and errors.Is finds
-// ErrNotFound in the error of any read that found nothing.
+// The error of a failure wraps the reason that the judge returned. The error of a read that found
+// nothing matches ErrNotFound.
 func TestWatchReasons(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}
@@ -206,8 +207,8 @@ func TestWatchReasons(t *testing.T) {
 	})
 }
 
-// A nil judge uses provisioningState. If NotFoundIs is Succeeded, a resource that still exists
-// with provisioningState Succeeded has not been deleted yet.
+// A nil judge reads the provisioningState. If NotFoundIs is Succeeded, a provisioningState of
+// Succeeded means that the resource has not been deleted yet.
 func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
 		ProvisioningState string `json:"provisioningState,omitempty"`
@@ -239,7 +240,7 @@ func TestWatchWithoutJudge(t *testing.T) {
 	})
 }
 
-// A Watch uses its name in everything it prints and logs.
+// The name of a Watch is in all its texts and log records.
 func TestWatchTexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -267,8 +268,7 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// If a getter hangs, the read fails after Timeout, and the error is not attributed to the
-// caller's context.
+// If a getter hangs, the read fails after Timeout, and the error does not match that of a context.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -289,8 +289,8 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// The context of a getter ends when the getter returns, even if no limit is set, so what the getter
-// started with this context does not live as long as the wait.
+// The context of a getter ends when the getter returns, even without a Timeout, so that what the
+// getter started with it ends too.
 func TestContextOfGetterEnds(t *testing.T) {
 	for _, limit := range []time.Duration{0, -1} {
 		bubble(t, func(t *testing.T) {
@@ -305,8 +305,8 @@ func TestContextOfGetterEnds(t *testing.T) {
 	}
 }
 
-// Even if hundreds of getters hang, another getter is called for the first time within 15 s, and
-// after that whenever its read is due.
+// Next to hundreds of getters that hang, a group calls another getter for the first time within 15
+// s, and later whenever its read is due.
 func TestHangingGettersDoNotStarveOthers(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

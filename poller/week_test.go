@@ -23,16 +23,16 @@ import (
 // "Long running operations running more than a day"): these take a week.
 const week = 7 * 24 * time.Hour
 
-const pause = 5 * time.Minute // the pause that the service requests
+const pause = 5 * time.Minute // the pause that the service asks for
 
-// weekly returns a service whose operations follow p and take a week.
+// weekly returns a service whose operations take a week, and otherwise follow the plan p.
 func weekly(p fakes.Plan) *fakes.Service {
 	p.Duration, p.RetryAfter = week, pause
 	return &fakes.Service{Default: p}
 }
 
-// hourly issues tokens that expire after an hour, and passes on to its Handler only the requests
-// that carry a valid token.
+// hourly issues tokens that expire after an hour. It refuses requests without a valid token, and
+// passes all others to its Handler.
 type hourly struct {
 	http.Handler
 	issued int
@@ -54,7 +54,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// One process waits for a week, while its credentials expire at least 168 times.
+// A process waits for a week, in which its credentials expire at least 168 times.
 func TestWeekOfExpiringTokens(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
@@ -66,7 +66,7 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, week, time.Since(start))
-		require.Len(t, svc.Requests(), 1+int(week/pause)+1, "the first, the polls and the result")
+		require.Len(t, svc.Requests(), 1+int(week/pause)+1, "the service must receive the first request, the polls and the read of the result")
 		require.Greater(t, guard.issued, int(week/time.Hour))
 		for _, r := range svc.Requests() {
 			require.NotEqual(t, http.StatusUnauthorized, r.StatusCode)
@@ -74,8 +74,8 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 	})
 }
 
-// A process that is restarted every few hours, each time with a different clock, reads too early
-// at most once per restart, and never pauses for longer than the longest pause of the Cadence.
+// A process that restarts every few hours, each time with another clock, reads too early at most
+// once after each restart. It never pauses for longer than Cadence.Max.
 func TestWeekOfRestarts(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
 		bubble(t, func(t *testing.T) {
@@ -106,8 +106,8 @@ func TestWeekOfRestarts(t *testing.T) {
 	}
 }
 
-// setClock changes the times in a token as if the clock of the process that wrote it had been
-// off by d.
+// setClock moves the time of the last read in a token by d, as if the clock of the process that
+// wrote it had been ahead.
 func setClock(t *testing.T, token string, d time.Duration) string {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -132,8 +132,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses checks the pauses between polls. If the clock is ahead after a restart, the
-// first read comes at once, so the lower bound does not apply to its pause.
+// requirePauses checks the pauses between polls. Up to 12 of them may be shorter than least,
+// because the first read after a restart with a clock that is ahead comes at once.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0
@@ -144,10 +144,10 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 			early++
 		}
 	}
-	require.LessOrEqual(t, early, 12, "at most one per restart")
+	require.LessOrEqual(t, early, 12, "at most one pause per restart may be too short")
 }
 
-// The service is down for 25 minutes of every hour, but the wait continues.
+// The wait survives a service that is down for 25 minutes of every hour.
 func TestWeekOfOutages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
@@ -173,8 +173,8 @@ func TestWeekOfOutages(t *testing.T) {
 	})
 }
 
-// A WaitError has everything that is needed to continue the wait later: the last known state,
-// the time of the next read and a token.
+// A WaitError has everything that a caller needs to continue later: the last known state, the time
+// of the next read and a token.
 func TestWaitErrorAllowsResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{Words: []string{"Accepted", "CopyingDisks"}})
@@ -191,7 +191,7 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 		require.Contains(t, wait.URL, "/operationsStatuses/")
 		require.NotContains(t, wait.URL, "?")
 		require.Equal(t, int(100*time.Hour/pause)-1, wait.Polls)
-		require.Equal(t, 100*time.Hour-pause, wait.Elapsed, "the next read is not before the deadline")
+		require.Equal(t, 100*time.Hour-pause, wait.Elapsed, "the wait must end when the next read would come after the deadline")
 		require.Equal(t, time.Now().Add(pause), wait.NextPoll)
 		require.True(t, wait.Asked)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -207,8 +207,8 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 	})
 }
 
-// The URL of the operation expires long before the operation ends, but the proxy resource, which
-// a second poller follows, still reports the status.
+// The URL of the operation expires long before the operation ends. A second poller then follows the
+// proxy resource, which still reports the status.
 func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const execute, latest = "/scenarioTests/test1/execute", "/scenarioTests/test1/testExecutionResults/latest"

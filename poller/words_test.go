@@ -23,7 +23,7 @@ func TestResourceNeedsProvisioningState(t *testing.T) {
 		})
 	}
 	s := serve(map[string][]reply{"PUT " + resource: {`200 {"properties":{"provisioningState":5}}`}})
-	require.False(t, begin(t, s, "PUT", nil).Done(), "the resource decides, not the first response")
+	require.False(t, begin(t, s, "PUT", nil).Done(), "a 200 with an odd provisioningState must not end the operation")
 }
 
 func TestTerminalWordIn202IsIgnored(t *testing.T) {
@@ -50,7 +50,7 @@ func TestWordsOfTheService(t *testing.T) {
 		{"FAILED", nil, poller.Failed},
 		{"canceled", nil, poller.Canceled},
 		{"Cancelled", nil, poller.Canceled},
-		{"Successful", nil, poller.Succeeded}, // in the text of ARO-HCP
+		{"Successful", nil, poller.Succeeded}, // a word in the text of ARO-HCP
 		{"Success", nil, poller.Succeeded},
 		{"Successfully", nil, poller.InProgress},
 		{"Ready", nil, poller.InProgress},
@@ -75,7 +75,7 @@ func TestWordsOfTheService(t *testing.T) {
 			st, err := begin(t, s, method, &poller.Options{Words: row.words}).Poll(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, row.want, st.State, row.word)
-			require.Equal(t, row.word, st.Word, "as the service wrote it")
+			require.Equal(t, row.word, st.Word, "Word must be as the service wrote it")
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 			p := begin(t, serve(script()), "PUT", &poller.Options{Words: empty})
 			st, err := p.Poll(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, poller.InProgress, st.Operations[0].State, "a missing word is not a word")
+			require.Equal(t, poller.InProgress, st.Operations[0].State, "a nested operation without a word must be in progress")
 			for range 2 {
 				_, err = p.Poll(t.Context())
 				require.IsType(t, &lroerrors.StatusError{}, err)
@@ -117,7 +117,7 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	})
 }
 
-// A missing word is different from the empty word, for which Options.Words may have an entry.
+// The entry of Options.Words for "" does not apply to a document without a status.
 func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {
@@ -128,7 +128,7 @@ func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"409" + body}})
 		st, err := begin(t, s, "POST", named(poller.Canceled)).Poll(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, poller.Failed, st.State, "a Location that answers 409 has failed")
+		require.Equal(t, poller.Failed, st.State, "a 409 from a Location must mean that the operation failed")
 	}
 }
 
@@ -163,13 +163,13 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// Each optional member of a status document may occur without the others. A token keeps the progress
-// and the name.
+// The poller reads each optional member of a status document, even without the others. Of these, a
+// token contains only the progress and the name.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc   string
 		isSet func(poller.Status) bool
-		kept  bool // whether a token of the running operation has it
+		kept  bool // whether the token of a running operation has it
 	}{
 		"id":              {`"id":"/ops/op1"`, func(st poller.Status) bool { return st.ID == "/ops/op1" }, false},
 		"name":            {`"name":"op1"`, func(st poller.Status) bool { return st.Name == "op1" }, true},
@@ -197,7 +197,7 @@ func TestInvalidPercentageIsIgnored(t *testing.T) {
 	}
 }
 
-// A null member, such as error, makes a document an operation document only if its status is a
+// A document with a null member, such as error, is an operation document only if its status is a
 // word that operations use.
 func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{

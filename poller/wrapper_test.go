@@ -12,7 +12,7 @@ type move struct {
 	strategy.Detour
 }
 
-// wrapper is a [strategy.Wrapper] whose StepIn method is the function itself.
+// A wrapper is a [strategy.Wrapper] whose StepIn method calls the function.
 type wrapper func(answer) (move, error)
 
 func (f wrapper) Step(strategy.Answer) (strategy.Move, error) { panic("StepIn is called instead") }

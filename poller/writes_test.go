@@ -18,14 +18,14 @@ import (
 
 const storage = "https://storage.test"
 
-// A hop is one request that was sent: the first one, or one that follows a redirect.
+// A hop is one request that a client sent: the original one, or one that follows a redirect.
 type hop struct {
 	what   string
 	header http.Header
 	body   string
 }
 
-// hops returns a Transport that appends each request to sent and passes it to s.
+// hops returns a Transport that appends each request to sent before s answers it.
 func hops(s *service, sent *[]hop) *fakes.Transport {
 	return &fakes.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -34,7 +34,7 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns a client of each kind whose redirects the poller can restrict.
+// clientsOf returns one client of each kind whose redirects the poller can restrict.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},
@@ -43,8 +43,8 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	}
 }
 
-// The service cannot choose what a write changes: neither the first request nor a cancel request
-// follows a redirect to another path.
+// Neither the first request nor a cancel request follows a redirect to another path, because the
+// service would then choose what the request changes.
 func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"
 	for _, code := range []reply{"307", "308"} {
@@ -75,7 +75,7 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	}
 }
 
-// After a redirect to another origin, a request no longer has the headers that describe the
+// A request that follows a redirect to another origin does not have the headers that describe the
 // original request.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -109,15 +109,15 @@ func TestHeadersAfterRedirect(t *testing.T) {
 				require.Empty(t, sent[i].body, name)
 				require.Equal(t, "c1", sent[i].header.Get("X-Ms-Client-Request-Id"), name)
 				require.Equal(t, "de", sent[i].header.Get("Accept-Language"), name)
-				require.Equal(t, "a", sent[i].header.Get("X-All"), "%s: every poll has it", name)
+				require.Equal(t, "a", sent[i].header.Get("X-All"), "%s: every poll must have the header in Options", name)
 			}
-			require.Empty(t, sent[1].header.Get("X-Key"), "%s: the request named its own", name)
+			require.Empty(t, sent[1].header.Get("X-Key"), "%s: the redirected request must not have the header, which Begin's request set itself", name)
 			require.Equal(t, "k", sent[3].header.Get("X-Key"), name)
 		}
 	})
 }
 
-// A request body is sent only to the origin of the request.
+// The client sends the body of a request only to the origin of the request.
 func TestRedirectDoesNotMoveBody(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"307\nLocation: " + storage + resource}})
 	var sent []hop
@@ -129,8 +129,8 @@ func TestRedirectDoesNotMoveBody(t *testing.T) {
 	}
 }
 
-// The Token function chooses a token for each origin. If it returns no token for the origin of a
-// signed storage URL, no token is sent there, even if Options.Origins allows that origin.
+// The Token function chooses a token for each origin. If it returns none for the origin of a signed
+// storage URL, the client sends none there, even if Options.Origins allows that origin.
 func TestBearerTokenStaysWithOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -33,7 +33,7 @@ func TestExtraReadKeepsStatus(t *testing.T) {
 		require.Equal(t, 2, len(s.requests())-1)
 		require.Equal(t, before.Word, after.Word)
 		require.Equal(t, 200, after.StatusCode)
-		require.Equal(t, time.Minute, time.Until(after.NextPoll), "the pause of the status, not of the log")
+		require.Equal(t, time.Minute, time.Until(after.NextPoll), "the pause must be that of the status, not of the log")
 		require.Equal(t, origin+monitor, p.URL())
 	})
 }
