@@ -230,7 +230,8 @@ func inTurn(r *Record) {
 	r.Now = 1
 }
 
-// statusNext makes the status the next URL to read, after the scheduled pause, and the check the one after that.
+// statusNext makes the status the next URL to read, after the scheduled pause, and the check the
+// one after that.
 func statusNext(r *Record) {
 	r.Now = 0
 	r.swap()
