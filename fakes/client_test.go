@@ -30,34 +30,34 @@ var behaviors = map[string]http.HandlerFunc{
 		w.Header().Set("Content-Type", "application/json")
 		write(w, "{}")
 	},
-	"no type": func(w http.ResponseWriter, _ *http.Request) {
+	"no Content-Type": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = nil
 		write(w, "{}")
 	},
-	"no content":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
-	"body on 204": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204); write(w, "x") },
-	"accepted":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202); w.WriteHeader(500) },
-	"odd status":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(599) },
-	"early hints": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(201) },
-	"late header": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.Header().Set("X-Late", "1") },
-	"large":       func(w http.ResponseWriter, _ *http.Request) { write(w, strings.Repeat("x", 200<<10)) },
-	"flushed":     func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); write(w, "x") },
+	"no content":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
+	"body on 204":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204); write(w, "x") },
+	"accepted":       func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202); w.WriteHeader(500) },
+	"unknown status": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(599) },
+	"early hints":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(201) },
+	"late header":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.Header().Set("X-Late", "1") },
+	"large":          func(w http.ResponseWriter, _ *http.Request) { write(w, strings.Repeat("x", 200<<10)) },
+	"flushed":        func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); write(w, "x") },
 	"declared": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "3")
 		write(w, "abc")
 	},
-	"too little": func(w http.ResponseWriter, _ *http.Request) {
+	"body too short": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "9")
 		write(w, "abc")
 	},
-	"too much": func(w http.ResponseWriter, _ *http.Request) {
+	"body too long": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "2")
 		write(w, "ab")
 		write(w, "c")
 	},
-	"drop":         func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-	"drop held":    func(w http.ResponseWriter, _ *http.Request) { write(w, "x"); panic(http.ErrAbortHandler) },
-	"drop flushed": func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) },
+	"drop":          func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	"drop buffered": func(w http.ResponseWriter, _ *http.Request) { write(w, "x"); panic(http.ErrAbortHandler) },
+	"drop flushed":  func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) },
 	"drop midway": func(w http.ResponseWriter, _ *http.Request) {
 		write(w, "half")
 		w.(http.Flusher).Flush()
@@ -307,12 +307,12 @@ func TestTransportRequestBody(t *testing.T) {
 		length int64
 		want   string
 	}{
-		"read":         {t.Context(), "https://a.test/", strings.NewReader("abc"), 3, ""},
-		"not rewound":  {t.Context(), "https://a.test/", strings.NewReader(""), 3, "ContentLength=3 with Body length 0"},
-		"broken":       {t.Context(), "https://a.test/", io.MultiReader(strings.NewReader("a"), errReader{boom}), -1, "boom"},
-		"canceled":     {canceled, "https://a.test/", strings.NewReader("abc"), 3, "context canceled"},
-		"other scheme": {t.Context(), "ftp://a.test/", strings.NewReader("abc"), 3, "unsupported protocol scheme"},
-		"no host":      {t.Context(), "https:///x", strings.NewReader("abc"), 3, "no host"},
+		"read":             {t.Context(), "https://a.test/", strings.NewReader("abc"), 3, ""},
+		"body not rewound": {t.Context(), "https://a.test/", strings.NewReader(""), 3, "ContentLength=3 with Body length 0"},
+		"broken":           {t.Context(), "https://a.test/", io.MultiReader(strings.NewReader("a"), errReader{boom}), -1, "boom"},
+		"canceled":         {canceled, "https://a.test/", strings.NewReader("abc"), 3, "context canceled"},
+		"other scheme":     {t.Context(), "ftp://a.test/", strings.NewReader("abc"), 3, "unsupported protocol scheme"},
+		"no host":          {t.Context(), "https:///x", strings.NewReader("abc"), 3, "no host"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

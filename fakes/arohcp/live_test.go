@@ -181,7 +181,7 @@ func TestStateWithoutOperation(t *testing.T) {
 
 // The frontend looks up an operation by its subscription and ID, and ignores the location in the
 // URL. It compares the tenant and the client without regard to case.
-func TestWhoseOperation(t *testing.T) {
+func TestOperationIdentity(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
 	svc.Put(hcpCluster, map[string]any{"location": "fake-location"})
@@ -271,7 +271,7 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 
 // A refused deletion of a cluster cancels no operation. A deletion whose plan replaces the status
 // Deleting has the same effects as any other.
-func TestPlannedDeletion(t *testing.T) {
+func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
 	svc.Plan(fakes.Plan{Method: "DELETE", Times: 1, Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 403})
@@ -292,7 +292,7 @@ func TestPlannedDeletion(t *testing.T) {
 }
 
 // With a plan for GET, a GET starts an operation.
-func TestPlannedGet(t *testing.T) {
+func TestGETWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Method: "GET", Path: hcpCluster})
 	require.Equal(t, 202, newTester(t, svc).get(host+hcpCluster+hcpQuery).code)

@@ -64,7 +64,7 @@ func TestOperation(t *testing.T) {
 }
 
 // The path and the method of a request determine which resource its operation acts on.
-func TestVerbs(t *testing.T) {
+func TestMethodsAndPaths(t *testing.T) {
 	tests := []struct {
 		method, path string
 		code         int
@@ -119,16 +119,16 @@ func TestLinks(t *testing.T) {
 		location, content, target string
 		href                      string
 	}{
-		"by default":        {fakes.Plan{}, ibmcloud.Options{}, host + ibmOperation, "", `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
-		"Content-Location":  {fakes.Plan{Style: ibmcloud.ContentLocation}, ibmcloud.Options{}, "", host + ibmOperation, `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
-		"both":              {fakes.Plan{Style: fakes.Location | ibmcloud.ContentLocation}, ibmcloud.Options{}, host + ibmOperation, host + ibmOperation, `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
-		"href":              {fakes.Plan{Style: ibmcloud.Href}, ibmcloud.Options{}, "", "", `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
-		"relative":          {fakes.Plan{}, ibmcloud.Options{Relative: true}, ibmOperation, "", `"resource":{"href":"` + ibmWidget + `"}`, ibmOperation},
-		"relative href":     {fakes.Plan{Style: ibmcloud.Href}, ibmcloud.Options{Relative: true}, "", "", `"resource":{"href":"` + ibmWidget + `"}`, ibmOperation},
-		"another member":    {fakes.Plan{}, ibmcloud.Options{Target: "/target/href"}, host + ibmOperation, "", `"target":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
-		"at the top":        {fakes.Plan{}, ibmcloud.Options{Target: "/resource_href"}, host + ibmOperation, "", `"resource_href":"` + host + ibmWidget + `"`, host + ibmOperation},
-		"and a result":      {fakes.Plan{Result: map[string]int{"n": 1}}, ibmcloud.Options{}, host + ibmOperation, "", `"result":{"n":1}`, host + ibmOperation},
-		"and some progress": {fakes.Plan{Percent: true}, ibmcloud.Options{}, host + ibmOperation, "", `"percent_complete":100`, host + ibmOperation},
+		"by default":       {fakes.Plan{}, ibmcloud.Options{}, host + ibmOperation, "", `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
+		"Content-Location": {fakes.Plan{Style: ibmcloud.ContentLocation}, ibmcloud.Options{}, "", host + ibmOperation, `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
+		"both":             {fakes.Plan{Style: fakes.Location | ibmcloud.ContentLocation}, ibmcloud.Options{}, host + ibmOperation, host + ibmOperation, `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
+		"href":             {fakes.Plan{Style: ibmcloud.Href}, ibmcloud.Options{}, "", "", `"resource":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
+		"relative":         {fakes.Plan{}, ibmcloud.Options{Relative: true}, ibmOperation, "", `"resource":{"href":"` + ibmWidget + `"}`, ibmOperation},
+		"relative href":    {fakes.Plan{Style: ibmcloud.Href}, ibmcloud.Options{Relative: true}, "", "", `"resource":{"href":"` + ibmWidget + `"}`, ibmOperation},
+		"another member":   {fakes.Plan{}, ibmcloud.Options{Target: "/target/href"}, host + ibmOperation, "", `"target":{"href":"` + host + ibmWidget + `"}`, host + ibmOperation},
+		"top-level target": {fakes.Plan{}, ibmcloud.Options{Target: "/resource_href"}, host + ibmOperation, "", `"resource_href":"` + host + ibmWidget + `"`, host + ibmOperation},
+		"result":           {fakes.Plan{Result: map[string]int{"n": 1}}, ibmcloud.Options{}, host + ibmOperation, "", `"result":{"n":1}`, host + ibmOperation},
+		"percent complete": {fakes.Plan{Percent: true}, ibmcloud.Options{}, host + ibmOperation, "", `"percent_complete":100`, host + ibmOperation},
 	}
 	for name, tt := range tests {
 		svc := ibmcloud.New(&tt.opts)
@@ -145,7 +145,7 @@ func TestLinks(t *testing.T) {
 }
 
 // If an operation has its own URL, a GET of the resource is not a poll.
-func TestReads(t *testing.T) {
+func TestReadIsNotPoll(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.Location, ibmcloud.ContentLocation, ibmcloud.Href, ibmcloud.Task} {
 		svc := ibmcloud.New(nil)
 		svc.Put("/v1/widgets/w1", map[string]any{})
@@ -168,11 +168,11 @@ func TestOperationEndings(t *testing.T) {
 		plan         fakes.Plan
 		status, more string
 	}{
-		"failed":      {fakes.Plan{Ending: fakes.Failed, Error: several}, "failed", `"errors":` + severalJSON + `,"href":`},
-		"no error":    {fakes.Plan{Ending: fakes.Failed}, "failed", `"errors":[{"code":"operation_failed","message":"The operation failed.","more_info":"https://docs.test/#operation_failed"}]`},
-		"canceled":    {fakes.Plan{Ending: fakes.Canceled}, "canceled", ""},
-		"own word":    {fakes.Plan{Ending: fakes.Canceled, EndWord: "cancelled"}, "cancelled", ""},
-		"own success": {fakes.Plan{EndWord: "done"}, "done", `"resource":`},
+		"failed":                {fakes.Plan{Ending: fakes.Failed, Error: several}, "failed", `"errors":` + severalJSON + `,"href":`},
+		"no error":              {fakes.Plan{Ending: fakes.Failed}, "failed", `"errors":[{"code":"operation_failed","message":"The operation failed.","more_info":"https://docs.test/#operation_failed"}]`},
+		"canceled":              {fakes.Plan{Ending: fakes.Canceled}, "canceled", ""},
+		"canceled with EndWord": {fakes.Plan{Ending: fakes.Canceled, EndWord: "cancelled"}, "cancelled", ""},
+		"success with EndWord":  {fakes.Plan{EndWord: "done"}, "done", `"resource":`},
 	}
 	for name, tt := range tests {
 		svc := ibmcloud.New(&ibmcloud.Options{MoreInfo: "https://docs.test/#"})
@@ -187,7 +187,7 @@ func TestOperationEndings(t *testing.T) {
 		require.Equal(t, tt.status, r.status(), name)
 		require.Contains(t, r.body, tt.more, name)
 		_, there := svc.Resource(ibmWidget)
-		require.Equal(t, name == "own success", there, name)
+		require.Equal(t, name == "success with EndWord", there, name)
 		if tt.status == "failed" {
 			require.Contains(t, r.body, `"trace":"f0000000-0000-4000-8000-000000000001"`, name)
 		}
@@ -314,7 +314,7 @@ func TestOverSocket(t *testing.T) {
 }
 
 // A GET starts an operation only if a plan has the Method GET.
-func TestStartedByGET(t *testing.T) {
+func TestGETStartsOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/report", Polls: -1, Result: "r"})
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/none", Style: ibmcloud.ResourceStatus})

@@ -147,7 +147,7 @@ func TestInstance(t *testing.T) {
 	}{
 		"created":      {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), false, body("active", "create", ended)},
 		"201":          {fakes.Plan{StatusCode: 201}, "POST", 201, body("provisioning", "create", running), false, body("active", "create", ended)},
-		"hint":         {fakes.Plan{RetryAfter: 1500 * time.Millisecond}, "POST", 202, body("provisioning", "create", hinted), false, body("active", "create", ended)},
+		"RetryAfter":   {fakes.Plan{RetryAfter: 1500 * time.Millisecond}, "POST", 202, body("provisioning", "create", hinted), false, body("active", "create", ended)},
 		"create fails": {failed, "POST", 202, body("provisioning", "create", running), false, body("failed", "create", quota)},
 		"canceled":     {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), true, body("removed", "create", undone)},
 		"updated":      {fakes.Plan{}, "PATCH", 202, body("active", "update", running), false, body("active", "update", ended)},
@@ -221,14 +221,14 @@ func TestTasks(t *testing.T) {
 		want         string
 		there        bool
 	}{
-		"scaled":    {fakes.Plan{}, "PATCH", deployment + "/groups/member", "queued 0 queued 33 running 66 completed 100", true},
-		"itself":    {fakes.Plan{}, "PATCH", deployment, "queued 0 queued 33 running 66 completed 100", true},
-		"action":    {fakes.Plan{}, "POST", deployment + "/restore", "queued 0 queued 33 running 66 completed 100", false},
-		"created":   {fakes.Plan{}, "PUT", deployment + "/users/u", "queued 0 queued 33 running 66 completed 100", true},
-		"deleted":   {fakes.Plan{}, "DELETE", deployment + "/allowlists/a", "queued 0 queued 33 running 66 completed 100", false},
-		"failed":    {fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Message: "no disk"}}, "PATCH", deployment + "/groups/member", "queued 0 queued 33 running 66 failed 100 no disk", false},
-		"expired":   {fakes.Plan{Ending: fakes.Failed, EndWord: "expired"}, "PATCH", deployment + "/groups/member", "queued 0 queued 33 running 66 expired 100 The operation failed.", false},
-		"own words": {fakes.Plan{Words: []string{"waiting"}}, "PATCH", deployment + "/groups/member", "waiting 0 waiting 33 waiting 66 completed 100", true},
+		"scaled":     {fakes.Plan{}, "PATCH", deployment + "/groups/member", "queued 0 queued 33 running 66 completed 100", true},
+		"deployment": {fakes.Plan{}, "PATCH", deployment, "queued 0 queued 33 running 66 completed 100", true},
+		"action":     {fakes.Plan{}, "POST", deployment + "/restore", "queued 0 queued 33 running 66 completed 100", false},
+		"created":    {fakes.Plan{}, "PUT", deployment + "/users/u", "queued 0 queued 33 running 66 completed 100", true},
+		"deleted":    {fakes.Plan{}, "DELETE", deployment + "/allowlists/a", "queued 0 queued 33 running 66 completed 100", false},
+		"failed":     {fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Message: "no disk"}}, "PATCH", deployment + "/groups/member", "queued 0 queued 33 running 66 failed 100 no disk", false},
+		"expired":    {fakes.Plan{Ending: fakes.Failed, EndWord: "expired"}, "PATCH", deployment + "/groups/member", "queued 0 queued 33 running 66 expired 100 The operation failed.", false},
+		"Words":      {fakes.Plan{Words: []string{"waiting"}}, "PATCH", deployment + "/groups/member", "waiting 0 waiting 33 waiting 66 completed 100", true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-func TestTasksNeedADeployment(t *testing.T) {
+func TestTasksRequireDeployment(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	c := newTester(t, svc)
 	for _, method := range []string{"PATCH", "POST", "DELETE"} {
