@@ -20,8 +20,8 @@ const noResult = "the operation succeeded and has no result"
 // An operation is a Poller whose result is JSON, which lro prints unchanged.
 type operation = poller.Poller[json.RawMessage]
 
-// send sends the first request. Until a response arrives, it shows that lro is waiting and, for
-// each retry, why the request is sent again.
+// send sends the first request. Until a response arrives, it shows that lro is waiting and, for each
+// retry, why lro sends the request again.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.printer.Start("waiting for the response to " + req.Method)
 	problems := make(chan string)

@@ -36,7 +36,7 @@ func (c *command) get(ctx context.Context) error {
 	if from == "" {
 		return c.pages(ctx, req, page)
 	}
-	first, err := http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody) // relative links are resolved against the URL of the first page
+	first, err := http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody) // the pager resolves relative links against this URL
 	if err != nil {
 		return err
 	}

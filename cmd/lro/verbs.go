@@ -103,7 +103,7 @@ Canceled. A missing resource may appear within five minutes; --exists waits
 without such a limit. If a URL cannot be read, lro exits with 6.
 
 If several targets fail, the exit code is the smallest of their codes, but 5
-only if all waits were stopped.`
+only if all of them were stopped.`
 
 // start returns a verb that starts an operation with the HTTP method that the verb is named after.
 func (c *command) start(name, short string) *cobra.Command {

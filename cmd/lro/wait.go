@@ -151,7 +151,7 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	get := &plainGet{}
 	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: get, Origins: f.Origins()})
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		err = wait.LastErr // there is no operation, but a response that is not a resource
+		err = wait.LastErr // the response was not a resource, and there is no operation
 	}
 	if err != nil {
 		return nil, time.Time{}, err

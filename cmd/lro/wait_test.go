@@ -150,7 +150,8 @@ func TestWaitFailure(t *testing.T) {
 	}
 }
 
-// If lro cannot read a URL, it reports what happened to the last request, and no command that resumes.
+// If lro cannot read a URL, it reports what happened to the last request. It prints no command that
+// resumes, because there is no operation.
 func TestWaitUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		answer   string
@@ -223,8 +224,8 @@ func (e ended) items(t *testing.T) map[string]item {
 	return all
 }
 
-// lro wait waits for several targets at once. When a target ends, lro prints an item, and removes the token
-// file of an operation.
+// lro wait waits for several targets at once. When a target ends, lro prints an item and, if the target is
+// a token file, removes the file.
 func TestWaitSeveral(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Duration: 10 * time.Minute})
@@ -252,8 +253,8 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// A target that fails does not end the wait for the others. The exit code is the smallest of their codes,
-// but 5 only if all waits were stopped.
+// A target that fails does not end the wait for the others. The exit code is the smallest code of the
+// targets that failed, but 5 only if all of them were stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})

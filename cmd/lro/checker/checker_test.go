@@ -88,8 +88,8 @@ func TestCleanUp(t *testing.T) {
 	}
 }
 
-// The check does not delete a resource that existed before it. It reports a resource that it created and
-// could not delete, and, with Keep, one that it was not allowed to delete.
+// The check does not delete a resource that existed before. It reports a resource that it created but did
+// not delete, either because the service refused or because of Keep.
 func TestLeft(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})
@@ -115,7 +115,7 @@ func methodsOf(svc *fakes.Service) (methods []string) {
 	return methods
 }
 
-// Without Probe, the service gets no invalid request; with it, it gets each one once.
+// Without Probe, the check sends no invalid request. With Probe, it sends each of them once.
 func TestProbes(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}}
 	r := check(t, svc, &checker.Options{Requests: requests(life[0])})

@@ -110,26 +110,27 @@ func below(child, parent string) bool {
 // remove deletes the resource that creation has created, and waits until it is gone. It reports whether
 // the resource is gone. If the service is busy or reports a conflict, remove sends the DELETE again,
 // until Patience has run out. While the creation has not ended, a 404 does not prove that the resource
-// is gone, because the service may show it later.
+// is gone, because the service may show it later. remove ignores the errors of what it calls: they report
+// only that ctx has ended, and the context of a cleanup never ends.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)
 	hasEnded := !slices.Contains([]trace.End{trace.Unfinished, trace.Silent}, creation.End)
 	for start := time.Now(); time.Since(start) < r.Patience; {
 		look := r.resource(op, 1)
-		_ = r.read(ctx, op, trace.Before, look) // ctx does not end
+		_ = r.read(ctx, op, trace.Before, look)
 		if isGone(look) && hasEnded {
 			return true
 		}
 		if isGone(look) {
-			_ = sleep(ctx, r.Interval) // ctx does not end
+			_ = sleep(ctx, r.Interval)
 			continue
 		}
 		x := &trace.Exchange{Role: trace.Start, Method: http.MethodDelete, URL: op.URL}
-		_ = r.sender.send(ctx, op, x) // ctx does not end
+		_ = r.sender.send(ctx, op, x)
 		if x.OK() {
 			f := &follower{runner: r, op: op, watches: r.spec.Watches(op), started: time.Now()}
-			_ = f.wait(ctx) // ctx does not end
+			_ = f.wait(ctx)
 			return r.gone(ctx, op)
 		}
 		if isGone(x) {
@@ -138,20 +139,21 @@ func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 		if !isBusy(x) && x.StatusCode != http.StatusConflict {
 			return false
 		}
-		_ = sleep(ctx, pauseOf(x)) // ctx does not end
+		_ = sleep(ctx, pauseOf(x))
 	}
 	return false
 }
 
-// gone reports whether the resource of op disappears within Patience.
+// gone reports whether the resource of op disappears within Patience. It ignores errors for the same
+// reason as remove.
 func (r *runner) gone(ctx context.Context, op *trace.Operation) bool {
 	for start := time.Now(); time.Since(start) < r.Patience; {
 		x := r.resource(op, 1)
-		_ = r.read(ctx, op, trace.After, x) // ctx does not end
+		_ = r.read(ctx, op, trace.After, x)
 		if isGone(x) {
 			return true
 		}
-		_ = sleep(ctx, r.Interval) // ctx does not end
+		_ = sleep(ctx, r.Interval)
 	}
 	return false
 }

@@ -100,7 +100,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 		"a deletion says that it has succeeded": {
 			script:   script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
 			requests: requests("PUT "+widget+" {}", "DELETE "+widget),
-			deletes:  3, // from the input, repeated after the end, and in the cleanup
+			deletes:  3, // the one in the input, its repetition after the end, and the one in the cleanup
 			left:     []string{url},
 		},
 	} {

@@ -13,13 +13,13 @@ import (
 type follower struct {
 	*runner
 	op      *trace.Operation
-	watches []trace.Watch // the first one decides
+	watches []trace.Watch // the first watch decides when the operation has ended
 
 	disturbs    bool // whether to call disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
 	over        bool      // whether the resource has later shown that the operation has ended
-	silentSince time.Time // since when the status is unreadable, or in progress although over; zero if it is neither
+	silentSince time.Time // since when the status has been useless, as givesUp defines it; zero while it is useful
 	round       int
 }
 
@@ -35,8 +35,9 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted waits for the end of the operation that x, an invalid request, has started if the
-// service did not refuse it. The rules do not apply to this operation.
+// awaitAccepted waits for the end of the operation that x has started. x is an invalid request. If the
+// service refused x, there is no such operation, and awaitAccepted returns at once. The rules do not apply
+// to the operation.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil

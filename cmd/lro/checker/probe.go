@@ -85,7 +85,8 @@ func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace
 	return r.awaitAccepted(ctx, op, x)
 }
 
-// invalid returns a request that the service has to refuse, or nil if it makes no sense after op.
+// invalid returns the invalid request with this name, which the service has to refuse. It returns nil if
+// such a request is not possible after op.
 func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 	switch name {
 	case unknownOperation:
@@ -119,7 +120,7 @@ func foreignState(op *trace.Operation) *trace.Exchange {
 		return nil
 	}
 	body := map[string]any{}
-	_ = json.Unmarshal(op.First().RequestBody, &body) // an object replaces any other body
+	_ = json.Unmarshal(op.First().RequestBody, &body) // if the body is not an object, an empty object replaces it
 	properties, ok := body["properties"].(map[string]any)
 	if !ok {
 		properties = map[string]any{}

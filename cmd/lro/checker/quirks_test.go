@@ -213,8 +213,8 @@ func TestQuirksOfRules(t *testing.T) {
 	}
 }
 
-// recorded plays a transcript that has no reads of the resource, and answers these itself. The resource
-// exists if the recorded response to the PUT is 201, and it fails when the operation fails.
+// recorded plays the transcript of an operation, and adds a resource, whose reads the transcript lacks.
+// The resource exists if the recorded response to the PUT is 201, and fails when the operation fails.
 type recorded struct {
 	svc   *fakes.Service
 	state string

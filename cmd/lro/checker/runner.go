@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Check runs the operations and applies the rules to them. It sends each request once, but again after
-// a 429 or 503.
+// Check runs the operations and applies the rules to them. It sends each request once, and again only
+// after a 429 or 503.
 //
 // If ctx ends, Check stops, deletes what it has created, and returns the report of what it has
 // observed together with the cause. Any other error means that o is invalid: then Check has sent

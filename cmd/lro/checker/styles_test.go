@@ -36,7 +36,7 @@ func TestFakesBreakNoRule(t *testing.T) {
 	} {
 		for _, plan := range []fakes.Plan{
 			{Duration: 30 * time.Second, Percent: true, RetryAfter: 10 * time.Second},
-			{}, // two polls
+			{}, // the default of package fakes: two polls
 			{Polls: -1},
 			{Duration: 30 * time.Second, Ending: fakes.Failed},
 			{Duration: 30 * time.Second, Ending: fakes.Canceled},

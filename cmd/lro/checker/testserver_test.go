@@ -110,6 +110,6 @@ func startTestServer(t *testing.T) string {
 		_, port, _ = strings.Cut(lines.Text(), "listening on port ")
 	}
 	require.NotEmpty(t, port, "the test server has to print its port")
-	go func() { _, _ = io.Copy(io.Discard, stdout) }() // ends with the server
+	go func() { _, _ = io.Copy(io.Discard, stdout) }() // the goroutine ends with the server
 	return "http://127.0.0.1:" + port
 }

@@ -65,7 +65,7 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL at which w continues after x, which was a read of w.
+// Next returns the URL for the next read of w. x is the last read of w, and may name another URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {
@@ -102,8 +102,8 @@ func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	return Meaning(Word(x))
 }
 
-// stateOfLocation returns the state that a read of the Location reports. It returns 202 until the end,
-// and then the response that a synchronous call would have returned.
+// stateOfLocation returns the state that x, a read of the Location, reports. The Location returns 202 until
+// the end, and then the response that a synchronous call would have returned.
 func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusAccepted {
 		return trace.InProgress
@@ -140,8 +140,8 @@ var readFailures = []int{
 	http.StatusFailedDependency, http.StatusTooManyRequests,
 }
 
-// refuses reports whether x, a read of the Location, is the error of the operation. A 400 may also
-// refuse a URL without an api-version (quirk W15).
+// refuses reports whether x, a read of the Location, returned the error of the operation. A 400 may
+// instead mean that the URL of x lacks an api-version (quirk W15).
 func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	if slices.Contains(readFailures, x.StatusCode) {
 		return false

@@ -15,7 +15,7 @@ const (
 	Status          = "status" // the resource itself contains the status
 )
 
-// Operation reads operations whose status is in an operation resource.
+// Operation interprets the responses of a service with operation resources.
 type Operation struct{}
 
 // Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.
@@ -89,7 +89,7 @@ func targetOf(x *trace.Exchange) *url.URL {
 	return nil
 }
 
-// Resource reads operations whose status is in the resource that they act on.
+// Resource interprets the responses of a service whose resources contain the status of their operations.
 type Resource struct{}
 
 // Resource returns the URL of the resource that a request acts on, or "" if the URL is not known yet.

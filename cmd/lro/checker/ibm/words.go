@@ -15,7 +15,7 @@ const (
 )
 
 // operationWords are the words that end an operation. The handbook has no word for a canceled operation,
-// so both spellings are accepted.
+// so the checker accepts both spellings.
 var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }

@@ -47,7 +47,7 @@ func reasonOf(x *trace.Exchange) string {
 	return clean(x.Err.Error())
 }
 
-// secretHeaders are left out of everything that the package writes.
+// secretHeaders are the headers that this package never writes.
 var secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie"}
 
 // isSecret reports whether a header may contain a credential.
@@ -84,8 +84,8 @@ func bodyLines(body []byte) []string {
 	return []string{"", clean(string(body))}
 }
 
-// clean puts a text from a service on one line, shortens it, and redacts the credentials in it. It
-// uses an error type of this module, because these do the same with their texts.
+// clean puts a text from a service on one line, shortens it, and redacts the credentials in it. An error
+// type of this module does all that with its own text.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
 // cleanURL redacts the query of a URL except the api-version, which is not secret, and which some rules
@@ -123,8 +123,8 @@ func endOf(op *trace.Operation) string {
 	return string(op.End)
 }
 
-// whyNot says why the end of an operation was not observed, or returns "" if it was.
-func whyNot(op *trace.Operation) string {
+// incompleteReason says why the check did not observe the end of an operation. It returns "" if it did.
+func incompleteReason(op *trace.Operation) string {
 	if op.Ended() {
 		return ""
 	}

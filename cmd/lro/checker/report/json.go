@@ -68,7 +68,7 @@ func jsonOf(r *Report) *jsonReport {
 		Spec:       r.Spec,
 		OK:         r.OK(),
 		Counts:     map[rule.Severity]int{},
-		Findings:   []jsonFinding{}, // not nil, so that a program always finds a list
+		Findings:   []jsonFinding{}, // not nil, which would become null
 		Operations: []jsonOperation{},
 		Left:       []string{},
 	}
@@ -90,7 +90,7 @@ func jsonOf(r *Report) *jsonReport {
 		})
 	}
 	for _, op := range r.Operations {
-		out.Operations = append(out.Operations, jsonOperation{operationName(op), endOf(op), whyNot(op), len(op.Exchanges), tookOf(op).Seconds()})
+		out.Operations = append(out.Operations, jsonOperation{operationName(op), endOf(op), incompleteReason(op), len(op.Exchanges), tookOf(op).Seconds()})
 	}
 	for _, left := range r.Left {
 		out.Left = append(out.Left, cleanURL(left))

@@ -47,13 +47,13 @@ type (
 //
 // The first suite has one test for each operation, which fails if the end of the operation was not
 // observed. Then follows a suite for each topic, with one test for each rule. The test fails if the
-// service broke a rule with the severity must; findings about other rules become its output. It is
-// skipped if no exchange was about the rule.
+// service broke a rule with the severity must; findings about other rules become the output of their
+// tests. The test of a rule is skipped if no exchange was about the rule.
 func WriteJUnit(w io.Writer, r *Report) error {
 	operations := junitSuite{Name: "Operations"}
 	for _, op := range r.Operations {
 		c := junitCase{Class: r.Spec, Name: operationName(op)}
-		if why := whyNot(op); why != "" {
+		if why := incompleteReason(op); why != "" {
 			c.Failure = &junitMessage{Type: "incomplete", Message: why}
 		}
 		operations.add(c)

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// rulesPage is the URL at which the page that Page returns is published.
+// rulesPage is the URL of docs/check-rules.md, which Page generates.
 const rulesPage = "https://github.com/lro-go/lro/blob/main/docs/check-rules.md"
 
 // The objects of SARIF 2.1.0 that a report needs (section 3 of the standard).

@@ -62,7 +62,7 @@ func writeSummary(b *bytes.Buffer, r *Report) {
 	for _, op := range r.Operations {
 		took := tookOf(op).Round(time.Millisecond)
 		fmt.Fprintf(b, "%s: %s, %s in %s\n", operationName(op), endOf(op), counted(len(op.Exchanges), "request"), took)
-		if why := whyNot(op); why != "" {
+		if why := incompleteReason(op); why != "" {
 			fmt.Fprintf(b, "  The check is incomplete: %s.\n", why)
 		}
 	}

@@ -13,13 +13,14 @@ type Selector = func(*trace.Operation) []*trace.Exchange
 // A Condition reports whether a rule is about an exchange.
 type Condition = func(*trace.Operation, *trace.Exchange) bool
 
-// All selects every exchange that has a response. It leaves out a request to cancel that a service without
-// such a request refused.
+// All selects every exchange that has a response. If the service does not support cancellation, All leaves
+// out the request to cancel.
 func All(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 && !isUnsupported(x) })
 }
 
-// isUnsupported reports whether x is a request to cancel, and shows that the service does not support it.
+// isUnsupported reports whether x is a request to cancel, and its response means that the service does not
+// support cancellation.
 func isUnsupported(x *trace.Exchange) bool {
 	codes := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 	return x.Role == trace.Cancel && slices.Contains(codes, x.StatusCode)
@@ -70,7 +71,7 @@ func Probes(name string) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
 }
 
-// Cancels selects the responses to a request to cancel, if the service supports it.
+// Cancels selects the responses to a request to cancel, if the service supports cancellation.
 func Cancels(op *trace.Operation) []*trace.Exchange {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Cancel })(op)
 }

@@ -1,5 +1,5 @@
-// Package rules lists the rules of each specification: For returns those of one specification, and All
-// those of all. The packages below arm and the package ibm define the rules.
+// Package rules lists the rules of each specification. For returns the rules of one specification, and
+// All returns the rules of all. The packages below arm and the package ibm define them.
 package rules
 
 import (

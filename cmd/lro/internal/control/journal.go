@@ -101,7 +101,8 @@ func (j *Journal) Add(r Request) *Entry {
 	return e
 }
 
-// Update changes the request of e. change must not modify the headers or the body, whose size counts.
+// Update calls change with the request of e. change must not modify the headers or the body, because Add
+// has counted their size.
 func (j *Journal) Update(e *Entry, change func(*Request)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// An operation is the JSON form of an operation.
+// An operation is the JSON form of a fakes.Operation.
 type operation struct {
 	ID     string       `json:"id"`
 	Method string       `json:"method"`

@@ -26,7 +26,8 @@ func (f *Flags) AddCondition(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.condition.deleted, "deleted", false, "wait until the resource does not exist")
 }
 
-// Judge returns the judge of a resource, or nil if the command line has no condition.
+// Judge returns the function that decides whether a resource meets the condition on the command line, or
+// nil if there is no condition.
 func (f *Flags) Judge() (poller.Judge[json.RawMessage], error) {
 	var judges []poller.Judge[json.RawMessage]
 	if f.condition.until.text != "" {
@@ -47,7 +48,7 @@ func (f *Flags) Judge() (poller.Judge[json.RawMessage], error) {
 	return nil, errors.New("give only one of --until, --exists and --deleted")
 }
 
-// An untilFlag names a value within the resource.
+// An untilFlag is the value of --until: a place in the resource, and what to wait for there.
 type untilFlag struct {
 	text    string
 	pointer string

@@ -200,7 +200,7 @@ func (f *Flags) Allow(link string) error {
 // Header returns the headers for every request.
 func (f *Flags) Header() http.Header { return http.Header(f.header) }
 
-// UseStatusURL prepares the strategy for an operation of which only the status URL is known.
+// UseStatusURL prepares the strategy for the case that the user knows only the status URL.
 func (f *Flags) UseStatusURL() error {
 	return f.strategy.useStatusURL()
 }

@@ -219,8 +219,8 @@ func newDetail(d lroerrors.Detail) detail {
 	return own
 }
 
-// redacted returns b, which is JSON from the service, with credentials redacted. If the result is
-// not valid JSON, it is returned as a string.
+// redacted returns b, JSON from the service, with credentials redacted. If the redacted text is no longer
+// valid JSON, redacted returns it as a JSON string.
 func redacted(b json.RawMessage) json.RawMessage {
 	if len(b) == 0 {
 		return nil

@@ -17,7 +17,7 @@ type Printer struct {
 	opts Options
 	bar  *bar // nil while no bar is shown
 
-	mu sync.Mutex // held while a status, a note or the failure of one of several targets is printed
+	mu sync.Mutex // held while the Printer prints a status, a note or the failure of one of several targets
 }
 
 // New returns a Printer that shows no bar yet.
@@ -99,8 +99,8 @@ func (p *Printer) Stop() {
 	}
 }
 
-// Result prints the result of a command. If there is none, it prints null in JSON output, and the note
-// otherwise.
+// Result prints the result of a command. If there is no result, it prints null in JSON output, and the note
+// in text output.
 func (p *Printer) Result(result json.RawMessage, note string) error {
 	if p.opts.StdoutJSON {
 		if len(result) == 0 {

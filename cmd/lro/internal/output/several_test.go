@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// For several targets, lro exits with the smallest of their codes. It exits with the code of a stopped
-// wait only if all waits were stopped. The order of the targets does not matter.
+// If several targets do not succeed, lro exits with the smallest of their codes. But it exits with the code
+// of a stopped wait only if all of them were stopped. The order of the targets does not matter.
 func TestSeveralExitCode(t *testing.T) {
 	stopped := &lroerrors.WaitError{Reason: lroerrors.ReasonCanceled}
 	failed := FailedError{Err: errors.New("failed")}

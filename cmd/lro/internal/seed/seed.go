@@ -1,7 +1,7 @@
 // Package seed reads the resources that a simulated service has at the start.
 //
-// It knows the forms of the file and where in it a mistake is. It does not know the service,
-// and is a package of its own for this reason.
+// It knows the forms of the file, and finds the line and column of a mistake. It is a package of its own
+// because it needs nothing of the service.
 //
 // Its entry point is Read.
 package seed

@@ -25,7 +25,7 @@ func TestControlIsOff(t *testing.T) {
 	require.NotEqual(t, http.StatusNoContent, status)
 }
 
-// The control interface listens on a loopback address only, unless --allow-remote is given.
+// The control interface listens only on a loopback address, unless the user passes --allow-remote.
 func TestControlAddress(t *testing.T) {
 	for args, want := range map[string]string{
 		"--control 8090":         `--control "8090": want HOST:PORT, such as 127.0.0.1:8090`,

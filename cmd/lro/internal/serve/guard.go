@@ -51,8 +51,8 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	})
 }
 
-// isCrossSite reports whether a browser has marked r as a request of a page that did not come from
-// this service. Other clients send neither header.
+// isCrossSite reports whether a browser has marked r as the request of a page that did not come from this
+// service. Clients other than browsers send neither of the two headers.
 func isCrossSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site": // same-site includes the other ports of this machine

@@ -34,7 +34,7 @@ func (x *exchange) line() string {
 	}
 	var notes []string
 	if state := shorten(printable(x.state()), x.stateWidth()); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
-		notes = append(notes, state) // the error code of a fault is omitted, because it says no more than the fault's name
+		notes = append(notes, state) // omit the error code of a fault, because the name of the fault says as much
 	}
 	for _, action := range x.faults {
 		notes = append(notes, "fault "+action)

@@ -31,8 +31,8 @@ type activeFault struct {
 	removed atomic.Bool
 }
 
-// add adds a fault. If the fault selects requests by number, the numbers start now. The function
-// noteAction wraps the middleware of an action, so that the log shows the action.
+// add adds a fault. If the fault selects requests by number, it counts only requests that arrive later.
+// The function noteAction wraps the middleware of an action, so that the log shows the action.
 func (in *session) add(rule faults.Rule, noteAction func(action string, do middleware) middleware) control.Fault {
 	f := &activeFault{Fault: control.Fault{ID: len(in.faults) + 1, Text: rule.Text, Path: rule.Path}}
 	in.faults = append(in.faults, f)

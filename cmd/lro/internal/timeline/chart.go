@@ -23,7 +23,7 @@ type chart struct {
 	length time.Duration // of the time axis
 	body   *node
 	grid   *node   // lines behind all lanes
-	y      float64 // the top of what is drawn next
+	y      float64 // where the next part of the picture starts
 }
 
 // x returns the horizontal position of a point in time.

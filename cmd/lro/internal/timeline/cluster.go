@@ -9,8 +9,8 @@ import (
 // marks in a picture to a few hundred, however many readings there are.
 const apart = 4.0
 
-// A cluster is a reading with a mark in the picture, and the similar readings right after it, whose marks
-// would be too close to this one.
+// A cluster is a reading with a mark in the picture, together with similar readings that follow it so
+// closely that their marks would overlap.
 type cluster struct {
 	reading
 	more  int           // the number of readings without a mark

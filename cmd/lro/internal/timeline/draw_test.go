@@ -94,7 +94,7 @@ func TestManyMarks(t *testing.T) {
 }
 
 // Among thousands of reads, the picture still shows the only one that failed, and the end of the
-// operation. It merges pauses that would be too narrow, and leaves out words that would be.
+// operation. Where there is not enough space, it merges pauses and leaves out words.
 func TestClusters(t *testing.T) {
 	const n = 20_000
 	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}

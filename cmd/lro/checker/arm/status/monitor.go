@@ -159,8 +159,8 @@ func documents(op *trace.Operation) []*trace.Exchange {
 // hasEnded reports whether an earlier read of the same source over the same connection reported the end.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
-// endedBefore returns the last read of the same source over the connection of x that reported an
-// end, or nil.
+// endedBefore returns the last read before x that reported the end, or nil. It looks only at reads of the
+// same source over the same connection.
 func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
