@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An entra simulates Microsoft Entra ID. It serves tokens and the document that lists its
-// endpoints.
+// An entra simulates Microsoft Entra ID. It serves tokens and the OpenID configuration,
+// which lists its endpoints.
 type entra struct {
 	requests []string // the path and the scope of each request for a token
 	claims   []string
@@ -38,7 +38,7 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.requests))
 }
 
-// TestAzidentity checks that azidentity behaves as the doc comment of lroazcore.Token says.
+// TestAzidentity checks what the documentation of lroazcore.Token says about azidentity.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}
@@ -66,7 +66,7 @@ func TestAzidentity(t *testing.T) {
 			require.Equal(t, tt.want, got.Value)
 			require.Greater(t, time.Until(got.Expires), 5*time.Minute-time.Second)
 		}
-		require.JSONEq(t, `{"access_token":{"xms_cc":{"values":["CP1"]}}}`, login.claims[0], "continuous access evaluation")
+		require.JSONEq(t, `{"access_token":{"xms_cc":{"values":["CP1"]}}}`, login.claims[0], "the request must enable continuous access evaluation")
 		require.JSONEq(t, `{"access_token":{"nbf":{"value":"1"},"xms_cc":{"values":["CP1"]}}}`, login.claims[2])
 		require.Equal(t, "/tenant/oauth2/v2.0/token https://management.azure.com/.default openid offline_access profile", login.requests[0])
 	})

@@ -20,9 +20,9 @@ type demo struct {
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// sending returns a context for a request that starts an operation. Ctrl-C does not cancel this
-// context, because the service may have accepted the request even if its response does not arrive.
-func sending(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+// uninterrupted returns a context for a request that starts an operation. Ctrl-C does not cancel
+// this context, because the service may accept the request even if its response does not arrive.
+func uninterrupted(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // follow prints the progress of an operation and returns its result.
 func follow[T any](ctx context.Context, d *demo, p *poller.Poller[T]) (result T, err error) {
@@ -64,20 +64,21 @@ func (d *demo) create(ctx context.Context) error {
 }
 
 func (d *demo) beginAccount(ctx context.Context, name string) (*poller.Poller[management.StorageAccount], error) {
-	return d.client.StorageAccounts().BeginCreate(sending(ctx), d.group, name, management.StorageAccount{
+	return d.client.StorageAccounts().BeginCreate(uninterrupted(ctx), d.group, name, management.StorageAccount{
 		Location: d.location, Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"},
 		Properties: &management.StorageAccountProperties{AllowBlobPublicAccess: new(false), MinimumTLSVersion: "TLS1_2"},
 	})
 }
 
-// start starts the machines one by one. If one fails to start, the demo continues with the next.
+// start starts the machines one by one. If a machine fails to start, the demo continues with the
+// next one.
 func (d *demo) start(ctx context.Context) error {
 	if len(d.machines) == 0 {
 		d.printf("  none: use -machine")
 	}
 	for _, m := range d.machines {
 		d.printf("  machine %s", m.name)
-		p, err := d.client.VirtualMachines().BeginStart(sending(ctx), m.group, m.name)
+		p, err := d.client.VirtualMachines().BeginStart(uninterrupted(ctx), m.group, m.name)
 		if err == nil {
 			_, err = follow(ctx, d, p)
 		}
@@ -104,7 +105,7 @@ func (d *demo) refused(ctx context.Context) error {
 }
 
 func (d *demo) remove(ctx context.Context) error {
-	p, err := d.client.ResourceGroups().BeginDelete(sending(ctx), d.group)
+	p, err := d.client.ResourceGroups().BeginDelete(uninterrupted(ctx), d.group)
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@
 //	cd examples/azure && go run .
 //
 // Without flags, the program uses a service on this machine and takes two seconds. If you name a
-// subscription, it does the same in Azure, with the credential that azidentity finds. This costs
-// about a cent. The program starts a virtual machine only if you name one:
+// subscription, it does the same in Azure, with the credential that azidentity finds, which costs
+// about a cent. In Azure, it starts a virtual machine only if you name one:
 //
 //	go run . -subscription ID [-location westeurope] [-machine group/name]
 package main
@@ -61,7 +61,7 @@ func command(ctx context.Context, args []string, w io.Writer) error {
 	return run(ctx, target, w)
 }
 
-// run writes the progress of each part to w.
+// run runs the parts of the demo and writes their progress to w.
 func run(ctx context.Context, target *target, w io.Writer) error {
 	client, err := target.newClient()
 	if err != nil {

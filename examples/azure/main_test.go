@@ -19,7 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestCommand runs the command without flags, so it uses the service on this machine, over TLS.
+// TestCommand checks the output of the command without flags, which uses the service on this
+// machine, over TLS.
 func TestCommand(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
@@ -28,9 +29,9 @@ func TestCommand(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestRunInRealTime checks that the output is the same without the options that shorten the pauses,
-// and checks how long the pauses are in total.
-func TestRunInRealTime(t *testing.T) {
+// TestRunWithFullPauses checks the output and the total duration without the options that
+// shorten the pauses.
+func TestRunWithFullPauses(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
 	synctest.Test(t, func(t *testing.T) {
@@ -45,8 +46,8 @@ func TestRunInRealTime(t *testing.T) {
 	})
 }
 
-// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but does not cancel
-// the request that starts it.
+// TestCtrlCKeepsOperation checks that Ctrl-C ends the wait for an operation, but does not
+// interrupt the request that starts it.
 func TestCtrlCKeepsOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newService()
@@ -78,16 +79,16 @@ func TestFlags(t *testing.T) {
 	require.ErrorContains(t, command(t.Context(), []string{"-subscription", "s", "-machine", "web"}, io.Discard), "want group/name")
 }
 
-// TestInAzure checks the target that the program uses in Azure. It sends no requests.
+// TestInAzure checks the target for a subscription in Azure. It sends no requests.
 func TestInAzure(t *testing.T) {
 	target, err := inAzure("s", "westus", "production/web")
 	require.NoError(t, err)
 	require.Equal(t, "https://management.azure.com", target.endpoint)
 	require.Equal(t, []machine{{"production", "web"}}, target.machines)
-	require.Regexp(t, "^[a-z0-9]{3,24}$", target.account, "a valid account name")
+	require.Regexp(t, "^[a-z0-9]{3,24}$", target.account, "the account name must be valid")
 	require.NotNil(t, target.credential)
 	require.Nil(t, target.base)
-	require.Zero(t, target.poller, "the service determines the pauses")
+	require.Zero(t, target.poller, "the options must not change the pauses that the service asks for")
 	other, err := inAzure("s", "westus", "")
 	require.NoError(t, err)
 	require.NotEqual(t, target.account, other.account)
@@ -95,7 +96,7 @@ func TestInAzure(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestMissingToken checks that the service on this machine rejects requests without a token.
+// TestMissingToken checks that the service on this machine refuses a request without a token.
 func TestMissingToken(t *testing.T) {
 	target, stop := onThisMachine()
 	defer stop()

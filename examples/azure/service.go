@@ -24,8 +24,8 @@ const (
 // bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Real services ask for pauses of 10 s and more. To keep the example short, this one asks for
-	// 100 ms, which the example's Cadence.Min allows.
+	// Azure's services ask for pauses of 10 s and more. To keep the example short, this service
+	// asks for 100 ms, which the Cadence.Min below allows.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)
@@ -33,7 +33,7 @@ func onThisMachine() (t *target, stop func()) {
 	return t, server.Close
 }
 
-// fakeTarget returns a target for the service at endpoint, which is reached through base.
+// fakeTarget returns a target for the simulated service at endpoint. base sends the requests.
 func fakeTarget(endpoint string, base http.RoundTripper) *target {
 	return &target{
 		endpoint: endpoint, credential: &azfake.TokenCredential{}, base: base,
@@ -65,7 +65,7 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// authorized rejects requests without a bearer token.
+// authorized refuses requests without a bearer token.
 func authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || token == "" {

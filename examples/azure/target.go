@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A target is what the program manages: a subscription in Azure, or the service on this machine.
+// A target is the place where the program manages resources: a subscription in Azure, or the
+// service on this machine.
 type target struct {
 	endpoint   string
 	credential azcore.TokenCredential

@@ -14,9 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable requires that if a read of the resource fails, for example because the
-// service returns an HTML page, the controller does not conclude that the resource matches the spec
-// or is gone.
+// TestResourceUnreadable requires that the controller concludes nothing from a failed read of the
+// resource, such as an HTML page: neither that the resource matches the spec nor that it is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -28,7 +27,7 @@ func TestResourceUnreadable(t *testing.T) {
 			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
 			g.apply(g.resize(2))
 			require.Equal(t, time.Minute, g.once())
-			require.Contains(t, condition(g.widget(), conditionReady), "False ") // no longer True
+			require.Contains(t, condition(g.widget(), conditionReady), "False ") // the condition must not remain True
 			require.Empty(t, g.widget().Status.Operation.Token)
 			require.NoError(t, g.reconcile())
 			require.EqualValues(t, 2, g.widget().Status.Size)
@@ -43,8 +42,8 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible requires that the controller does not send a DELETE during a PUT whose
-// resource is not visible yet, because the service would find nothing to delete.
+// TestDeletedBeforeVisible requires that the controller sends no DELETE as long as the resource of
+// a PUT in progress is not visible, because the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {
@@ -60,7 +59,7 @@ func TestDeletedBeforeVisible(t *testing.T) {
 			require.True(t, apierrors.IsNotFound(g.cluster.Get(t.Context(), key, &Widget{})))
 			time.Sleep(2 * time.Hour)
 			_, exists := g.svc.Resource(path)
-			require.False(t, exists, "the resource remains")
+			require.False(t, exists, "the resource must not remain")
 		})
 	}
 }
@@ -109,8 +108,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsBeforeResult requires that if the manager stops while it reads a result, the next
-// manager reads that result.
+// TestManagerStopsBeforeResult requires that the next manager reads the result if a manager stops
+// during the read of a result.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -129,8 +128,7 @@ func TestManagerStopsBeforeResult(t *testing.T) {
 	})
 }
 
-// TestSlowResult requires that the controller waits for the result even if the response that
-// contains it is slow.
+// TestSlowResult requires that the controller waits for a slow response to the read of the result.
 func TestSlowResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -150,8 +148,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
 }
 
-// TestNoSecretInConditions requires that a condition does not quote an error of net/http in full,
-// because the error may contain a signed URL from a response.
+// TestNoSecretInConditions requires that secrets are redacted in a condition, because an error of
+// net/http may quote a signed URL from a response.
 func TestNoSecretInConditions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -163,8 +161,8 @@ func TestNoSecretInConditions(t *testing.T) {
 	})
 }
 
-// TestDeletedWithoutResource requires that the Widget is removed if the service responds to the
-// DELETE with 404 or 204.
+// TestDeletedWithoutResource requires that the API server deletes the Widget if the service
+// responds to the DELETE with 404 or 204.
 func TestDeletedWithoutResource(t *testing.T) {
 	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {
 		synctest.Test(t, func(t *testing.T) {

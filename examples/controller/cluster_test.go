@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// newCluster returns controller-runtime's fake client, extended with two features of an API server
-// that it lacks: metadata.uid, and metadata.generation, which increases when the spec changes and
-// when the object is deleted.
+// newCluster returns controller-runtime's fake client with two features of an API server that the
+// fake lacks: it sets metadata.uid, and it increases metadata.generation when the spec changes or
+// a user deletes the object.
 func newCluster() client.WithWatch {
 	store := fake.NewClientBuilder().WithScheme(newScheme()).WithStatusSubresource(&Widget{}).Build()
 	return interceptor.NewClient(store, interceptor.Funcs{
@@ -52,7 +52,7 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 }
 
 // loop repeats call as a manager's work queue would for one object: after RequeueAfter, after a
-// growing pause if call returned an error, and whenever changed delivers a value. It returns when
+// growing pause if call returned an error, and each time changed delivers a value. It returns if
 // nothing is due and changed is closed or nil.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second

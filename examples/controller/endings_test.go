@@ -23,14 +23,14 @@ func (g *rig) apply(do func(*Widget) error) {
 	g.note()
 }
 
-// once reconciles once and returns RequeueAfter.
+// once calls Reconcile once and returns RequeueAfter.
 func (g *rig) once() time.Duration {
 	res, err := g.call(g.t.Context())
 	require.NoError(g.t, err)
 	return res.RequeueAfter
 }
 
-// puts returns how long after start each PUT was sent.
+// puts returns the time of each PUT since start.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -44,8 +44,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence requires that each call reads the status once, at exactly the time that the service's
-// Retry-After asks for.
+// TestCadence requires that each call reads the status once, at exactly the time for which the
+// service's Retry-After asks.
 func TestCadence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -125,8 +125,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails requires that after a failed read of the status, the condition reports the error in
-// its message and is otherwise unchanged.
+// TestReadFails requires that a failed read of the status changes only the message of the
+// condition, which then has the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -141,14 +141,14 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // called early: the token says when the next read is due
+		require.Equal(t, time.Second, g.once()) // an early call, which gets the time of the next read from the token
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// TestStatusGone requires that the controller reads the resource if the status URL returns 404, and
-// does not start another operation.
+// TestStatusGone requires that the controller reads the resource after a 404 for the status URL,
+// and starts no other operation.
 func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -177,7 +177,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // the controller has tried again, without success
+		require.Equal(t, time.Hour, g.once()) // after another attempt, which fails as well
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.OtherOrigin)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
@@ -202,7 +202,7 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// TestResourceOfAnotherOwner requires that the controller neither writes nor deletes a resource that belongs to
+// TestResourceOfAnotherOwner requires that the controller does not write or delete a resource of
 // another owner.
 func TestResourceOfAnotherOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -220,8 +220,8 @@ func TestResourceOfAnotherOwner(t *testing.T) {
 	})
 }
 
-// TestBadToken requires that the controller rejects a damaged token, and reads the resource to find
-// the operation again.
+// TestBadToken requires that the controller discards a damaged token, and reads the resource to
+// find the operation again.
 func TestBadToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -240,8 +240,8 @@ func TestBadToken(t *testing.T) {
 	})
 }
 
-// TestNewerToken requires that the controller keeps a token that a later release wrote, as after a
-// rollback, and does not start another operation.
+// TestNewerToken requires that the controller, after a rollback, keeps a token that a later
+// release wrote, and starts no other operation.
 func TestNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -260,7 +260,7 @@ func TestNewerToken(t *testing.T) {
 	})
 }
 
-// TestResultUnread requires that the controller retries a failed read of the result, making one
+// TestResultUnread requires that the controller retries a failed read of the result, with one
 // attempt per call.
 func TestResultUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -299,8 +299,8 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestManagerStops requires that a controller whose manager is stopping still starts the operation
-// and stores its token, and that an interrupted read changes nothing.
+// TestManagerStops requires that a controller whose manager stops during a PUT stores the token of
+// the operation, and that an interrupted read changes nothing.
 func TestManagerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -321,8 +321,8 @@ func TestManagerStops(t *testing.T) {
 	})
 }
 
-// TestResultUndecodable requires that the controller reads the resource if the result cannot be
-// decoded, and does not start another operation.
+// TestResultUndecodable requires that the controller reads the resource if it cannot decode the
+// result, and starts no other operation.
 func TestResultUndecodable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -338,8 +338,8 @@ func TestResultUndecodable(t *testing.T) {
 	})
 }
 
-// TestDeleteDuringPut requires that if the resource is visible, a deletion starts at once, even
-// while a PUT is in progress.
+// TestDeleteDuringPut requires that a deletion starts at once, even during a PUT, if the resource
+// is visible.
 func TestDeleteDuringPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -355,8 +355,8 @@ func TestDeleteDuringPut(t *testing.T) {
 	})
 }
 
-// TestSpecChangedBeforeFailure requires that if the spec changes while an operation runs and the
-// operation then fails, the controller applies the new spec without a pause.
+// TestSpecChangedBeforeFailure requires that the controller applies a new spec without a pause if
+// the operation for the old spec fails.
 func TestSpecChangedBeforeFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -13,20 +13,20 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A story lists what a user does and the expected outcome. The outcome does not depend on when, or
-// how many times, the controller is killed.
-type story struct {
+// A scenario lists the actions of a user and the expected outcome. The outcome must not depend on
+// when, or how often, the controller is killed.
+type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
 	started []string // the methods of the requests that start operations
-	blind   bool     // if true, the resource is not visible while an operation runs, and the service rejects a second request
-	gone    bool     // if true, the Widget must be gone in the end; otherwise, it must be Ready and have the given size
+	blind   bool     // whether the service hides the resource during an operation, and refuses a second request
+	gone    bool     // whether the Widget must be gone in the end; otherwise, it must be Ready and have the given size
 	size    int64
 }
 
 const day = 24 * time.Hour
 
-var stories = map[string]story{
+var scenarios = map[string]scenario{
 	"created, changed and deleted": {
 		plans: []fakes.Plan{{Method: "DELETE", Duration: 10 * time.Minute, RetryAfter: 10 * time.Minute}, {Duration: 2 * day, RetryAfter: day}},
 		user: func(g *rig) []func() {
@@ -84,8 +84,8 @@ var stories = map[string]story{
 	},
 }
 
-// play runs a story in a bubble. The function run runs the controller until nothing is due.
-func (s story) play(t *testing.T, run func(*rig) error) {
+// play runs a scenario in a bubble. The function run runs the controller until nothing is due.
+func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
 		g.cadence = poller.Cadence{Default: time.Hour, Max: day} // keeps the number of steps low
@@ -114,11 +114,11 @@ func (s story) play(t *testing.T, run func(*rig) error) {
 	})
 }
 
-// TestCrashes makes the controller crash before and after each request to the service and each write
-// to the API server. Every story must have its expected outcome: no operation may be lost or started
-// twice.
+// TestCrashes makes the controller crash before and after each request to the service and each
+// write to the API server. Each scenario must have its expected outcome: the controller must not
+// lose an operation or start one twice.
 func TestCrashes(t *testing.T) {
-	for name, s := range stories {
+	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
 			fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 				s.play(t, func(g *rig) error {
@@ -133,10 +133,10 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process survives for at least 8
-// steps, because with fewer, no process would get as far as starting an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process has at least 8 steps,
+// because with fewer no process would reach the start of an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
-	for name, s := range stories {
+	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for every := 8; every < 30; every += 3 {

@@ -1,5 +1,6 @@
 // Controller is a Kubernetes controller for a resource whose operations take minutes or
-// days. Its reconcile loop never waits, and may be killed between any two requests.
+// days. Its reconcile loop never waits, and you may kill the process between any two
+// requests.
 //
 //	cd examples/controller && go run .
 //

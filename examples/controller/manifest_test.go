@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManifest requires that the manifest has exactly the properties of the Go types, because an
-// API server drops any property that the manifest does not list.
+// TestManifest requires that the manifest has exactly the properties of the Go types,
+// because an API server discards every property that the manifest does not list.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("widget.crd.yaml")
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func addFields(s *apiextensions.JSONSchemaProps, t reflect.Type) {
 	}
 }
 
-// bare returns s reduced to names, types and required properties.
+// bare returns a copy of s that has only names, types and required properties.
 func bare(s apiextensions.JSONSchemaProps) apiextensions.JSONSchemaProps {
 	b := apiextensions.JSONSchemaProps{Type: s.Type, Format: s.Format, Required: s.Required}
 	if s.Items != nil {

@@ -19,16 +19,16 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 
 // begin starts an operation for w in four steps:
 //
-//  1. Write the intent. The API server rejects it if w comes from a stale cache or if another
-//     replica has changed the Widget since w was read. As a result, nothing is sent for an outdated
-//     spec, and only one of two replicas continues.
-//  2. Ask the service for the resource. A controller that was killed after step 3 has left an
-//     intent without a token. The next controller then either finds an operation still in progress
-//     on the resource and follows it, or finds that it has ended.
+//  1. Write the intent. The API server rejects the write if w comes from a stale cache or if another
+//     replica has changed the Widget in the meantime. The controller therefore sends nothing for an
+//     outdated spec, and only one of two replicas continues.
+//  2. Read the resource. If a controller was killed after step 3, there is an intent without a token.
+//     The next controller then finds either an operation in progress on the resource, and follows it,
+//     or an operation that has ended.
 //  3. Send the request, if it is still needed.
 //  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
-	ctx = context.WithoutCancel(ctx) // if interrupted, a request may still have started an operation
+	ctx = context.WithoutCancel(ctx) // an interrupted request may have started an operation
 	if controllerutil.AddFinalizer(w, finalizer) {
 		if err := r.Client.Update(ctx, w); err != nil {
 			return never, err
@@ -39,7 +39,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
 	op.Token = ""
-	op.Attempt++ // ensures that writing the intent always changes the object
+	op.Attempt++ // so that the write of an intent always changes the object
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
@@ -48,7 +48,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // send even a DELETE: a killed controller's PUT may not be visible yet
+	if p == nil { // send even a DELETE, because the PUT of a killed controller may not be visible yet
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -57,7 +57,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	return r.beginDelete(ctx, w, res, p)
 }
 
-// beginPut sends a PUT unless the service shows that it is not needed or not allowed.
+// beginPut sends a PUT, unless the resource shows that the PUT is not needed or not allowed.
 func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *poller.Poller[resource]) (time.Time, error) {
 	if !res.ownedBy(w) {
 		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
@@ -73,7 +73,7 @@ func (r *Reconciler) beginPut(ctx context.Context, w *Widget, res resource, p *p
 	return r.send(ctx, http.MethodPut, w)
 }
 
-// beginDelete sends a DELETE unless the service shows that it is not needed.
+// beginDelete sends a DELETE, unless the resource shows that the DELETE is not needed.
 func (r *Reconciler) beginDelete(ctx context.Context, w *Widget, res resource, p *poller.Poller[resource]) (time.Time, error) {
 	if !res.ownedBy(w) {
 		return r.succeed(ctx, w, res)
@@ -95,7 +95,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 		return r.adopt(ctx, w, p)
 	}
 	if wait, accepted := errors.AsType[*lroerrors.WaitError](err); accepted {
-		return r.adopt(ctx, w, wait) // these options cannot follow the operation, but later ones may
+		return r.adopt(ctx, w, wait) // the operation cannot be followed with the current options, but perhaps with later ones
 	}
 	if method == http.MethodDelete && errors.Is(err, lroerrors.ErrNotFound) {
 		return r.succeed(ctx, w, resource{})
@@ -106,7 +106,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// adopt starts to follow an operation.
+// adopt stores the token of an operation and starts to follow it.
 func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ ResumeToken() (string, error) }) (time.Time, error) {
 	token, err := operation.ResumeToken()
 	if err != nil {
@@ -115,8 +115,8 @@ func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ 
 	return r.advance(ctx, w, token)
 }
 
-// advance reads the operation if a read is due, and stores the outcome or the new token. It returns the
-// time of the next step.
+// advance reads the status of the operation if a read is due, and stores the outcome or the new
+// token. It returns the time of the next step.
 func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time.Time, error) {
 	step, err := poller.Advance[resource](ctx, token, r.Service, &r.Options)
 	if ctx.Err() != nil {
@@ -139,7 +139,7 @@ func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time
 	return step.Next, r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// endingOf returns the reason for the conditions after an operation that has ended with an error.
+// endingOf returns the reason for the conditions of an operation that has ended with an error.
 func endingOf(err error) string {
 	if _, isUnread := errors.AsType[*lroerrors.ResultError](err); isUnread {
 		return "ResultUnread"
@@ -147,7 +147,7 @@ func endingOf(err error) string {
 	return "OperationFailed"
 }
 
-// progressOf returns the reason and the message for the conditions while an operation is in progress.
+// progressOf returns the reason and the message for the conditions of an operation in progress.
 func progressOf(s poller.Status) (why, message string) {
 	if s.State == poller.Succeeded && s.ReadErr != nil {
 		return "ResultUnread", s.ReadErr.Error()
@@ -155,8 +155,9 @@ func progressOf(s poller.Status) (why, message string) {
 	return "InProgress", s.String()
 }
 
-// stall handles an operation that cannot be followed for now. If its token is useless, begin will
-// read the resource instead. Otherwise, stall keeps the token for another try.
+// stall handles an operation that cannot be followed at the moment. If the token has become useless,
+// stall removes it, and begin will read the resource instead. Otherwise, stall keeps the token for
+// another attempt.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -173,7 +174,7 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 }
 
 // later schedules another attempt after an operation failed or did not start. If the spec changes,
-// the new spec is applied without waiting for that attempt.
+// the controller applies the new spec without waiting for that time.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)
@@ -190,8 +191,8 @@ func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error
 	return op.NotBefore.Time, err
 }
 
-// succeed records that the operation has done its job. If the resource is gone, succeed removes the
-// finalizer, so that the API server deletes the Widget.
+// succeed records that the operation has succeeded. After a DELETE, it removes the finalizer, so that
+// the API server deletes the Widget.
 func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time.Time, error) {
 	if w.Status.Operation.Method == http.MethodDelete {
 		controllerutil.RemoveFinalizer(w, finalizer)

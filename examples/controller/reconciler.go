@@ -29,36 +29,36 @@ var never time.Time
 // time.
 type Reconciler struct {
 	Client  client.Client
-	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits how long each request may take
-	Origin  string         // the origin of the service
+	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits the duration of each request
+	Origin  string         // origin of the service
 	Options poller.Options // the options of every poller; Origins must include Origin
 }
 
-// SetupWithManager registers r with m. Changes to a Widget's status alone do not trigger r.
+// SetupWithManager registers r with m. A change of only the status of a Widget does not trigger r.
 func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).For(&Widget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)
 }
 
 // Reconcile implements reconcile.Reconciler. If the API server returns an error, such as a
-// conflict, Reconcile returns it too, and the work queue retries with its own back-off.
+// conflict, Reconcile returns the same error, and the work queue retries with its own back-off.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	w := &Widget{}
 	if err := r.Client.Get(ctx, req.NamespacedName, w); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // each request is sent only once, because pauses belong in the queue, not in the worker
+	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // the transport must not pause to retry a request, because a pause would block the worker
 	if err != nil || next.IsZero() {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // a RequeueAfter of zero or less would mean never
+	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // a RequeueAfter of zero or less means never
 }
 
 // step does the one thing that is due for w, and returns the time of the next step.
 //
-// A new spec is not applied until the running operation has ended, because most services refuse a
-// PUT while another operation is in progress. A deletion starts during a PUT only if the resource
-// is visible. Otherwise, the DELETE would find nothing, and the PUT would continue.
+// The controller does not apply a new spec until the operation in progress has ended, because most
+// services refuse a PUT during another operation. It starts a deletion during a PUT only if the
+// resource is visible. Otherwise, the DELETE would find nothing, and the PUT would continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	deleting := !w.DeletionTimestamp.IsZero()
 	method := http.MethodPut

@@ -20,8 +20,8 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// The tags name the Widget and the generation of the spec that the last PUT applied, so that a
-// controller without a token can see whether its own PUT took effect.
+// The tags name the Widget, and the generation of the spec that the last PUT applied. With them,
+// a controller that has lost the token can see whether its PUT took effect.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"
@@ -54,15 +54,15 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look fetches the resource of w. If the resource exists, p can follow its operation even if the
-// operation's own URL was lost. If it does not exist, p is nil.
+// look reads the resource of w. If the resource exists, p follows the operation on it, even if
+// the status URL of that operation was lost. If the resource does not exist, p is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {
 		return res, nil, err
 	}
 	resp, err := r.Service.Do(req)
-	if err != nil { // the message may quote a signed URL, which a StatusError redacts
+	if err != nil { // err may quote a signed URL, which a StatusError redacts
 		return res, nil, &lroerrors.StatusError{Method: req.Method, URL: req.URL.String(), Err: err}
 	}
 	defer func() { resp.Body.Close() }() // poller.New replaces the body

@@ -32,21 +32,21 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig is a service, a cluster and a controller that can be killed at each step. A step is a
-// request to the service or the API server. A controller that is killed at a step does not get the
-// response.
+// A rig is a service, a cluster and a controller that a test can kill at each step. A step is a
+// request to the service or the API server. A controller that is killed at a step does not get
+// the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
 	cluster client.WithWatch
 	r       *Reconciler
-	changed chan struct{} // signals that the user has acted; if nil, reconcile returns when nothing is due
+	changed chan struct{} // has a value after the user has acted; if nil, reconcile returns when nothing is due
 	cadence poller.Cadence
-	process *fakes.Process // the process in which the controller runs; nil: this one
+	process *fakes.Process // the simulated process of the controller; nil means this process
 
 	steps  int
 	killAt func(step int) bool
-	stale  func(read int) (lag int) // how many versions the cache is behind at the given read
+	stale  func(read int) (lag int) // returns how many versions the cache is behind at a read
 
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
@@ -62,7 +62,7 @@ func newRig(t *testing.T) *rig {
 	return g
 }
 
-// start starts a new controller, as if its process had been restarted.
+// start starts a new controller, as after a restart of its process.
 func (g *rig) start() {
 	const origin = "https://a.test"
 	g.r = &Reconciler{
@@ -130,7 +130,7 @@ func (g *rig) write(update func() error) error {
 	return g.process.Write(do)
 }
 
-// note appends the API server's current Widget to g.versions.
+// note appends the current Widget of the API server to g.versions.
 func (g *rig) note() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,7 +149,7 @@ func (g *rig) read(into *Widget) error {
 	g.reads++
 	at := max(len(g.versions)-1-g.stale(g.reads), 0)
 	if g.versions[at] == nil {
-		return g.cluster.Get(context.Background(), key, into) // returns the error for a missing object
+		return g.cluster.Get(context.Background(), key, into) // returns the error of a missing object
 	}
 	*into = *g.versions[at].DeepCopyObject().(*Widget)
 	last := g.versions[len(g.versions)-1]
@@ -174,7 +174,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 		}
 	}()
 	res, err = g.r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-	if g.missed { // call again, because a real cache would trigger another call once it had caught up
+	if g.missed { // a real cache would trigger another call once it is current
 		g.missed = false
 		return reconcile.Result{RequeueAfter: time.Millisecond}, err
 	}
@@ -184,12 +184,12 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	return res, err
 }
 
-// requireSettled is called when nothing is due. It requires that the Widget is gone or settled.
+// requireSettled requires that the Widget is gone or settled. The rig calls it when nothing is due.
 func (g *rig) requireSettled() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := g.versions[len(g.versions)-1]
-	require.True(g.t, w == nil || w.settled() && w.DeletionTimestamp.IsZero(), "nothing is due: %+v", w)
+	require.True(g.t, w == nil || w.settled() && w.DeletionTimestamp.IsZero(), "the Widget must be gone or settled if nothing is due: %+v", w)
 }
 
 // user performs a user's actions one after the other.
@@ -203,8 +203,8 @@ func (g *rig) user(does ...func()) {
 	}()
 }
 
-// after returns an action that waits, changes the Widget and notifies the controller. It gives up
-// when the test ends.
+// after returns an action that waits, changes the Widget and notifies the controller. If the test
+// ends first, the action does nothing.
 func (g *rig) after(d time.Duration, do func(*Widget) error) func() {
 	return func() {
 		select {
@@ -246,7 +246,7 @@ func (g *rig) resize(size int64) func(*Widget) error {
 
 func (g *rig) remove(w *Widget) error { return g.cluster.Delete(g.t.Context(), w) }
 
-// widget returns the API server's current Widget.
+// widget returns the current Widget of the API server.
 func (g *rig) widget() *Widget {
 	w := &Widget{}
 	require.NoError(g.t, g.cluster.Get(g.t.Context(), key, w))
@@ -262,8 +262,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns every request that was meant to start an operation, whether or not the service
-// accepted it, except for a DELETE of a missing resource.
+// sent returns every request to start an operation, even if the service refused it, except a DELETE
+// of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {

@@ -12,10 +12,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestStaleAtEveryRead plays each story many times. In each run, the cache is stale at one of the
-// reads.
+// TestStaleAtEveryRead plays each scenario many times. In each run, the cache is stale at one of
+// the reads.
 func TestStaleAtEveryRead(t *testing.T) {
-	for name, s := range stories {
+	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reads := 0
@@ -62,7 +62,7 @@ func TestStaleByAnyNumber(t *testing.T) {
 	})
 }
 
-// showAll calls Reconcile with each version of the Widget, from the first to the latest.
+// showAll calls Reconcile with each version of the Widget, from the oldest to the latest.
 func showAll(t *testing.T, g *rig) {
 	now, sent := g.widget(), len(g.sent())
 	for lag := range len(g.versions) {

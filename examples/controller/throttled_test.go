@@ -11,10 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestThrottled requires that no call sleeps or retries while the service throttles requests,
-// that each pause is at least as long as the service asked for, and that a 429 does not count
-// against Patience. After many refusals in a row the transport slows down, so a call may be held
-// back and send nothing.
+// TestThrottled covers a service that throttles requests. No call may sleep or retry. Each pause
+// must be at least as long as the service asked for, and a 429 must not use up Patience. After many
+// refusals in a row, the transport sends requests at a slower pace, so a call may send nothing.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -33,7 +32,7 @@ func TestThrottled(t *testing.T) {
 		for _, want := range []time.Duration{time.Minute, time.Hour, time.Minute} { // the third PUT is accepted
 			pause, sent := turn()
 			require.Equal(t, want, pause)
-			require.Equal(t, 2, sent, "the GET of the resource and the PUT")
+			require.Equal(t, 2, sent, "the call must send the GET of the resource and the PUT")
 		}
 		reads, held := 0, 0
 		for reads < 20 {

@@ -8,15 +8,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Widget represents a resource of the management service. The resource has the
-// same name, in a resource group named after the Widget's namespace. widget.crd.yaml
-// is the manifest.
+// A Widget represents a resource of the management service. The resource has the name of the
+// Widget, and its resource group has the name of the Widget's namespace. widget.crd.yaml is the
+// manifest.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitzero"` // a subresource, so users who may write the spec cannot write the token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource, so that a user who may write the spec cannot write the token
 }
 
 // A WidgetSpec is the state that the user wants.
@@ -26,18 +26,18 @@ type WidgetSpec struct {
 
 // A WidgetStatus is everything that the controller stores about a Widget.
 type WidgetStatus struct {
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the most recently ended operation applied
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the last finished operation applied
 	Size               int64              `json:"size,omitempty"`               // the size that the service reports
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	Operation          Operation          `json:"operation,omitzero"` // the zero value means that there is nothing to do
+	Operation          Operation          `json:"operation,omitzero"` // the zero value if nothing is left to do
 }
 
 // An Operation with a Token is in progress. Without a Token, it is only an intent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies
-	Attempt    int32       `json:"attempt"`            // how many intents have been written for this generation
-	NotBefore  metav1.Time `json:"notBefore,omitzero"` // if an attempt failed, the time of the next one
+	Attempt    int32       `json:"attempt"`            // the number of intents written for this generation
+	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt after a failed one
 
 	// Token resumes the operation. It contains no credential, but its URLs may be signed. If a
 	// signed URL of your service allows more than reading a status, keep the token in a Secret that

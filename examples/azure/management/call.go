@@ -13,19 +13,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A call is a request that the API description defines.
+// A call is a request, as the API description defines it.
 type call struct {
 	method  string
 	path    []string // the segments below the subscription
 	version string   // the API version
 	body    any      // nil means no body
 
-	result poller.FinalStateVia // from x-ms-long-running-operation-options; "" if it does not matter
+	result poller.FinalStateVia // from x-ms-long-running-operation-options; "" if the operation needs none
 }
 
-// begin sends a call and returns a poller for the operation that the call started. ctx applies only
-// to this request. Do not pass a context that Ctrl-C cancels: even if the response is lost, the
-// operation may have started.
+// begin sends a call and returns a poller for the operation that it starts. ctx applies only to
+// this request. Do not pass a context that Ctrl-C cancels, because the operation may have started
+// even if the response is lost.
 func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T], error) {
 	req, err := c.request(ctx, what)
 	if err != nil {
@@ -36,10 +36,10 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// done sends a call that is synchronous according to the API description. It waits nevertheless,
-// because some services start an operation anyway (quirks W36 and W37). It also sends the GETs, so
+// callAndWait sends a call that is synchronous according to the API description. It waits all the
+// same, because some services start an operation (quirks W36 and W37). It also sends the GETs, so
 // that all methods return the same types of errors.
-func done[T any](ctx context.Context, c *Client, what call) (result T, err error) {
+func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
 		return result, err
@@ -47,7 +47,7 @@ func done[T any](ctx context.Context, c *Client, what call) (result T, err error
 	return p.PollUntilDone(ctx)
 }
 
-// list returns a pager for a collection. It does not send a request itself.
+// list returns a pager for a collection. It sends nothing; the pager sends the requests.
 func list[T any](c *Client, version string, path ...string) (*pager.Pager[T], error) {
 	req, err := c.request(context.Background(), call{method: http.MethodGet, path: path, version: version})
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(text) // a bytes.Reader, so that net/http can send the request again
+		body = bytes.NewReader(text) // net/http can send such a body again
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, target+"?api-version="+what.version, body)
 	if err != nil {
@@ -80,9 +80,9 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 	return req, nil
 }
 
-// join appends segments to a URL. It rejects an empty segment, which would change the meaning of
-// the path: a DELETE of an account without a name would address all accounts. It also rejects "."
-// and "..", because a server or a proxy may resolve them.
+// join appends segments to a URL. It rejects an empty segment, because the path would have
+// another meaning: a DELETE of an account without a name would address all accounts. It also
+// rejects "." and "..", because a server or a proxy may resolve them.
 func join(root string, segments ...string) (string, error) {
 	for i, s := range segments {
 		if s == "" || s == "." || s == ".." {

@@ -8,8 +8,8 @@
 //	…
 //	account, err := p.PollUntilDone(ctx)
 //
-// Each type of resource has its own file; call.go has the code that they share. The poller learns
-// from the response how to follow an operation, so no method needs to specify it.
+// Each type of resource has a file of its own; call.go has the common code. The poller chooses the
+// protocol of an operation from the response, so the methods do not specify it.
 //
 // If the service rejects a request, the error is a *StatusError of github.com/lro-go/lro/errors.
 // Methods that wait for an operation also return the other errors of that package.
@@ -31,11 +31,11 @@ const Endpoint = "https://management.azure.com"
 // Scope is the scope that a token for Endpoint needs.
 const Scope = Endpoint + "/.default"
 
-// Options configure [New]. A nil *Options and the zero value mean the defaults.
+// Options configure [New]. Nil and the zero Options mean the defaults.
 type Options struct {
-	Endpoint string // "" means [Endpoint]; must be an https URL, because requests carry tokens
+	Endpoint string // an https URL, because requests contain tokens; the constant Endpoint by default
 
-	// Poller contains the options for every poller. Methods add what their API requires.
+	// Poller contains the options for every poller. Some methods override FinalStateVia.
 	Poller poller.Options
 }
 
@@ -68,10 +68,10 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 	return &Client{doer: doer, root: root, endpoint: endpoint, poller: o.Poller}, nil
 }
 
-// Resume returns a poller for the operation that a token identifies. The token comes from the
-// ResumeToken method of a poller that this package returned, or of an azcore poller for the same
-// API. T is the result type of the method that started the operation. The poller sends requests
-// only to the client's own endpoint, even if the token names another one.
+// Resume returns a poller for the operation in a token. The token comes from the ResumeToken method
+// of a poller of this package, or of an azcore poller for the same API. T is the result type of the
+// method that started the operation. The poller sends requests only to the endpoint of the client
+// and to Options.Poller.Origins, even if the token is forged.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

@@ -45,8 +45,8 @@ func TestRejectedRequest(t *testing.T) {
 	}
 }
 
-// TestCreateOrUpdateWaits checks that CreateOrUpdate waits if the group in a 201 is still in
-// progress, although the API description says that the request is synchronous.
+// TestCreateOrUpdateWaits checks that CreateOrUpdate waits if the response is a 201 with a group
+// that is still being created, although the API description says that the request is synchronous.
 func TestCreateOrUpdateWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()

@@ -18,7 +18,7 @@ type ResourceGroup struct {
 	Properties *ResourceGroupProperties `json:"properties,omitempty"`
 }
 
-// ResourceGroupProperties are read-only.
+// ResourceGroupProperties are the read-only properties of a [ResourceGroup].
 type ResourceGroupProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
@@ -33,12 +33,12 @@ func (c *Client) ResourceGroups() ResourceGroups { return ResourceGroups{c} }
 // operation. For a few seconds, replicas of Resource Manager may not find the group (quirk W28), so
 // requests that depend on it must tolerate a 404.
 func (g ResourceGroups) CreateOrUpdate(ctx context.Context, name string, group ResourceGroup) (ResourceGroup, error) {
-	return done[ResourceGroup](ctx, g.c, g.call(http.MethodPut, name, group))
+	return callAndWait[ResourceGroup](ctx, g.c, g.call(http.MethodPut, name, group))
 }
 
 // Get returns a group.
 func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, error) {
-	return done[ResourceGroup](ctx, g.c, g.call(http.MethodGet, name, nil))
+	return callAndWait[ResourceGroup](ctx, g.c, g.call(http.MethodGet, name, nil))
 }
 
 // BeginDelete starts to delete a group and everything in it, which can take from a few minutes to
@@ -46,7 +46,7 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 // the Location returns the same response, without a status, until the deletion has ended, and then
 // 200 without a body (quirk W50). For an unknown group, the error is a *StatusError with code 404.
 //
-// If the status can no longer be read, the poller reads the group, and a 404 means success.
+// If the status is lost, the poller reads the group, and a 404 for the group means success.
 func (g ResourceGroups) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, g.c, g.call(http.MethodDelete, name, nil))
 }

@@ -19,7 +19,7 @@ const (
 	arm     = "https://management.azure.com"
 )
 
-// newARM returns a service that responds as Resource Manager does.
+// newARM returns a service that responds like Resource Manager.
 func newARM() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Method: "PUT", Path: account, Style: fakes.Location, RetryAfter: 17 * time.Second})

@@ -10,7 +10,7 @@ import (
 
 const versionStorage = "2025-01-01" // Microsoft.Storage
 
-// A StorageAccount holds blobs, files, queues and tables.
+// A StorageAccount stores blobs, files, queues and tables.
 type StorageAccount struct {
 	ID         string                    `json:"id,omitempty"`
 	Name       string                    `json:"name,omitempty"`
@@ -38,10 +38,10 @@ type StorageAccounts struct{ c *Client }
 // StorageAccounts returns the methods for storage accounts.
 func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 
-// BeginCreate starts the creation of an account or replaces its properties. The service responds
-// with 202, a Location and a Retry-After of about 17 s. A GET of the Location returns 202 until the
-// account exists, and then 200 with the account. If the account already has these properties, the
-// service responds with the account at once and starts no operation.
+// BeginCreate starts to create an account, or to replace its properties if it exists. The service
+// responds with 202, a Location and a Retry-After of about 17 s. A GET of the Location returns 202
+// until the account exists, and then 200 with the account. If the account already has these
+// properties, the service responds with the account at once and starts no operation.
 //
 // Account names are unique across Azure. If the name is taken, the error is a *StatusError with
 // status 409 and the code StorageAccountAlreadyTaken.
@@ -51,13 +51,13 @@ func (a StorageAccounts) BeginCreate(ctx context.Context, group, name string, ac
 
 // Get returns an account.
 func (a StorageAccounts) Get(ctx context.Context, group, name string) (StorageAccount, error) {
-	return done[StorageAccount](ctx, a.c, a.call(http.MethodGet, group, name, nil))
+	return callAndWait[StorageAccount](ctx, a.c, a.call(http.MethodGet, group, name, nil))
 }
 
 // Delete deletes an account. The service responds with 200, or with 204 if the account does not
 // exist. If it starts an operation instead (quirk W46), Delete waits for it.
 func (a StorageAccounts) Delete(ctx context.Context, group, name string) error {
-	_, err := done[struct{}](ctx, a.c, a.call(http.MethodDelete, group, name, nil))
+	_, err := callAndWait[struct{}](ctx, a.c, a.call(http.MethodDelete, group, name, nil))
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The service reports the status of the operations at these URLs.
+// These are the status URLs of the operations.
 const (
 	groupResult   = root + "/operationResults/00000000-0000-4000-8000-000000000001?api-version=2025-04-01"
 	accountResult = root + "/providers/Microsoft.Storage/operationResults/00000000-0000-4000-8000-000000000001?api-version=2025-01-01"
@@ -23,8 +23,8 @@ const (
 
 var newAccount = management.StorageAccount{Location: "westeurope", Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"}}
 
-// wire lists, for each method of the client, the expected result and the requests that the method
-// must send, with the time of each.
+// wire lists the methods of the client. For each one, it has the expected result and
+// the expected requests with their times.
 var wire = []struct {
 	name string
 	call func(context.Context, *management.Client) (any, error)
