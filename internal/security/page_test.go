@@ -35,10 +35,10 @@ func TestMissingTests(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"| said | `a/b.TestOne` |", ""},
 		{"| said | `a/b.TestOne`, `a/b.TestTwo` |", "there is no a/b.TestTwo"},
-		{"held by `a/b.TestThree`", "there is no a/b.TestThree"},
-		{"held by `c.TestOne`", "there is no c.TestOne"},
-		{"| said | tests |", "| said | tests |: no test holds it"},
-		{"| It cannot | Held by |\n|---|---|", ""},
+		{"tested by `a/b.TestThree`", "there is no a/b.TestThree"},
+		{"tested by `c.TestOne`", "there is no c.TestOne"},
+		{"| said | tests |", "| said | tests |: no test is named"},
+		{"| It cannot | Tested by |\n|---|---|", ""},
 	} {
 		require.Equal(t, tt.want, strings.Join(missingTests(t, fsys, tt.text), "\n"), tt.text)
 	}
@@ -60,9 +60,9 @@ func missingTests(t *testing.T, fsys fs.FS, text string) []string {
 				wrong = append(wrong, "there is no "+n[1]+"."+n[2])
 			}
 		}
-		isRow := strings.HasPrefix(line, "| ") && !strings.HasSuffix(strings.TrimSpace(line), "| Held by |")
+		isRow := strings.HasPrefix(line, "| ") && !strings.HasSuffix(strings.TrimSpace(line), "| Tested by |")
 		if isRow && len(names) == 0 {
-			wrong = append(wrong, strings.TrimSpace(line)+": no test holds it")
+			wrong = append(wrong, strings.TrimSpace(line)+": no test is named")
 		}
 	}
 	return wrong
