@@ -77,8 +77,8 @@ func (m members) nests() bool {
 	return m.first("details", "errors", "properties") != nil || m.first(envelopes...) != nil
 }
 
-// code returns the code of an error. An error of WebHDFS has no code, but the name of an exception
-// (WebHDFS REST API, "RemoteException JSON Schema").
+// code returns the code of an error. An error of WebHDFS has the name of an exception instead of a
+// code (WebHDFS REST API, "RemoteException JSON Schema").
 func (m members) code() string {
 	code := m.first("code", "errorcode")
 	if code == nil && m["javaclassname"] != nil {

@@ -16,8 +16,8 @@ const maxListed = 5
 // provider API v2.0, "Error Response Content"), an error from IBM Cloud, or one in any other
 // form. Any field may be empty.
 //
-// In the errors of this module, each text of a Detail is cut to 1 kB, and text that looks like
-// a credential is masked. UnmarshalJSON does neither.
+// In the errors of this module, each text of a Detail is cut to 1 kB, and text that looks like a
+// credential is masked. UnmarshalJSON does neither. A program can act on the code:
 //
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //

@@ -76,7 +76,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// lastRequest returns the failed request that a wait or the read of a result ended with.
+// lastRequest returns the error of the failed request that ended a wait or the read of a result.
 func lastRequest(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return wait.LastErr

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDetail checks that any JSON decodes to a Detail of bounded size, that an error in exactly the
-// specified form decodes to the same Detail as with encoding/json alone, and that every Detail can
-// be printed, stored and read again.
+// FuzzDetail checks that any JSON decodes to a Detail of bounded size, and that every Detail can be
+// printed, stored and read again. An error in exactly the specified form must decode to the same
+// Detail as with encoding/json alone.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
 		`{"error":{"code":"Busy","message":"later","details":[{"code":"A"},null],"innererror":{"a":[1]}}}`,
@@ -89,9 +89,9 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(o))
 }
 
-// detail converts o to a Detail. ok reports whether o follows the specification and is within the
-// limits of a Detail: each error in o has a code or a message and no unknown members, and neither
-// the number of errors nor the depth of their nesting exceeds what a Detail keeps.
+// detail converts o to a Detail. ok is false if an error in o has unknown members, or has neither a
+// code nor a message. It is also false if there are so many errors, or so many levels of them, that
+// a Detail might not contain all of them.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false

@@ -4,8 +4,7 @@ import "errors"
 
 // Compare errors with these values using the standard errors.Is.
 var (
-	// ErrNotDone is returned when a caller requests the result of an operation
-	// that has not ended.
+	// ErrNotDone reports that a caller requested the result of an operation that has not ended.
 	ErrNotDone = errors.New("lro: operation is not done")
 
 	// ErrCanceled matches an [*OperationError] if the operation was canceled and did not
@@ -52,7 +51,6 @@ var (
 	// MaxPages.
 	ErrTooManyPages = errors.New("lro: the listing has more pages than MaxPages allows")
 
-	// ErrNoMorePages is returned when a caller requests another page after the
-	// last.
+	// ErrNoMorePages reports that a caller requested another page after the last.
 	ErrNoMorePages = errors.New("lro: no more pages")
 )

@@ -207,7 +207,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 	}
 }
 
-// A text is cut between characters, and never exceeds the limit.
+// A long text is cut between two characters, at the limit or before it.
 func TestCut(t *testing.T) {
 	x := strings.Repeat("x", 1100)
 	tests := []struct{ message, want string }{

@@ -28,8 +28,8 @@ const maxNamed = 100
 // members holds the values of those members of a page that the pager uses. A value is nil if the
 // page has no such member.
 type members struct {
-	items  json.RawMessage   // the member that the first name of settings.Items names
-	links  []json.RawMessage // for each pointer in settings.links, the member that its first name names
+	items  json.RawMessage   // the member with the first name in the pointer settings.Items
+	links  []json.RawMessage // for each pointer in settings.links, the member with the first name in that pointer
 	counts []json.RawMessage // for each of countNames
 
 	hasOther bool   // the page has a member that the pager does not know, apart from annotations

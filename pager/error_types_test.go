@@ -32,7 +32,7 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// UnmarshalJSON of an undecodable item fails with the error of another operation.
+// An undecodable item has an UnmarshalJSON method that fails with the error of another operation.
 type undecodable struct{}
 
 var refusal error // what UnmarshalJSON returns

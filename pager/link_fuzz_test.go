@@ -76,7 +76,7 @@ func FuzzNextLink(f *testing.F) {
 	})
 }
 
-// resolved returns the URL that a link mayFollow to, and whether the pager may follow it. It may follow
+// resolved returns the URL that a link leads to, and whether the pager may follow it. It may follow
 // the URL if the URL has the origin of base, in any spelling, and no user-info.
 func resolved(base *url.URL, link string) (*url.URL, bool) {
 	u, err := url.Parse(link)

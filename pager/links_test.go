@@ -203,7 +203,7 @@ func TestRedirectsMayLeadToOrigins(t *testing.T) {
 }
 
 // A page that was read over https may link to the http URL of its own host. The pager then requests
-// the https URL, and a place contains that URL. The page keeps the link as the service sent it.
+// the https URL, and Place returns that URL. The page keeps the link as the service sent it.
 func TestLinkIsReadOverHTTPS(t *testing.T) {
 	for _, link := range []string{"http://management.example.test:80/2?sig=%2f", "http://management.example.test/2?sig=%2f"} {
 		var asked []string

@@ -315,7 +315,7 @@ func TestRestOfPage(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// Every request repeats the ids and the language of the first one, but no credential.
+// Every request repeats the IDs and the language of the first one, but no credential.
 func TestHeaders(t *testing.T) {
 	s := numbers(2)
 	req := newRequest(t, "GET", list, "")

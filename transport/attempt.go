@@ -37,8 +37,8 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	return c.attempt(req)
 }
 
-// attempt makes one attempt, unless the context has ended, the throttle gate stays closed, or a
-// credential cannot be obtained.
+// attempt makes one attempt. It sends nothing if the context has ended, if the throttle gate stays
+// closed, or if it cannot obtain a credential.
 func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	if c.Err() != nil { // a base that works in memory might not check the context
 		return nil, redact.RequestError(c.Context, nil)
@@ -130,9 +130,9 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 }
 
 // sendInTime sends req through the base and waits for the response headers. The wait for a connection
-// lasts at most HeaderTimeout, and so does the wait for the headers that follows. Reading the body
-// may take as long as the caller allows. The attempt's context ends when the body has been read to
-// its end or closed.
+// lasts at most HeaderTimeout, and so does the wait for the headers after it. Reading the body may
+// take as long as the caller allows. The attempt's context ends when the body has been read to its
+// end or closed.
 func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	c.current.limit("no response headers")
 	resp, err := c.t.opts.Base.RoundTrip(req)

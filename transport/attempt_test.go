@@ -163,7 +163,7 @@ func TestReverseProxy(t *testing.T) {
 	require.Equal(t, 200, resp.StatusCode)
 }
 
-// Options.Origins is copied: later changes to the caller's slice have no effect.
+// New copies Options.Origins, so later changes to the caller's slice have no effect.
 func TestOriginsAreCopied(t *testing.T) {
 	origins := []string{"https://b.test"}
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}

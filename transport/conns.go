@@ -97,7 +97,8 @@ func newConns(std *http.Transport, limit int) *conns {
 	return &conns{single: clone(limit), multiplexed: clone(maxHTTP2Conns)}
 }
 
-// A host is an https host. Its protocol is known once a connection to it has been made.
+// A host holds what is known about an https host. The first connection to the host shows which
+// protocol it speaks.
 type host struct {
 	tried chan struct{} // closed when the first connection has been made or has failed
 	found bool          // the first connection has been made

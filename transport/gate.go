@@ -43,7 +43,7 @@ func newGates(opts *Options) *gates {
 
 // A gateState is the state of one request at its gate. It lasts through all attempts.
 type gateState struct {
-	key    *exchange.ThrottleKey // nil if there was no gate. It is computed once, because a base may change the URL
+	key    *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because a base may change the URL
 	gate   *pace.Queue           // the gate that the current attempt goes through; nil if there is none
 	sent   time.Time             // when the gate let the current attempt start
 	place  pace.Place            // the place of the request at the gate
@@ -52,7 +52,8 @@ type gateState struct {
 }
 
 // enter waits until the request may start. The caller must then call leave. If the request is not
-// allowed to wait that long, enter returns the time of its turn, and the caller must not send it.
+// allowed to wait for its turn, enter returns the time of the turn, and the caller must not send
+// the request.
 func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	if gs == nil {
 		return time.Time{}, nil
@@ -234,7 +235,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify tells a Group when the next request with the same key may start.
+// notify reports to a Group when the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.settings.Turn == nil {
 		return

@@ -81,7 +81,7 @@ func TestAnswerDoesNotShortenPause(t *testing.T) {
 		late, slow := throttled("30"), answer{status: 200, takes: 5 * s}
 		late.takes = 12 * s
 		base := play(late, throttled("10"), slow, answer{status: 200})
-		tr := once(base)
+		tr := noRetries(base)
 		sendInBackground(t, tr)       // gets its 429 at 12 s
 		sendAll(t, tr, 1)             // gets its 429 at once, which closes the gate until 10 s
 		time.AfterFunc(10*s, func() { // gets its answer at 15 s
@@ -99,7 +99,7 @@ func BenchmarkThrottledKeys(b *testing.B) {
 	for _, n := range []int{5_000, 10_000, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				tr := once(trip(func(*http.Request) (*http.Response, error) { return response(throttled("60")), nil }))
+				tr := noRetries(trip(func(*http.Request) (*http.Response, error) { return response(throttled("60")), nil }))
 				for i := range n {
 					ctx := transport.WithLongestPause(b.Context(), 0)
 					if _, err := get(b, ctx, tr, fmt.Sprint("https://arm.test/subscriptions/", i)); err != nil {

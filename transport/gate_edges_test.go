@@ -18,7 +18,7 @@ import (
 func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
-		tr := once(base)
+		tr := noRetries(base)
 		sendInBackground(t, tr)
 		sendAll(t, tr, 1)
 		resp, err := tr.RoundTrip(request(t, transport.WithLongestPause(t.Context(), 0), "GET", readURL, nil))

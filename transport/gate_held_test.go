@@ -26,7 +26,7 @@ func TestContextEndsGateWait(t *testing.T) {
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
-			tr := once(base)
+			tr := noRetries(base)
 			sendAll(t, tr, 1)
 			sendInBackground(t, tr)
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -135,7 +135,7 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 			ctx := transport.WithLongestPause(t.Context(), 5*s)
 			req := request(t, ctx, "GET", readURL, nil)
 			resp, err := tr.RoundTrip(req)
-			if want == 200 { // it is sent, and gets no response
+			if want == 200 { // the request is sent, and gets no response
 				_ = statusError(t, err)
 				require.Equal(t, ahead+2, base.sent())
 				time.Sleep(time.Hour)
@@ -157,7 +157,7 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
-		tr := once(base)
+		tr := noRetries(base)
 		sendAll(t, tr, 1)
 		turnOf := func(ctx context.Context) time.Duration {
 			resp, err := tr.RoundTrip(request(t, ctx, "GET", readURL, nil))
@@ -255,7 +255,7 @@ func TestWithoutPauses(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second})
-		tr := once(base)
+		tr := noRetries(base)
 		sendAll(t, tr, 1)
 		sendInBackground(t, tr) // starts at 10 s
 		time.Sleep(12 * time.Second)

@@ -24,7 +24,7 @@ func TestReturningCallers(t *testing.T) {
 		start := time.Now()
 		var mu sync.Mutex
 		tokens, at, answered := float64(perSecond), start, 0
-		tr := once(trip(func(*http.Request) (*http.Response, error) {
+		tr := noRetries(trip(func(*http.Request) (*http.Response, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			tokens = min(tokens+time.Since(at).Seconds()*perSecond, perSecond)

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// once returns a Transport without retries, so that each request of a test is sent only once.
-func once(base http.RoundTripper) *transport.Transport {
+// noRetries returns a Transport without retries, so that each request of a test is sent only once.
+func noRetries(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Retries: -1, MinDelay: 2 * time.Second})
 }
 
@@ -65,7 +65,7 @@ func TestGateClosureDuration(t *testing.T) {
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(tt.answer, answer{status: 200})
-			tr := once(base)
+			tr := noRetries(base)
 			for range 2 {
 				_, err := get(t, t.Context(), tr, readURL)
 				require.NoError(t, err)
@@ -89,7 +89,7 @@ func tenths(times []time.Duration) (rounded []float64) {
 func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
-		tr := once(base)
+		tr := noRetries(base)
 		sendAll(t, tr, 1)
 		var mu sync.Mutex
 		var order []int
@@ -110,7 +110,7 @@ func TestRequestsStartOneByOne(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200}, throttled("1"), answer{status: 200})
-		tr := once(base)
+		tr := noRetries(base)
 		sendAll(t, tr, 1)
 		sendAll(t, tr, 6)
 		require.Equal(t, []float64{0, 10, 15, 17.5, 18.5, 24.3, 30.1}, tenths(base.at), "the service answered 3 requests in 17.5 s, so one starts every 5.8 s")
@@ -151,7 +151,7 @@ func TestTurnWithoutResponse(t *testing.T) {
 func TestPanickingBaseReleasesGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
-		tr := once(trip(func(*http.Request) (*http.Response, error) {
+		tr := noRetries(trip(func(*http.Request) (*http.Response, error) {
 			switch sent++; sent {
 			case 1:
 				return response(throttled("1")), nil
@@ -174,7 +174,7 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
-		tr := once(trip(func(r *http.Request) (*http.Response, error) {
+		tr := noRetries(trip(func(r *http.Request) (*http.Response, error) {
 			if len(base.at) > 0 {
 				r.URL.Host = "replica.test"
 			}
@@ -242,7 +242,7 @@ func TestGateKeys(t *testing.T) {
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200})
-			tr := once(base)
+			tr := noRetries(base)
 			_, err := do(tr, request(t, t.Context(), tt.closed, first, nil))
 			require.NoError(t, err)
 			_, err = do(tr, request(t, t.Context(), tt.verb, tt.url, nil))
@@ -261,7 +261,7 @@ func TestGateKeys(t *testing.T) {
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
-		tr := once(base)
+		tr := noRetries(base)
 		for _, url := range []string{"mem://A/x", "mem://b/x", "mem://a/x"} {
 			_, err := get(t, t.Context(), tr, url)
 			require.NoError(t, err)
@@ -300,7 +300,7 @@ func TestLate429(t *testing.T) {
 			slow := throttled(late)
 			slow.takes = 5 * s
 			base := play(slow, throttled("10"), answer{status: 200})
-			tr := once(base)
+			tr := noRetries(base)
 			sendInBackground(t, tr)
 			sendAll(t, tr, 1)
 			time.Sleep(7 * s)

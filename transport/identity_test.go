@@ -89,7 +89,7 @@ func TestClientRequestID(t *testing.T) {
 // A response from the throttle gate itself also has the ID in its Request.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tr := once(play(throttled("30")))
+		tr := noRetries(play(throttled("30")))
 		sendAll(t, tr, 1)
 		resp, err := tr.RoundTrip(request(t, transport.WithLongestPause(t.Context(), 0), "GET", readURL, nil))
 		require.NoError(t, err)

@@ -148,7 +148,8 @@ func (o *Options) resolved() Options {
 	return r
 }
 
-// limitOf returns a limit: d, def if d is 0, or no limit if d is negative.
+// limitOf returns the limit that an option sets: def if d is 0, no limit if d is negative, and d
+// otherwise.
 func limitOf(d, def time.Duration) time.Duration {
 	if d < 0 {
 		return math.MaxInt64 / 2 // half, so that it survives the conversion to a float64 and back

@@ -75,7 +75,7 @@ const (
 	drainTime  = time.Second
 )
 
-// drain reads an unwanted response body.
+// drain reads an unwanted response body, within these limits.
 func (c *call) drain(resp *http.Response) {
 	if resp.Body == http.NoBody {
 		return

@@ -17,8 +17,8 @@ import (
 
 const requestCount = 1000
 
-// A tokenSource has a Token function. It counts the calls, and records the largest number that ran at
-// once.
+// A tokenSource provides a Token function. It counts the calls, and records how many of them ran at
+// the same time at most.
 type tokenSource struct {
 	calls, running, most atomic.Int32
 	fetch                func(ctx context.Context, call int) error
@@ -152,7 +152,7 @@ func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	})
 }
 
-// A call that never returns does not block requests without a deadline forever.
+// Even if a call to Token never returns, requests without a deadline fail after HeaderTimeout.
 func TestHangingTokenCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done := make(chan struct{})

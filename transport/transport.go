@@ -44,7 +44,7 @@ func New(opts *Options) *Transport {
 }
 
 // NewClient returns a client that sends requests through a new [Transport] and follows redirects
-// with the policy of [CheckRedirect]. It has no overall timeout: use contexts.
+// with the policy of [CheckRedirect]. The client has no overall timeout, so use contexts.
 func NewClient(opts *Options) *http.Client {
 	t := New(opts)
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}

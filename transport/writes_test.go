@@ -21,16 +21,16 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A silentReads is a service that accepts operations and their cancellation, but does not respond to
+// A silentReadService is a service that accepts operations and their cancellation, but does not respond to
 // reads.
-type silentReads struct {
+type silentReadService struct {
 	want    int32
 	reads   atomic.Int32
 	full    chan struct{} // closed when want reads have arrived
 	cancels atomic.Int32
 }
 
-func (h *silentReads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *silentReadService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 		if h.reads.Add(1) == h.want {
@@ -75,7 +75,7 @@ func TestWritesDoNotWaitBehindReads(t *testing.T) {
 		want  int32 // reads that arrive
 	}{{"HTTP/1.1", 1024}, {"HTTP/2.0", reads}} {
 		t.Run(tt.proto, func(t *testing.T) {
-			h := &silentReads{want: tt.want, full: make(chan struct{})}
+			h := &silentReadService{want: tt.want, full: make(chan struct{})}
 			srv, client := overSockets(t, h, tt.proto)
 			ctx, release := context.WithCancel(t.Context())
 			var held sync.WaitGroup

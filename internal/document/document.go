@@ -24,8 +24,8 @@ import (
 )
 
 // A Document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
-// format") or a resource. The members are raw JSON, so that Parse does not fail if a member has an
-// unexpected type, as with some services.
+// format") or a resource. The members are raw JSON, because some services send members of
+// unexpected types, and Parse must not fail for them.
 type Document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
@@ -137,7 +137,7 @@ func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 func endsIn(a *strategy.Answer, word, ending string) bool {
 	word = strings.TrimSpace(word)
 	start := max(len(word)-len(ending), 0)
-	if !strings.EqualFold(word[start:], ending) { // nearly always, so that a poll allocates nothing here
+	if !strings.EqualFold(word[start:], ending) { // a poll nearly always returns here, without an allocation
 		return false
 	}
 	_, isListed := a.Words[strings.ToLower(word)]

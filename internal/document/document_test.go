@@ -48,8 +48,8 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
-// The provisioningDetails of a resource are its progress, and the reason only if it failed. These
-// bodies were recorded from Microsoft.Web, with the texts cut.
+// The provisioningDetails of a resource describe its progress. They are the reason for a failure
+// only if the operation failed. These bodies were recorded from Microsoft.Web, with the texts cut.
 func TestProvisioningDetails(t *testing.T) {
 	const (
 		running = `{"properties":{"provisioningState":"InProgress","provisioningDetails":"2026-01-19T20:52:04.3897793 Ensuring ScmType …"}}`

@@ -31,7 +31,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// byteOrderMark precedes the body of some services (quirk W42).
+// byteOrderMark precedes the bodies that some services send (quirk W42).
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or

@@ -2,9 +2,9 @@
 //
 // It knows the rule by which processes that know nothing of each other share the limit of a service
 // ([Pace]), and the order in which requests start ([Queue]). It does not know what a request is, what
-// shares a limit, or what the time is: each method takes it as an argument. It is a package of its own
-// so that tests can run the rule without clients or a clock. internal/bench measures it: many processes
-// together get nearly all that a service allows, and few of their requests are refused.
+// shares a limit, or what the time is. Its methods take the time as an argument. It is a package of its
+// own so that tests can run the rule without clients or a clock. internal/bench measures it: many
+// processes together get nearly all that a service allows, and few of their requests are refused.
 package pace
 
 import (
@@ -32,7 +32,7 @@ type Pace struct {
 	rate     float64   // requests per second when the pause ended
 	since    time.Time // when a 429 last changed the pace
 	ramp     bool      // the pace doubles with each answer, because there has been only one 429
-	answers  int       // responses other than 429 since then
+	answers  int       // responses other than 429 since the pace last changed
 	refusals int       // 429s in a row
 	next     time.Time // when the pace lets the next request start
 	until    time.Time // the end of the pause that the service asked for

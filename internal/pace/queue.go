@@ -68,7 +68,7 @@ func (q *Queue) Wake() {
 }
 
 // gap returns the time between two requests, but at least a millisecond, so that no request comes back
-// at once.
+// immediately.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
 // lead returns the longest time by which a turn may be later than the next turn. While the pace

@@ -32,10 +32,10 @@ func ContextError(ctx context.Context) error {
 }
 
 // RequestError converts an error that the caller's code, such as a Doer, returned for a request
-// with the context ctx. Unless ctx has ended, the result matches no context error, because a
-// context error in err then comes from elsewhere, for example from the Doer's own timeout. If ctx
-// has ended, the result wraps the context's error, its cause and, if err has a different reason,
-// err. RequestError hides credentials in err.
+// with the context ctx. If ctx has not ended, a context error in err comes from elsewhere, for
+// example from the Doer's own timeout, so the result matches no context error. If ctx has ended,
+// the result wraps the context's error, its cause and, if err has a different reason, err.
+// RequestError hides credentials in err.
 func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
@@ -72,11 +72,11 @@ func foreign(err error) error {
 	return Error(err)
 }
 
-// hidden wraps an error from the caller's code that may contain a credential, or that comes from a
-// context other than the caller's. Its text is redacted. It has no Unwrap method, so even code that
-// prints each error in a chain prints no credential. errors.Is and errors.As still find the errors
-// inside err, except each *url.Error, whose text contains the query of a URL, and, if foreign is
-// set, the context errors.
+// A hidden error wraps an error from the caller's code that may contain a credential, or that comes
+// from a context other than the caller's. Its text is redacted, and it has no Unwrap method, so
+// even code that prints each error in a chain prints no credential. errors.Is and errors.As still
+// find the errors inside err, with two exceptions. They do not find a *url.Error, whose text
+// contains the query of a URL. If foreign is set, they do not find a context error either.
 type hidden struct {
 	err     error
 	foreign bool // the context errors in err do not come from the caller's context

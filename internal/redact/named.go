@@ -166,9 +166,9 @@ type pair struct {
 	quote     string // the quotation mark before the value, if any
 }
 
-// secretIn returns the number of bytes in s before the secret, and the length of the secret. s begins
-// with the value. The length is 0 if s begins with an ordinary word instead of a secret, as in
-// "Password: must have 12 characters".
+// secretIn finds the secret in s, which begins with the value. It returns the number of bytes before
+// the secret, and the length of the secret. The length is 0 if s begins with an ordinary word instead
+// of a secret, as in "Password: must have 12 characters".
 func (p *pair) secretIn(s string) (before, length int) {
 	if p.quote != "" {
 		return 0, withoutEnd(s[:closing(s, p.quote)])

@@ -37,8 +37,8 @@ import (
 const canaryEverywhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
 // printed maps the name of each exported struct type to a value that the test prints, or to nil.
-// The strategies are not printed, because they contain only words and JSON pointers
-// from the caller's program. The items of a Page are not tested, because they belong to the caller.
+// The test does not print the strategies, because they contain only words and JSON pointers from
+// the caller's program. It prints a Page of ints, because the items of a Page belong to the caller.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
@@ -48,8 +48,8 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// A Poller, a Group, a Pager and a Transport must be created by their constructors.
-	// TestNoSecretIsShown prints them while they are in use.
+	// Only constructors can create a Poller, a Group, a Pager and a Transport. TestNoSecretIsShown
+	// prints them while they are in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "resource.Strategy": nil, "aip151.Operation": nil, "fhir.Async": nil, "redfish.TaskMonitor": nil,
 }
@@ -152,10 +152,10 @@ func fill(v reflect.Value, word string, depth int) {
 		*x = json.RawMessage(jsonText(word)) // lro keeps the JSON of a service's error unchanged
 		return
 	case *http.RoundTripper:
-		*x = keeper{"CANARY"}
+		*x = secretHolder{"CANARY"}
 		return
 	case *poller.Strategy:
-		*x = keeper{"CANARY"}
+		*x = secretHolder{"CANARY"}
 		return
 	}
 	switch v.Kind() {
@@ -182,12 +182,14 @@ func fill(v reflect.Value, word string, depth int) {
 	}
 }
 
-// keeper is a caller's type that contains a credential.
-type keeper struct{ secret string }
+// A secretHolder is a caller's type that contains a credential.
+type secretHolder struct{ secret string }
 
-func (keeper) RoundTrip(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }
+func (secretHolder) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, http.ErrNotSupported
+}
 
-func (keeper) Step(strategy.Answer) (strategy.Move, error) {
+func (secretHolder) Step(strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{}, strategy.ErrNoStatus
 }
 

@@ -70,7 +70,7 @@ func runs() []run {
 		{name: "dial error", fail: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("refused")}, opts: poller.Options{Patience: once}},
 		{name: "wrapped dial error", opts: poller.Options{Patience: once}, fail: fmt.Errorf("sending: %w", &url.Error{Op: "Get", URL: home + signed, Err: net.ErrClosed})},
 		{name: "joined errors", opts: poller.Options{Patience: once}, fail: errors.Join(errors.New("x"), &url.Error{Op: "Get", URL: "https://u:CANARY@h.test", Err: net.ErrClosed})},
-		{name: "error with a harmless text", opts: poller.Options{Patience: once}, fail: quietly{&url.Error{Op: "Get", URL: home + signed, Err: net.ErrClosed}}},
+		{name: "error with a harmless text", opts: poller.Options{Patience: once}, fail: harmlessText{&url.Error{Op: "Get", URL: home + signed, Err: net.ErrClosed}}},
 		{name: "timeout", poll: []answer{running}, timeout: 90 * time.Second},
 		{name: "cancel refused", poll: poll(409, refused), cancel: true},
 		{name: "retries spent", poll: poll(503, refused), t: transport.Options{Retries: 5}, opts: poller.Options{Patience: once}},
@@ -81,11 +81,11 @@ func runs() []run {
 	}
 }
 
-// quietly is an error with harmless text that wraps an error with a secret.
-type quietly struct{ err error }
+// A harmlessText is an error with a harmless text that wraps an error with a secret.
+type harmlessText struct{ err error }
 
-func (quietly) Error() string   { return "no" }
-func (q quietly) Unwrap() error { return q.err }
+func (harmlessText) Error() string   { return "no" }
+func (q harmlessText) Unwrap() error { return q.err }
 
 // failingToken returns a Token function that returns one token and then fails.
 func failingToken() func(context.Context, transport.TokenRequest) (transport.Token, error) {

@@ -121,7 +121,8 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect lets hc follow the redirect that first, the response to req, asks for.
+// followRedirect passes first, the redirect that answered req, to hc, which decides whether to
+// follow it.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -158,7 +159,7 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	original := se.Err
 	se.Err = foreignEnding(redact.RequestError(req.Context(), original))
 	if errors.Is(original, lroerrors.ErrNotSent) && !errors.Is(se.Err, lroerrors.ErrNotSent) {
-		se.Err = exchange.NotSent(se.Err) // the error of the context has replaced it
+		se.Err = exchange.NotSent(se.Err) // RequestError has replaced it with the error of the context
 	}
 	return &se
 }

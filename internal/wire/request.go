@@ -55,15 +55,15 @@ func SetBody(req *http.Request, body []byte) {
 	req.Body, _ = req.GetBody()
 }
 
-// AddHeaders sets all headers of h in its first argument. It copies the values, because a Doer
-// may change its request, and other requests also use h.
+// AddHeaders sets all headers of h in to. It copies the values, because a Doer may change its
+// request, and other requests also use h.
 func AddHeaders(to, h http.Header) {
 	for name, values := range h {
 		to[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 }
 
-// AddMissing sets those headers of h that its first argument lacks. It copies the values.
+// AddMissing sets those headers of h that to lacks. It copies the values.
 func AddMissing(to, h http.Header) {
 	for name, values := range h {
 		name = http.CanonicalHeaderKey(name)

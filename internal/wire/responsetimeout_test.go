@@ -97,7 +97,7 @@ func TestStalledResponse(t *testing.T) {
 	}
 }
 
-// When the time is up, a body that ignores the context is closed. ReadBody does not close a body
+// When the time is up, Send closes a body that ignores the context. ReadBody does not close a body
 // that ends in time.
 func TestBodyIgnoresContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
