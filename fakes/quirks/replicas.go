@@ -75,8 +75,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when reports whether a quirk affects the nth GET after an operation has
-// ended. d is the time since the end.
+// A when reports whether a quirk affects the nth GET after the end of an
+// operation. d is the time since that end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
