@@ -84,7 +84,7 @@ func resumesInMemory(t *testing.T, o order) defaultMeasure {
 		floor: repeat(func() error {
 			var n note
 			must(t, json.Unmarshal(written, &n))
-			_, err := (&noted{note: n, client: http.DefaultClient}).poll(t.Context())
+			_, err := (&floorOperation{note: n, client: http.DefaultClient}).poll(t.Context())
 			return err
 		}),
 	}}

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Memory and CPU time are measured in a child process for each subject, which runs this test binary.
-// childEnv is the environment variable with its order, and childMark precedes the figures in its output.
+// A child process, which runs this test binary, measures memory and CPU time for one subject. childEnv is the
+// environment variable that passes the order to it, and childMark precedes the figures in its output.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order specifies what a child process measures.

@@ -149,7 +149,7 @@ var blocks = map[string]func(tb testing.TB, o order) each{
 			if err != nil {
 				return nil, err
 			}
-			op := &noted{note: known, client: http.DefaultClient}
+			op := &floorOperation{note: known, client: http.DefaultClient}
 			for done := false; !done && err == nil; {
 				select {
 				case <-ctx.Done():

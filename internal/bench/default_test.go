@@ -54,9 +54,8 @@ func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	}}
 }
 
-// identified adds a request ID to the request that resp answers, because lro's default client
-// would have sent one, and lro's polls repeat it. azcore's pipeline creates a new ID for each
-// poll.
+// identified adds a request ID to the request that resp answers. lro's default client would have sent such an
+// ID, and lro's polls repeat it. azcore's pipeline creates a new ID for each poll.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp
@@ -72,7 +71,7 @@ func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	return defaultMeasure{n: o.Ops, parts: 1, of: runners{
 		lro:    lroPoll(t, identified(firstResponse()), nil).times(t.Context()),      //nolint:bodyclose // in memory
 		azcore: azcorePoll(t, firstResponse(), fullPipeline(nil)).times(t.Context()), //nolint:bodyclose // in memory
-		floor:  pollFunc((&noted{note: known, client: http.DefaultClient}).poll).times(t.Context()),
+		floor:  pollFunc((&floorOperation{note: known, client: http.DefaultClient}).poll).times(t.Context()),
 	}}
 }
 

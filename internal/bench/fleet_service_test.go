@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network, because the measurements run its clients in other
-// processes. Each operation succeeds on its nth request, where n is polls. If a PUT starts the
-// operation, that PUT is its first request.
+// A fleetService responds over the network, because the measurements run its clients in other processes. Each
+// operation succeeds when the service has received as many requests for it as polls says. If a PUT starts the
+// operation, this PUT counts.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -73,11 +73,11 @@ var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	},
 	floor: func(ctx context.Context, tb testing.TB, o order) error {
 		client := &http.Client{Transport: keeping(inFlight)}
-		ops := make([]scheduled, o.Ops)
+		ops := make([]pollable, o.Ops)
 		for i := range ops {
 			known, err := takeNote(fleetResponse(ctx, tb, o.Base, i))
 			must(tb, err)
-			ops[i] = &noted{note: known, next: time.Now().Add(time.Second), client: client}
+			ops[i] = &floorOperation{note: known, next: time.Now().Add(time.Second), client: client}
 		}
 		return schedule(ctx, ops)
 	},
@@ -116,16 +116,16 @@ func fleetResponse(ctx context.Context, tb testing.TB, base string, i int) *http
 	return a.response(req)
 }
 
-// A noted is an operation that a hand-written loop follows.
-type noted struct {
+// A floorOperation is an operation that a hand-written loop follows.
+type floorOperation struct {
 	note
 	next   time.Time
 	client *http.Client
 }
 
-func (o *noted) due() time.Time { return o.next }
+func (o *floorOperation) due() time.Time { return o.next }
 
-func (o *noted) poll(ctx context.Context) (done bool, err error) {
+func (o *floorOperation) poll(ctx context.Context) (done bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.Poll, http.NoBody)
 	if err != nil {
 		return false, err

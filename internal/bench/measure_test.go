@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The subjects, in the order of the table.
+// These are the subjects, in the order of the table.
 const (
 	lro       = "lro"
 	azcore    = "azcore"

@@ -52,11 +52,11 @@ var simulations = map[string]func(ctx context.Context, tb testing.TB, client *ht
 		return waitTogether(ctx, ops)
 	},
 	floor: func(ctx context.Context, tb testing.TB, client *http.Client, n int) error {
-		ops := make([]scheduled, n)
+		ops := make([]pollable, n)
 		for i := range ops {
 			known, err := takeNote(fleetResponse(ctx, tb, host, i))
 			must(tb, err)
-			ops[i] = &noted{note: known, next: time.Now().Add(time.Second), client: client}
+			ops[i] = &floorOperation{note: known, next: time.Now().Add(time.Second), client: client}
 		}
 		return schedule(ctx, ops)
 	},

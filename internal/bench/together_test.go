@@ -31,18 +31,18 @@ func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error
 	return nil
 }
 
-// A scheduled is an operation that schedule polls whenever it is due, until it has ended.
-type scheduled interface {
+// A pollable is an operation that schedule polls whenever it is due, until it has ended.
+type pollable interface {
 	due() time.Time
 	poll(context.Context) (done bool, err error)
 }
 
 // schedule does the work of a poller.Group with a hand-written loop, a heap and inFlight workers.
 // It stops at the first error.
-func schedule(ctx context.Context, ops []scheduled) error {
+func schedule(ctx context.Context, ops []pollable) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	work, back := make(chan scheduled), make(chan outcome, inFlight)
+	work, back := make(chan pollable), make(chan outcome, inFlight)
 	defer close(work)
 	for range inFlight {
 		go func() {
@@ -80,14 +80,14 @@ func schedule(ctx context.Context, ops []scheduled) error {
 }
 
 type outcome struct {
-	op   scheduled
+	op   pollable
 	done bool
 	err  error
 }
 
 // next returns the operation that is due, together with the channel on which to send it to a
 // worker. If no operation is due yet, next returns a timer that fires when one is.
-func (h byDue) next(work chan scheduled, flying int) (out chan<- scheduled, next scheduled, timer <-chan time.Time) {
+func (h byDue) next(work chan pollable, flying int) (out chan<- pollable, next pollable, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil
 	}
@@ -99,7 +99,7 @@ func (h byDue) next(work chan scheduled, flying int) (out chan<- scheduled, next
 
 type entry struct {
 	at time.Time
-	op scheduled
+	op pollable
 }
 
 type byDue []entry

@@ -88,7 +88,7 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether lro must accept a token. All its URLs have the origin of the test.
+// legitimate reports whether lro must accept a token, because all its URLs have the origin of the test.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
 	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {

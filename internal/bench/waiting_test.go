@@ -82,7 +82,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 		for i := range waiting {
 			known, err := takeNote(newBeginResponse(ctx, tb, i, "3600"))
 			must(tb, err)
-			op := &noted{note: known, client: client}
+			op := &floorOperation{note: known, client: client}
 			_, err = op.poll(ctx)
 			must(tb, err)
 			op.next = due

@@ -8,9 +8,9 @@ import (
 // A fault is something that can go wrong with a request. Its do function handles the request with this
 // fault, and returns the name under which the figures count it.
 type fault struct {
-	do       func(x *asked) string
-	may      func(x *asked) bool // reports whether the fault can be applied to x; nil means that it always can
-	harmless bool                // whether the client still gets a complete response, and the service gets the request once
+	do       func(x *request) string
+	may      func(x *request) bool // reports whether the fault can be applied to x; nil means that it always can
+	harmless bool                  // whether the client still gets a complete response, and the service gets the request once
 }
 
 // faults lists all faults, which are equally likely. README.md lists the faults that are left out
@@ -33,9 +33,9 @@ var faults = []fault{
 	{do: htmlError},
 	{do: htmlPage},
 	{do: halfDocument},
-	{do: otherJSON, may: asksMonitor},
-	{do: publishedLate, may: asksEarly},
-	{do: stale, may: asksAgain},
+	{do: otherJSON, may: readsStatus},
+	{do: publishedLate, may: isEarlyRead},
+	{do: stale, may: isRepeatedRead},
 	{do: askedTwice},
 	{do: answeredTwice, harmless: true},
 	{do: delayed, harmless: true},
@@ -49,7 +49,7 @@ var faults = []fault{
 const oneIn = 3
 
 // faultOf chooses a fault for the request. If do is nil, the front handles the request without a fault.
-func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
+func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	if x.rand.IntN(oneIn) != 0 {
 		return nil, true
 	}
@@ -63,25 +63,25 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 // reads reports whether the request reads something, rather than starting an operation. brokenChunks
 // applies only to reads: it sends a 200 of its own, which in response to a request that starts an
 // operation would mean that the service had accepted the operation.
-func reads(x *asked) bool { return !x.begins }
+func reads(x *request) bool { return !x.begins }
 
-func begins(x *asked) bool { return x.begins }
+func begins(x *request) bool { return x.begins }
 
-// asksMonitor reports whether the request reads a status document. otherJSON applies only to such
+// readsStatus reports whether the request reads a status document. otherJSON applies only to such
 // requests. A client can see that JSON with a different structure is not a status document, but it could
 // not see that such JSON is not the result of the operation.
-func asksMonitor(x *asked) bool {
+func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// asksEarly reports whether the request is one of the first reads of an operation. It excludes
+// isEarlyRead reports whether the request is one of the first reads of an operation. It excludes
 // deletions, because there a 404 means that the deletion has ended.
-func asksEarly(x *asked) bool {
+func isEarlyRead(x *request) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }
 
-func asksAgain(x *asked) bool {
+func isRepeatedRead(x *request) bool {
 	x.f.mu.Lock()
 	defer x.f.mu.Unlock()
 	return x.life.shown[x.r.URL.String()].code != 0

@@ -20,8 +20,8 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server in front of the services of a world that injects faults. The seed alone determines
-// which fault, if any, the nth request of an operation gets. It does not matter when the request
+// A front is a server that injects faults. It stands in front of the services of a world. The seed alone
+// determines which fault, if any, the nth request of an operation gets. It does not matter when the request
 // arrives.
 type front struct {
 	world    *world
@@ -30,11 +30,11 @@ type front struct {
 	server   *http.Server
 	tally    *tally
 	restarts []int // the counts of requests after which the server restarts, in ascending order
-	faultOf  func(x *asked) (do func(x *asked) string, harmless bool)
+	faultOf  func(x *request) (do func(x *request) string, harmless bool)
 
 	// before and after run before and after the service handles a request. The test that kills
 	// processes sets them.
-	before, after func(x *asked)
+	before, after func(x *request)
 
 	mu    sync.Mutex
 	total int
@@ -48,7 +48,7 @@ type life struct {
 	shown      map[string]answer // the last successful answer to a GET, by URL
 	first      map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
 	unanswered int               // how many requests to start the operation may have got no answer or an incomplete one
-	startedOn  []*conn           // the connections of all requests to start the operation
+	startedOn  []*conn           // the connections on which requests to start the operation arrived
 	history    []string          // how the front handled each request; printed with complaints
 }
 
@@ -85,8 +85,8 @@ type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
 
-// asked is a request that the front has received, together with its response writer.
-type asked struct {
+// A request is an HTTP request that the front has received, with the writer for its response.
+type request struct {
 	f      *front
 	w      http.ResponseWriter
 	r      *http.Request
@@ -132,14 +132,14 @@ func (f *front) addUnanswered(op *operation, n int) {
 }
 
 // note records in the operation's history how the request was handled.
-func (x *asked) note(done string) {
+func (x *request) note(done string) {
 	x.f.mu.Lock()
 	defer x.f.mu.Unlock()
 	x.life.history = append(x.life.history, fmt.Sprintf("%s %s %d: %s", x.came.Format("05.000"), x.r.Method, x.nth, done))
 }
 
 // receive reads a complete request and finds its operation.
-func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
+func (f *front) receive(w http.ResponseWriter, r *http.Request) *request {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil
@@ -155,7 +155,7 @@ func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
 	f.tally.count("requests")
 	life := f.lives[op]
 	life.requests++
-	x := &asked{f: f, w: w, r: r, body: body, op: op, life: life, begins: r.Method != http.MethodGet, nth: life.requests, came: time.Now()}
+	x := &request{f: f, w: w, r: r, body: body, op: op, life: life, begins: r.Method != http.MethodGet, nth: life.requests, came: time.Now()}
 	x.rand = rand.New(rand.NewPCG(f.seed, 1<<32+uint64(op.index)<<16+uint64(x.nth)))
 	if x.begins {
 		life.startedOn = append(life.startedOn, r.Context().Value(connKey{}).(*conn))
@@ -183,7 +183,7 @@ type answer struct {
 
 // ask passes the request to the service and returns its answer. If the client sends a repeatable
 // request again, it gets the first answer again.
-func (x *asked) ask() answer {
+func (x *request) ask() answer {
 	if x.f.before != nil {
 		x.f.before(x)
 	}
@@ -194,7 +194,7 @@ func (x *asked) ask() answer {
 	return a
 }
 
-func (x *asked) served() answer {
+func (x *request) served() answer {
 	x.life.asking.Lock()
 	defer x.life.asking.Unlock()
 	id := x.r.Header.Get(repeatable)
@@ -209,7 +209,7 @@ func (x *asked) served() answer {
 	return a
 }
 
-func (x *asked) serve() answer {
+func (x *request) serve() answer {
 	r := x.r.Clone(x.r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(x.body))
 	to := httptest.NewRecorder()
@@ -224,7 +224,7 @@ func (x *asked) serve() answer {
 }
 
 // send writes the answer to the client the way an ordinary server does.
-func (x *asked) send(a answer) {
+func (x *request) send(a answer) {
 	for name, values := range a.header {
 		x.w.Header()[name] = slices.Clone(values)
 	}

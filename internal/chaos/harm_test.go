@@ -11,17 +11,17 @@ import (
 
 // The faults in this section end the connection, so that the request or its answer is lost.
 
-func resetBefore(x *asked) string {
+func resetBefore(x *request) string {
 	x.connection().reset()
 	return "reset before the service got the request"
 }
 
-func closedBefore(x *asked) string {
+func closedBefore(x *request) string {
 	x.connection().Close()
 	return "closed before the service got the request"
 }
 
-func resetAfter(x *asked) string {
+func resetAfter(x *request) string {
 	x.ask()
 	x.connection().reset()
 	return "reset after the service has answered"
@@ -29,7 +29,7 @@ func resetAfter(x *asked) string {
 
 // loseResponse lets the service handle the request, but the client gets no answer, or a 504 from a
 // gateway.
-func loseResponse(x *asked) string {
+func loseResponse(x *request) string {
 	x.ask()
 	switch x.rand.IntN(3) {
 	case 0:
@@ -45,7 +45,7 @@ func loseResponse(x *asked) string {
 // cutAfterHeaders sends the headers of the response without a Content-Length, and then closes the
 // connection. The client cannot see that the body is missing, because the end of the connection marks
 // the end of the body. A 204 loses nothing.
-func cutAfterHeaders(x *asked) string {
+func cutAfterHeaders(x *request) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
 	if x.rand.IntN(2) == 0 {
@@ -57,13 +57,13 @@ func cutAfterHeaders(x *asked) string {
 	return "cut after the headers of a response without a length"
 }
 
-func cutInHeaders(x *asked) string {
+func cutInHeaders(x *request) string {
 	head := x.ask().head(nil)
 	x.drop(head[:1+x.rand.IntN(len(head)-4)])
 	return "cut within the headers"
 }
 
-func cutInBody(x *asked) string {
+func cutInBody(x *request) string {
 	a := x.ask()
 	if len(a.body) == 0 {
 		x.drop(a.head(nil)[:20])
@@ -73,7 +73,7 @@ func cutInBody(x *asked) string {
 	return "cut within the body"
 }
 
-func chunkedCut(x *asked) string {
+func chunkedCut(x *request) string {
 	a := x.ask()
 	raw := a.head(http.Header{"Transfer-Encoding": {"chunked"}})
 	if len(a.body) == 0 {
@@ -84,7 +84,7 @@ func chunkedCut(x *asked) string {
 	return "cut before the last chunk"
 }
 
-func stalled(x *asked) string {
+func stalled(x *request) string {
 	a := x.ask()
 	raw := a.raw()
 	c := x.connection()
@@ -96,7 +96,7 @@ func stalled(x *asked) string {
 
 // The faults in this section replace the answer.
 
-func notHTTP(x *asked) string {
+func notHTTP(x *request) string {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
 	}
@@ -107,12 +107,12 @@ func notHTTP(x *asked) string {
 	return "not HTTP"
 }
 
-func brokenChunks(x *asked) string {
+func brokenChunks(x *request) string {
 	x.drop([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n{}"))
 	return "malformed chunks"
 }
 
-func brokenGzip(x *asked) string {
+func brokenGzip(x *request) string {
 	a := x.ask()
 	if len(a.body) == 0 {
 		x.drop(nil)
@@ -124,32 +124,32 @@ func brokenGzip(x *asked) string {
 	return "malformed gzip"
 }
 
-func refusal(x *asked) string {
+func refusal(x *request) string {
 	code := pick(x.rand, []int{408, 424, 500, 502, 503, 504, 599})
 	x.askMore(x.send, answer{code, x.retryAfter(), []byte(`{"error":{"code":"Chaos","message":"Not now."}}`)})
 	return "408, 424 or 5xx"
 }
 
-func throttled(x *asked) string {
+func throttled(x *request) string {
 	x.send(answer{429, x.retryAfter(), []byte(`{"error":{"code":"TooManyRequests","message":"Slowly."}}`)})
 	return "429"
 }
 
 var page = []byte("<!DOCTYPE html><html><head><title>Gateway</title></head><body>It will be fixed soon.</body></html>")
 
-func htmlError(x *asked) string {
+func htmlError(x *request) string {
 	x.askMore(x.send, answer{pick(x.rand, []int{502, 503}), http.Header{"Content-Type": {"text/html"}}, page})
 	return "502 or 503 with HTML"
 }
 
-func htmlPage(x *asked) string {
+func htmlPage(x *request) string {
 	x.askMore(x.send, answer{200, http.Header{"Content-Type": {"text/html"}}, page})
 	return "200 with HTML"
 }
 
 // halfDocument sends a complete response whose body is only a part of a document. The body is never
 // empty, because an empty body would mean success without a result.
-func halfDocument(x *asked) string {
+func halfDocument(x *request) string {
 	a := x.ask()
 	if len(a.body) < 2 {
 		x.drop(nil)
@@ -160,7 +160,7 @@ func halfDocument(x *asked) string {
 	return "half a document"
 }
 
-func otherJSON(x *asked) string {
+func otherJSON(x *request) string {
 	x.send(answer{200, http.Header{"Content-Type": {"application/json"}}, []byte(pick(x.rand, []string{
 		`{"message":"welcome"}`, `[]`, `null`, `"Succeeded"`, `{"value":[{"status":"Succeeded"}]}`, `{"status":{"code":1}}`,
 	}))})
@@ -169,12 +169,12 @@ func otherJSON(x *asked) string {
 
 // The faults in this section send an answer too early, too late or twice, or deliver the request twice.
 
-func publishedLate(x *asked) string {
+func publishedLate(x *request) string {
 	x.send(answer{404, nil, []byte(`{"error":{"code":"NotFound","message":"Not yet."}}`)})
 	return "404 at first"
 }
 
-func stale(x *asked) string {
+func stale(x *request) string {
 	x.f.mu.Lock()
 	a := x.life.shown[x.r.URL.String()]
 	x.f.mu.Unlock()
@@ -182,7 +182,7 @@ func stale(x *asked) string {
 	return "an earlier answer repeated"
 }
 
-func askedTwice(x *asked) string {
+func askedTwice(x *request) string {
 	first := x.ask()
 	second := x.ask()
 	if x.rand.IntN(2) == 0 {
@@ -192,7 +192,7 @@ func askedTwice(x *asked) string {
 	return "delivered to the service twice"
 }
 
-func answeredTwice(x *asked) string {
+func answeredTwice(x *request) string {
 	raw := x.ask().rawWith("Connection", "close")
 	c := x.connection()
 	defer c.Close()
@@ -202,7 +202,7 @@ func answeredTwice(x *asked) string {
 
 // The faults in this section delay the answer or send it in an unusual way.
 
-func delayed(x *asked) string {
+func delayed(x *request) string {
 	x.pause(x.rand.IntN(40))
 	a := x.ask()
 	x.pause(x.rand.IntN(40))
@@ -210,7 +210,7 @@ func delayed(x *asked) string {
 	return "delayed"
 }
 
-func trickled(x *asked) string {
+func trickled(x *request) string {
 	raw := x.ask().rawWith("Connection", "close")
 	c := x.connection()
 	defer c.Close()
@@ -221,7 +221,7 @@ func trickled(x *asked) string {
 	return "sent in four parts"
 }
 
-func sendInformational(x *asked) string {
+func sendInformational(x *request) string {
 	for range 1 + x.rand.IntN(3) {
 		x.w.WriteHeader(pick(x.rand, []int{102, 103}))
 	}
@@ -229,14 +229,14 @@ func sendInformational(x *asked) string {
 	return "1xx before the answer"
 }
 
-func lastOfConnection(x *asked) string {
+func lastOfConnection(x *request) string {
 	x.w.Header().Set("Connection", "close")
 	x.send(x.ask())
 	return "connection closed after a complete answer"
 }
 
 // pause waits for a number of milliseconds, or until the client has gone.
-func (x *asked) pause(ms int) { _ = pause(x.r.Context(), ms) }
+func (x *request) pause(ms int) { _ = pause(x.r.Context(), ms) }
 
 // pause waits for a number of milliseconds. If ctx ends, pause returns an error at once.
 func pause(ctx context.Context, ms int) error {

@@ -89,14 +89,14 @@ func (k *killer) run(t *testing.T, ctx context.Context) bool {
 	return false
 }
 
-func (k *killer) before(*asked) {
+func (k *killer) before(*request) {
 	k.killIfDue(func() bool {
 		k.left--
 		return k.left <= 0 && !k.atBegin && !k.afterward
 	})
 }
 
-func (k *killer) after(x *asked) {
+func (k *killer) after(x *request) {
 	k.killIfDue(func() bool {
 		switch {
 		case k.left > 0:

@@ -16,11 +16,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A fate is a fault that the first responses to a start request get: they are lost, or cut after the
-// headers.
+// A fate is what happens to the first responses to a request that starts an operation: they are lost, or cut
+// after the headers.
 type fate struct {
 	name string
-	do   func(x *asked) string
+	do   func(x *request) string
 }
 
 var fates = []fate{{"handled, but the response lost", loseResponse}, {"cut after the headers", cutAfterHeaders}}
@@ -84,7 +84,7 @@ func (l lostRun) run(t *testing.T) (endings string, started int) {
 	f, err := newFront(w, l.seed)
 	require.NoError(t, err)
 	f.listener.refuses = nil
-	f.faultOf = func(x *asked) (func(x *asked) string, bool) {
+	f.faultOf = func(x *request) (func(x *request) string, bool) {
 		if x.begins && x.nth <= lostTimes {
 			return l.fate.do, false
 		}

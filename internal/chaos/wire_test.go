@@ -9,7 +9,7 @@ import (
 )
 
 // connection takes over the connection of the request from the HTTP server.
-func (x *asked) connection() *conn {
+func (x *request) connection() *conn {
 	c, _, err := x.w.(http.Hijacker).Hijack()
 	if err != nil { // a restart has reset the connection
 		panic(http.ErrAbortHandler)
@@ -18,7 +18,7 @@ func (x *asked) connection() *conn {
 }
 
 // drop sends some bytes, and then closes or resets the connection.
-func (x *asked) drop(raw []byte) {
+func (x *request) drop(raw []byte) {
 	c := x.connection()
 	_, _ = c.Write(raw)
 	if x.rand.IntN(2) == 0 {
@@ -30,7 +30,7 @@ func (x *asked) drop(raw []byte) {
 
 // askMore sends the answer a instead of an answer of the service. In half of the cases, it lets the
 // service handle the request first.
-func (x *asked) askMore(send func(answer), a answer) {
+func (x *request) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
 	}
@@ -39,7 +39,7 @@ func (x *asked) askMore(send func(answer), a answer) {
 
 // retryAfter returns headers for a response. Some of them include a valid or an invalid Retry-After,
 // chosen at random.
-func (x *asked) retryAfter() http.Header {
+func (x *request) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {
 	case n == 0:

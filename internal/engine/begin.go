@@ -218,7 +218,7 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 		}
 	}
 	if needsNoPoll {
-		return nil // the URL of Confirm's check is checked when it is read
+		return nil // the poller validates the URL of a check before it reads the check
 	}
 	_, err := s.allow(r, r.Poll)
 	return err

@@ -85,7 +85,7 @@ func documentation(t *testing.T, packages ...string) string {
 	return all.String()
 }
 
-// requireWords requires each part of a name such as Poller.Done in text.
+// requireWords checks that text contains each part of a name, such as Poller and Done for Poller.Done.
 func requireWords(t *testing.T, text, name, page string) {
 	t.Helper()
 	for part := range strings.SplitSeq(name, ".") {

@@ -219,7 +219,7 @@ func (j *simulated) changed() {
 	}
 }
 
-// times returns when the reads of the job started, since the start of the test.
+// times returns the times at which the reads of the job started, since the start of the test.
 func (j *simulated) times() []time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -285,7 +285,7 @@ func endOf(tag any, err error) string {
 	return line
 }
 
-// every returns n times: from, and then one more after each gap.
+// every returns n times, of which the first is from. The others follow after a gap each.
 func every(from, gap time.Duration, n int) (times []time.Duration) {
 	for i := range n {
 		times = append(times, from+time.Duration(i)*gap)
@@ -293,7 +293,7 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// readsOf returns when the reads of all jobs started, in order.
+// readsOf returns the times at which the reads of all jobs started, in order.
 func readsOf(jobs ...*simulated) (all []time.Duration) {
 	for _, j := range jobs {
 		all = append(all, j.times()...)

@@ -303,8 +303,8 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	})
 }
 
-// A job does not keep a scheduler in memory from which it was removed, or which the caller no longer
-// uses.
+// A job does not keep a scheduler in memory if the caller has removed the job from the scheduler, or if the
+// caller no longer uses the scheduler.
 func TestJobReleasesScheduler(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a *simulated, s *Scheduler){
 		"removed":          func(_ *testing.T, a *simulated, s *Scheduler) { s.Remove(a) },

@@ -73,13 +73,13 @@ func byteOrderMark(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(says(http.StatusOK, "\xef\xbb\xbf"+string(document("Succeeded"))))))
 }
 
-// revoked plays a service that no longer accepts the first token.
+// revoked simulates a service that no longer accepts the first token.
 func revoked(t *testing.T, subject string) string {
 	again := unless("Bearer secret-2", "", withStatus("Succeeded"))
 	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
-// claimsChallenge plays a service that accepts only a token that was requested with the claims in
+// claimsChallenge simulates a service that accepts only a token that was requested with the claims in
 // its 401 response.
 func claimsChallenge(t *testing.T, subject string) string {
 	challenge := `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(demanded)) + `"`
@@ -87,7 +87,8 @@ func claimsChallenge(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(withStatus("Running"), again)))
 }
 
-// unless returns a handler that answers a request with the credential, and responds with 401 to others.
+// unless returns a handler that sends answer in response to a request that has the credential, and responds with
+// 401 to all other requests.
 func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == credential {

@@ -131,7 +131,7 @@ func failedOrCanceled(t *testing.T, subject string) string {
 	return "no"
 }
 
-// resultRefused plays an operation that succeeds, but whose resource the client is not allowed to
+// resultRefused simulates an operation that succeeds, but whose resource the client is not allowed to
 // read.
 func resultRefused(t *testing.T, subject string) string {
 	o := follow(t, subject, updated(refused))

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The subjects, in the order of the table.
+// These are the subjects, in the order of the table.
 const (
 	azcore    = "azcore"
 	hashicorp = "hashicorp"
 	lro       = "lro"
 )
 
-// The URLs of the service.
+// These are parts of the service's URLs.
 const (
 	group     = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
 	version   = "?api-version=2026-01-01"

@@ -196,7 +196,7 @@ func fieldsOf[T any]() string {
 	return strings.Join(names, " ")
 }
 
-// registers plays a service whose resource provider is not registered at first.
+// registers simulates a service whose resource provider is not registered at first.
 func registers(t *testing.T, subject string) string {
 	const provider = "/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso"
 	s := asyncPut(withStatus("Succeeded"))

@@ -207,7 +207,7 @@ func relativePage(t *testing.T, subject string) string {
 	return "by `NewRequestForNextLink`"
 }
 
-// repeatedPage plays a listing whose second page links to itself.
+// repeatedPage simulates a listing whose second page links to itself.
 func repeatedPage(t *testing.T, subject string) string {
 	s := twoPages(arm + widgets + "/2" + version)
 	s.script[page2] = turns(page(`{"name":"b"}`, arm+widgets+"/2"+version))

@@ -121,7 +121,7 @@ func (lightStrategy) Step(a strategy.Answer) (strategy.Move, error) {
 	return m, nil
 }
 
-// ibmOperation plays an operation that follows IBM Cloud's API handbook.
+// ibmOperation simulates an operation that follows IBM Cloud's API handbook.
 func ibmOperation(t *testing.T, subject string) string {
 	s := script{
 		postW: turns(says(http.StatusAccepted, `{"id":"1","status":"not_started"}`, "Location", arm+operation+version)),

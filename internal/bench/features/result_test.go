@@ -106,7 +106,7 @@ func updated(answers ...http.HandlerFunc) script {
 	}
 }
 
-// resourceNotReady plays an operation that succeeds while its resource is still Creating.
+// resourceNotReady simulates an operation that succeeds while its resource is still Creating.
 func resourceNotReady(t *testing.T, subject string) string {
 	early := asyncPut(withStatus("Succeeded"))
 	early[getW] = turns(shown("Creating"), shown("Creating"), shown("Succeeded"))
