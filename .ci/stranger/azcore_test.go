@@ -20,14 +20,14 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A generated client: its Begin method hides the pipeline.
-type generated struct{ pl runtime.Pipeline }
+// A generatedClient is like azcore's generated clients: its Begin method hides the pipeline.
+type generatedClient struct{ pl runtime.Pipeline }
 
-func newGenerated(service http.Handler, retry policy.RetryOptions) generated {
-	return generated{runtime.NewPipeline("stranger", "v1.0.0", runtime.PipelineOptions{}, &policy.ClientOptions{Transport: fakes.Client(service), Retry: retry})}
+func newGeneratedClient(service http.Handler, retry policy.RetryOptions) generatedClient {
+	return generatedClient{runtime.NewPipeline("stranger", "v1.0.0", runtime.PipelineOptions{}, &policy.ClientOptions{Transport: fakes.Client(service), Retry: retry})}
 }
 
-func (g generated) beginPost(ctx context.Context, token string) (*runtime.Poller[widget], error) {
+func (g generatedClient) beginPost(ctx context.Context, token string) (*runtime.Poller[widget], error) {
 	if token != "" {
 		return runtime.NewPollerFromResumeToken[widget](token, g.pl, nil)
 	}
@@ -51,7 +51,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 	return service
 }
 
-// An error of each kind is azcore's error itself, names the host of the service, and leads to ours.
+// ResponseError converts errors of each kind to azcore's error type, with the host of the service. ErrorOf
+// converts them back.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},
@@ -65,7 +66,7 @@ func TestErrorsOnAzcore(t *testing.T) {
 			if fault.Do != nil {
 				service.Fault(fault)
 			}
-			p, err := lroazcore.Follow(t.Context(), newGenerated(service, policy.RetryOptions{}).beginPost, nil)
+			p, err := lroazcore.Follow(t.Context(), newGeneratedClient(service, policy.RetryOptions{}).beginPost, nil)
 			if err == nil {
 				_, err = p.PollUntilDone(t.Context())
 			}
@@ -80,7 +81,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// azcore's poller shows a failed read and its Retry-After, and leads to our poller.
+// FollowPoller returns azcore's poller. It shows a failed read with its Retry-After, and Of returns the lro
+// poller behind it.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})
@@ -88,7 +90,7 @@ func TestPollerOfAzcore(t *testing.T) {
 			a.StatusCode = http.StatusServiceUnavailable
 			a.Header.Set("Retry-After", "120")
 		})})
-		p, err := lroazcore.FollowPoller(t.Context(), newGenerated(service, policy.RetryOptions{}).beginPost, nil)
+		p, err := lroazcore.FollowPoller(t.Context(), newGeneratedClient(service, policy.RetryOptions{}).beginPost, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +115,7 @@ func TestRetryOptionsOfAzcore(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})
 		service.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Respond(409, `{"error":{"code":"AnotherOperationInProgress"}}`)})
 		retry := policy.RetryOptions{ShouldRetry: func(resp *http.Response, err error) bool { return err != nil || resp.StatusCode == 409 }}
-		p, err := lroazcore.Follow(t.Context(), newGenerated(service, retry).beginPost, nil)
+		p, err := lroazcore.Follow(t.Context(), newGeneratedClient(service, retry).beginPost, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,12 +125,12 @@ func TestRetryOptionsOfAzcore(t *testing.T) {
 	})
 }
 
-// A Begin function that forgets its token does not look canceled, and a response that cannot be
-// followed is recognized in one line.
+// If a Begin function ignores its token, Follow returns an error that does not look like a canceled context.
+// If a response cannot be followed, the error matches ErrUnfollowable.
 func TestMistakesOnAzcore(t *testing.T) {
 	service := withWidget(fakes.Plan{})
 	service.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})
-	g := newGenerated(service, policy.RetryOptions{})
+	g := newGeneratedClient(service, policy.RetryOptions{})
 	_, err := lroazcore.Follow(t.Context(), func(ctx context.Context, _ string) (*runtime.Poller[widget], error) { return g.beginPost(ctx, "") }, nil)
 	if err == nil || errors.Is(err, context.Canceled) || len(service.Requests()) > 0 {
 		t.Errorf("Follow without a token = %v, after %d requests", err, len(service.Requests()))
@@ -139,12 +141,13 @@ func TestMistakesOnAzcore(t *testing.T) {
 	}
 }
 
-// A Location without an api-version is followed with the api-version of the first request.
+// With KeepAPIVersion, a poller follows a Location without an api-version with the api-version of the first
+// request.
 func TestKeepAPIVersionOnAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})
 		service.Quirk(quirks.LocationUnversioned, "/widgets/w1")
-		p, err := lroazcore.Follow(t.Context(), newGenerated(service, policy.RetryOptions{}).beginPost, &poller.Options{Strategy: arm.KeepAPIVersion(nil)})
+		p, err := lroazcore.Follow(t.Context(), newGeneratedClient(service, policy.RetryOptions{}).beginPost, &poller.Options{Strategy: arm.KeepAPIVersion(nil)})
 		if err != nil {
 			t.Fatal(err)
 		}

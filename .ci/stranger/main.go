@@ -1,4 +1,4 @@
-// Stranger is a program that uses only the published modules. See .ci/release.
+// Stranger is a program outside the repository, which uses the published modules. .ci/release builds it.
 package main
 
 import (

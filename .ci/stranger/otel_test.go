@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A versioner is a TracerProvider that remembers the version of the last scope.
+// A versioner is a TracerProvider that records the version of the last scope.
 type versioner struct {
 	noop.TracerProvider
 	version string

@@ -22,8 +22,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestInterruptedApply requires that the apply on the day after Ctrl-C finds a finished widget, also
-// if the service has forgotten the status of the creation, or if the endpoint has changed.
+// TestInterruptedApply interrupts an apply with Ctrl-C. The apply on the next day must find the finished
+// widget, even if the service no longer has the status of the creation, or if the endpoint has changed.
 func TestInterruptedApply(t *testing.T) {
 	for name, tt := range map[string]struct {
 		expire   time.Duration
@@ -57,7 +57,7 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply requires that an apply succeeds, and what it does, how long it takes and how often it warns.
+// apply checks that an apply succeeds, and checks its action, its duration and its number of warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()
@@ -134,7 +134,7 @@ func (p *widgetProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newWidgetResource(p.service, p.endpoint) }}
 }
 
-// serve returns a new provider for the endpoint, which stands for a new process.
+// serve returns a new provider for the endpoint, as a new process would have.
 func serve(service http.Handler, endpoint string) tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&widgetProvider{service: service, endpoint: endpoint})()
 }

@@ -17,9 +17,8 @@ type cluster struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// options returns the options for most pollers in this program. The service never asks for a pause,
-// so the Cadence determines the pauses. By default, a pause would be a minute; shorter ones keep
-// the demonstration short.
+// options returns the options for most pollers in this program. The service never asks for a pause, so the
+// Cadence determines the pauses. The default is a minute, which would make the demonstration long.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
 	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}

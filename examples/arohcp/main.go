@@ -3,9 +3,9 @@
 //
 //	go run ./examples/arohcp
 //
-// It creates a cluster, and is notified by the service when the cluster exists. Then it changes the
-// cluster. Finally, it shows a creation that fails, one that is canceled by a deletion, and an
-// operation that belongs to another identity.
+// It creates a cluster, and the service notifies it when the cluster exists. Then it changes the cluster.
+// Finally, it shows a creation that fails, a creation that a deletion cancels, and an operation that
+// belongs to another identity.
 package main
 
 import (
@@ -38,7 +38,7 @@ type demo struct {
 	receiver *receiver
 }
 
-// run runs all parts and prints a report to w.
+// run runs all parts of the demonstration and prints their output to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of ARO-HCP, offline. This takes about a second.")
 	receiver := &receiver{}

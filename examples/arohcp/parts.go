@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// create asks for a notification. Without one, the poller would read the status only once a minute.
-// The notification wakes it as soon as the cluster exists.
+// create asks the service for a notification, which wakes the poller as soon as the cluster exists. Without
+// a notification, the poller would read the status only once a minute.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
@@ -47,8 +47,8 @@ func (d *demo) update(ctx context.Context) error {
 	return nil
 }
 
-// fail prints the error that the status document contains. The poller does not read the result URL,
-// which would respond with 500.
+// fail prints the error in the status document. The poller does not read the result URL, where the service
+// would respond with 500.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPut, "too-many", `{}`, options())
 	if err != nil {
@@ -66,8 +66,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel sets CancelRequest, because ARM has no standard request that cancels an operation. Here, a
-// DELETE of the cluster does so: it starts another operation, which supersedes the creation.
+// cancel sets CancelRequest, because ARM defines no request that cancels an operation. In this service, a
+// DELETE of the cluster cancels its creation: it starts another operation, which supersedes the creation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -90,12 +90,12 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation with another identity. The service shows an operation only to the
-// identity that started it, and only for seven days. To everyone else, the operation looks as if it
-// had expired, but it is not lost.
+// stranger resumes an operation with another identity. The service shows an operation only to the identity
+// that started it, and only for seven days. For other identities, the service responds as if the operation
+// had expired, although it still exists.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
-	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM sets this header according to the credential
+	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential
 	mine, err := d.begin(ctx, http.MethodPut, "private", `{}`, opts)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (d *demo) stranger(ctx context.Context) error {
 	}
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"another"}}
 	opts.Origins = []string{d.origin}
-	opts.Patience = poller.Patience{Time: -1} // give up at the first 404; by default, the poller would tolerate it for five minutes
+	opts.Patience = poller.Patience{Time: -1} // give up at the first 404; by default, the poller tolerates 404s for five minutes
 	theirs, err := poller.Resume[cluster](token, d.client, opts)
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// A receiver gets the POST that the service sends to the client's URI when an operation has ended.
-// The receiver does not trust the notification. It only wakes the poller, which reads the status.
+// A receiver handles the POST that the service sends to the client when an operation has ended. It does not
+// trust this notification: it only wakes the poller, which reads the status.
 type receiver struct {
 	uri  string
 	wake atomic.Pointer[func()]

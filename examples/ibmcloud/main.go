@@ -1,5 +1,5 @@
-// Ibmcloud follows IBM Cloud operations over HTTP. The service that it uses behaves as IBM's API
-// handbook describes and as IBM's own services do:
+// Ibmcloud follows IBM Cloud operations over HTTP, with a service that behaves like those in IBM's API
+// handbook and like IBM's own services:
 //
 //	go run ./examples/ibmcloud
 //
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// A demo holds what all parts of the demonstration share.
+// A demo has the fields that all parts of the demonstration use.
 type demo struct {
 	w      io.Writer
 	client *http.Client
@@ -42,7 +42,7 @@ func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
 	server := httptest.NewServer(newService())
 	defer server.Close()
-	// Repeating a POST after a lost response would create a second resource.
+	// If the response to a POST is lost, sending the POST again would create a second resource.
 	client := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	d := &demo{w: w, client: client, origin: server.URL}
 	for _, part := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A widget is a resource of any of the services. It has all the fields that this program reads.
+// A widget is a resource of any of the services, with the fields that this program reads.
 type widget struct {
 	Name   string
 	Status string
@@ -24,8 +24,8 @@ type widget struct {
 	}
 }
 
-// begin sends a request that starts an operation. The caller must know the strategy, because
-// nothing in a response from IBM Cloud identifies it.
+// begin sends a request that starts an operation. The caller must choose the strategy, because the
+// responses of IBM Cloud do not identify it.
 func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (p *poller.Poller[widget], err error) {
 	req, err := http.NewRequestWithContext(ctx, method, d.origin+path, strings.NewReader(body))
 	if err != nil {
@@ -38,8 +38,8 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// The strategy never sends a DELETE to a URL that the service chose. This program trusts
-		// the service and sends one.
+		// By itself, the strategy never sends a DELETE to a URL that the service chose. This program
+		// trusts the service, so it does.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}
@@ -93,8 +93,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel asks the service to cancel an operation, and follows the operation until the status
-// confirms that it was canceled.
+// cancel asks the service to cancel an operation, and follows the operation until the status says that it
+// was canceled.
 func (d *demo) cancel(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/endless", `{}`, ibmcloud.Operation{})
 	if err != nil {
@@ -110,9 +110,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc creates and deletes a VPC instance. It gives the strategy the word that means success. The
-// service responds to the DELETE with 204 long before the instance is gone, so vpc follows the
-// deletion too.
+// vpc creates and deletes a VPC instance. It passes the status word that means success to the strategy. The
+// service responds to the DELETE with 204 long before the instance is gone, so vpc also follows the deletion.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// version is the query that VPC requires in every request.
+// version is the query that VPC requires in the URL of every request.
 const version = "?version=2026-01-01&generation=2"
 
 // newService returns a service with a plan for each operation that this program starts.

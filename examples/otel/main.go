@@ -31,13 +31,13 @@ func main() {
 	}
 }
 
-// run follows the operations, then prints their spans and metrics to w.
+// run follows the operations, and then prints their spans and metrics to w.
 func run(ctx context.Context, w io.Writer) (err error) {
 	_, _ = fmt.Fprint(w, "The spans and metrics of five operations, offline. This takes about 2 seconds.\n\n")
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // also exports any spans that a BatchSpanProcessor still holds
+	defer seen.shutdown(ctx, &err) // with a BatchSpanProcessor, this also exports the spans that are left
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}
@@ -53,7 +53,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return showMetrics(ctx, w, seen.reader)
 }
 
-// inSpan runs a part in a span of its own, as a server does for each request.
+// inSpan runs a part in a new root span, like a server that starts a span for each request.
 func inSpan(ctx context.Context, tracer trace.Tracer, p part) error {
 	ctx, span := tracer.Start(ctx, p.title, trace.WithNewRoot())
 	defer span.End()

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A demo holds what all parts of the demonstration share.
+// A demo has the fields that all parts of the demonstration use.
 type demo struct {
 	tel    *lrotel.Telemetry
 	client *http.Client
@@ -67,7 +67,8 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it. Most programs need only these two calls.
+// create starts an operation and follows it. Most programs need only the two calls of lrotel in this
+// function.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {
@@ -89,10 +90,10 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// kept is what a program stores about an operation.
+// kept has the values that a program stores for an operation.
 type kept struct{ token, traceparent string }
 
-// stop starts an operation and soon stops waiting for it, as a process that must exit would.
+// stop starts an operation and soon stops waiting for it, like a process that has to exit.
 func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
@@ -121,7 +122,7 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 	return err
 }
 
-// group follows several operations. In a group, the caller starts and ends the span of each wait.
+// group follows several operations. With a group, the caller starts and ends the span of each wait.
 func (d *demo) group(ctx context.Context) error {
 	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
 	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry observes the group until the program ends

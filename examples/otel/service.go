@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// widgets is the collection that holds all resources.
+// widgets is the path of the collection to which all resources belong.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/otel/providers/Microsoft.Contoso/widgets"
 
 // signature is part of the status URLs. It must not appear in the output.
@@ -22,8 +22,8 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 3})
 
-	// Two responses are faulty. After the first, package transport retries the read within the same
-	// poll. The second makes its poll fail, which the poller tolerates.
+	// Two responses have faults. After the 503, package transport retries the read within the same poll.
+	// The HTML page makes its poll fail, which the poller tolerates.
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 

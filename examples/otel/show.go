@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A forest groups spans by their parent. Each group is sorted by start time.
+// A forest groups spans by their parents. The spans of each group are sorted by start time.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
 	names    map[trace.SpanID]string // the names of all spans
@@ -105,7 +105,7 @@ func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) 
 // rowsOf returns a row for each series of m.
 func rowsOf(m metricdata.Metrics) (rows []string) {
 	add := func(set attribute.Set, format string, values ...any) {
-		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // these always have the same values
+		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // the values of these attributes are always the same
 		text := strings.ReplaceAll(set.Encoded(attribute.DefaultEncoder()), ",", " ")
 		rows = append(rows, fmt.Sprintf("  %-14s  %s", fmt.Sprintf(format, values...), text))
 	}

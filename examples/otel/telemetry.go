@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// telemetry holds the OpenTelemetry SDK, set up to keep spans and metrics in memory.
+// telemetry is an OpenTelemetry SDK that keeps spans and metrics in memory.
 type telemetry struct {
 	tracers *sdktrace.TracerProvider
 	meters  *metric.MeterProvider
@@ -17,9 +17,9 @@ type telemetry struct {
 	reader  *metric.ManualReader
 }
 
-// newTelemetry sets up the OpenTelemetry SDK. A real program sets up the exporters for its back end
-// here. Usually, these are otlptracehttp in sdktrace.WithBatcher and otlpmetrichttp in a
-// PeriodicReader, both with a resource that names the service.
+// newTelemetry sets up the OpenTelemetry SDK. A real program sets up the exporters for its back end here,
+// with a resource that names the service. It usually uses otlptracehttp in sdktrace.WithBatcher, and
+// otlpmetrichttp in a PeriodicReader.
 func newTelemetry() *telemetry {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	return &telemetry{
@@ -30,8 +30,7 @@ func newTelemetry() *telemetry {
 	}
 }
 
-// shutdown exports the remaining spans and metrics, even if ctx has ended, and joins its
-// errors to err.
+// shutdown exports the remaining spans and metrics, even if ctx has ended. It joins its errors to *err.
 func (t *telemetry) shutdown(ctx context.Context, err *error) {
 	ctx = context.WithoutCancel(ctx)
 	*err = errors.Join(*err, t.tracers.Shutdown(ctx), t.meters.Shutdown(ctx))

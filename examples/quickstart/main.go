@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// A demo holds what all parts of the demonstration share.
+// A demo has the fields that all parts of the demonstration use.
 type demo struct {
 	w      io.Writer
 	client *http.Client
@@ -44,7 +44,7 @@ type demo struct {
 func run(ctx context.Context, w io.Writer) error {
 	server := httptest.NewServer(newService())
 	defer server.Close()
-	// A real service requires credentials: see Token in transport.Options.
+	// For a real service, set Token in transport.Options.
 	d := &demo{w: w, client: transport.NewClient(nil), origin: server.URL}
 	d.printf("Seven operations and a listing, offline. This takes about 5 seconds.")
 	for _, part := range []struct {
@@ -81,10 +81,9 @@ func (w widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }
 
-// options returns the options of every poller here. The Cadence makes the demonstration short. By
-// default, the poller reads at most once every 10 s, and once a minute if the service does not ask
-// for a pause. Keep the default in production, because reads count against the request limits of
-// the subscription.
+// options returns the options for all pollers in this program. The Cadence makes the demonstration
+// short. By default, the poller reads at most once every 10 s, and once a minute if the service does not
+// ask for a pause. Keep the default in production, because the subscription limits the number of requests.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }

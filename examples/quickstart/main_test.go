@@ -14,7 +14,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// want is the expected output, without the parts that differ from run to run.
+// want is the expected output, with placeholders for the parts that differ from run to run.
 const want = `Seven operations and a listing, offline. This takes about 5 seconds.
 
 A resource created with each of the four strategies

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// strategies are the ways in which a service reports the status. The poller recognizes from the
-// first response which one is in use.
+// strategies lists the ways in which a service reports the status. The poller recognizes each of them
+// from the first response.
 var strategies = []struct {
 	label, name string
 	style       fakes.Style
@@ -60,10 +60,10 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel cancels an operation that would never end.
+// cancel cancels an operation that would otherwise never end.
 func (d *demo) cancel(ctx context.Context) error {
-	// ARM has no standard request that cancels an operation. This service accepts a
-	// DELETE of the status URL.
+	// ARM defines no request that cancels an operation. This service accepts a DELETE of the status
+	// URL.
 	var p *poller.Poller[widget]
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -85,8 +85,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// resume starts an operation with one poller and follows it with another, as a program would after
-// a restart.
+// resume starts an operation with one poller and follows it with another one, as a program does after a
+// restart.
 func (d *demo) resume(ctx context.Context) error {
 	first, err := d.begin(ctx, "epsilon", 5, options())
 	if err != nil {
@@ -119,8 +119,8 @@ func (d *demo) resume(ctx context.Context) error {
 	return nil
 }
 
-// list prints the widgets page by page, and fetches each page while it prints the previous one. To
-// get the widgets one by one instead, use the iterator pages.All.
+// list prints the widgets page by page. It fetches each page while it prints the previous one. To get the
+// widgets one by one instead, use the iterator pages.All.
 func (d *demo) list(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// widgets is the collection that holds all resources.
+// widgets is the path of the collection to which all resources belong.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/quickstart/providers/Microsoft.Contoso/widgets"
 
 // newService returns a service with a plan for each operation that this program starts.

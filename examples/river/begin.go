@@ -18,24 +18,23 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// BeginArgs holds the request that starts an operation. Insert the job in the transaction that
-// decides to start the operation, so that a crash cannot lose the operation.
+// BeginArgs describes the request that starts an operation. Insert the job in the same transaction as your
+// decision to start the operation, so that a crash cannot lose it.
 type BeginArgs struct {
 	Operation string          `json:"operation"` // the caller's name for the operation
 	Method    string          `json:"method"`
 	URL       string          `json:"url"`
 	Body      json.RawMessage `json:"body,omitempty"`
 
-	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a POST or PATCH. It
-	// is stored with the job, so every attempt sends the same ID.
+	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a POST or PATCH. Since it is
+	// stored with the job, every attempt sends the same ID.
 	RequestID string `json:"request_id,omitempty"`
 }
 
 // Kind returns the name of this kind of job.
 func (BeginArgs) Kind() string { return "operation_begin" }
 
-// InsertOpts puts these jobs in their own queue, so that they do not delay the jobs that read
-// statuses.
+// InsertOpts puts these jobs into a separate queue, so that they do not delay the jobs that read statuses.
 func (BeginArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: beginQueue, MaxAttempts: maxAttempts}
 }
@@ -47,35 +46,35 @@ const maxAttempts = math.MaxInt16
 
 // A starter starts operations.
 //
-// If a worker dies after the service has accepted a request but before finish commits, the next run
-// sends the request again. A second PUT or DELETE does no harm. A POST takes effect twice, unless
-// the service recognizes its RequestID and repeats the first response. If your service does not do
-// this, check for the effect before you send the POST.
+// If a worker dies after the service has accepted a request but before finish commits, the next run sends
+// the request again. A second PUT or DELETE does no harm. A second POST takes effect again, unless the
+// service recognizes its RequestID and repeats the first response. If your service does not recognize it,
+// check whether the POST has taken effect before you send it again.
 type starter struct {
 	river.WorkerDefaults[BeginArgs]
 	db      database
 	client  poller.Doer
 	options *poller.Options
-	origin  string        // the only origin that requests are sent to
+	origin  string        // the only origin to which a starter sends requests
 	timeout time.Duration // the time limit of one run; two thirds of it are for the request
 }
 
-// NextRetry says when to run the job again if a run has failed or its worker has died.
+// NextRetry returns when to run the job again if a run has failed or its worker has died.
 func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.
 //
-// When the process stops, Work still runs until it has finished, because a request that has been
-// sent cannot be recalled, and the operation cannot be followed without the response.
+// When the process stops, Work continues until it has finished. A request cannot be recalled once it has
+// been sent, and nobody could follow the operation without the response.
 func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
-	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row must not receive our credentials
+	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // do not send credentials to the URL of a forged row
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	// After a 429, the transport holds back all requests for the pause that the service asks for. Wait
-	// for a short pause here. Otherwise, all jobs that are due would be postponed one after the other,
-	// which costs three writes each.
+	// After a 429, the transport sends no request until the pause that the service asked for is over. If
+	// the pause is short, wait here. Otherwise, each job that is due would be postponed, which costs three
+	// writes.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
@@ -86,7 +85,7 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the operation cannot be followed with these options
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but these options do not suffice to follow the operation
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
 	return b.refused(ctx, job, err)
@@ -107,8 +106,8 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 	return req, nil
 }
 
-// follow completes the job and inserts the operation with its token, which makes the jobs that follow
-// operations read it.
+// follow completes the job, and inserts the operation with its token. From then on, the jobs that follow
+// operations read its status.
 func (b *starter) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
@@ -133,11 +132,11 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 		return snooze(ctx, time.Now().Add(pause), nil)
 	}
 	if job.Args.Method == http.MethodDelete && status.StatusCode == http.StatusNotFound {
-		return b.end(ctx, job, string(poller.Succeeded), nil) // a worker that has died may have deleted the resource
+		return b.end(ctx, job, string(poller.Succeeded), nil) // an earlier worker may have deleted the resource before it died
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return snooze(ctx, time.Now().Add(troubleAfter), err) // the problem is in this program, such as its identity, and not in the operation
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // the problem is not the operation but this program, for example its identity
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -147,13 +146,13 @@ func (a BeginArgs) isRepeatable() bool {
 	return a.RequestID != "" || a.Method == http.MethodPut || a.Method == http.MethodDelete
 }
 
-// end records the end of an operation that no worker follows.
+// end records the end of an operation that no worker has to follow.
 func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state string, err error) error {
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one. A non-nil trouble is why the operation cannot be
-// started at present, such as a missing permission. It is stored in the metadata of the job.
+// snooze ends a run and schedules the next one. If trouble is not nil, it is the reason why the operation
+// cannot start at present, such as a missing permission. snooze stores it in the metadata of the job.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

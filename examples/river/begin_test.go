@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A worker is killed after the service has accepted a PUT and a POST but before the responses
-// arrive. Both requests are sent again, but the POST takes effect only once.
+// A worker is killed after the service has accepted a PUT and a POST, but before the responses arrive. The
+// next worker sends both requests again, but the POST takes effect only once.
 func TestStarterDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})
@@ -43,20 +43,19 @@ func TestStarterDiesBeforeCommit(t *testing.T) {
 	r.ended(t, 2)
 	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM operation WHERE state = 'Succeeded'"))
 	require.Equal(t, 2, one[int](t, r, "SELECT count(*) FROM operation"))
-	require.Equal(t, 1, r.sent(http.MethodPost, "/start"), "of all POSTs, one reached the fake")
+	require.Equal(t, 1, r.sent(http.MethodPost, "/start"), "only one POST takes effect")
 	require.Equal(t, int64(1), r.svc.repeated.Load())
 	require.Positive(t, r.svc.again.Load(), "the PUT")
 }
 
-// If a starter is frozen while another worker takes over its job, it stores nothing when it wakes
-// up.
+// If another worker takes over the job of a frozen starter, the starter stores nothing when it wakes up.
 func TestFrozenStarter(t *testing.T) {
 	t.Parallel()
 	var r *rig
 	var once sync.Once
 	r = newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			once.Do(func() { // another worker takes over
+			once.Do(func() { // another worker takes over the job
 				_, err := r.pool.Exec(req.Context(), "UPDATE river_job SET attempt = attempt + 1 WHERE kind = 'operation_begin'")
 				if err != nil {
 					panic(err)
@@ -76,7 +75,7 @@ func TestFrozenStarter(t *testing.T) {
 // service allows it. If the service refuses the worker's identity, someone has to fix the problem.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport holds back all requests to a throttled one
+	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport delays all requests to a throttled subscription
 	r := newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path == throttled {
@@ -122,12 +121,12 @@ func TestShortThrottle(t *testing.T) {
 	r.insert(t, r.put(0))
 	r.start(t, "w1")
 	r.ended(t, 1)
-	require.Equal(t, 1, r.sent(http.MethodPut, widget(0)), "of two PUTs, one reached the fake")
+	require.Equal(t, 1, r.sent(http.MethodPut, widget(0)), "the service refuses one PUT and accepts the other")
 	require.True(t, one[bool](t, r, "SELECT NOT metadata ? 'snoozes' AND attempt = 1 FROM river_job WHERE kind = 'operation_begin'"))
 }
 
-// If the response to a POST without a RequestID is lost, the POST is not sent again, because it may have
-// taken effect.
+// If the response to a POST without a RequestID is lost, the worker does not send the POST again, because it
+// may have taken effect.
 func TestUnrepeatableRequest(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -144,8 +143,8 @@ func TestUnrepeatableRequest(t *testing.T) {
 	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a 409 started nothing")
 }
 
-// If this program does not trust the service's certificate, the service has refused nothing, and the job
-// waits until someone has solved the problem.
+// If the program does not trust the certificate of the service, the job waits until someone has solved the
+// problem. It does not treat this as a refusal by the service.
 func TestUntrustedService(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -158,8 +157,8 @@ func TestUntrustedService(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// A process that is stopping waits longer for the response to a write than for the response to a
-// read.
+// A process that is stopping waits longer for the response to a request that starts an operation than for
+// the response to a read.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)
@@ -185,7 +184,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// An operation that the service has accepted is not lost, even if nothing can follow it yet.
+// If the service has accepted an operation that the worker cannot follow, the worker stores its token.
 func TestUnfollowableOperation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -197,7 +196,7 @@ func TestUnfollowableOperation(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT token FROM operation"), `"first"`)
 }
 
-// A forged row does not cause a request to another origin.
+// A worker sends no request to another origin, even if a forged row names one.
 func TestForgedRow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

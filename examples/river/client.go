@@ -21,17 +21,17 @@ const (
 	beginQueue  = "begin"
 	followQueue = "follow"
 
-	followJobs    = 16 // on all machines together
-	followWorkers = 4  // of one machine, so that it reads at most 400 statuses at the same time
+	followJobs    = 16 // how many jobs follow operations, on all machines together
+	followWorkers = 4  // how many of them one machine runs at a time, so that it reads at most 400 statuses at once
 
 	retryAfter   = 5 * time.Second
 	troubleAfter = 10 * time.Minute // the pause before another attempt if someone has to fix a problem first
 )
 
-// A config configures a worker process and the service that it sends requests to.
+// A config configures a worker process and the service to which it sends requests.
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
-	Limit           int           // how many requests the service admits in a second; 0 if any number
+	Limit           int           // how many requests a second the service accepts; 0 means no limit
 	Duration        time.Duration // how long an operation takes
 	Pause           time.Duration // the pause between reads of a status; the service sends it as Retry-After
 	Timeout         time.Duration // the time limit of one run of a job
@@ -39,11 +39,11 @@ type config struct {
 
 // newClient returns the River client that runs the workers of this process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
-	// A POST that may have taken effect is not sent again before starter has looked at the failure. A
-	// real service requires credentials, too: see Token in transport.Options.
+	// With this policy, the transport does not repeat a POST that may have taken effect. The starter
+	// decides what to do. For a real service, also set Token in transport.Options.
 	doer := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	options := &poller.Options{
-		Origins:         []string{cfg.Origin}, // even a forged row cannot make us send a request anywhere else
+		Origins:         []string{cfg.Origin}, // do not send requests to other origins, even if a forged row names one
 		ResponseTimeout: cfg.Timeout / 3,      // so that a read times out before its run does
 		// Only tests set a Pause below 10 s. Leave Cadence unset in production.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
@@ -54,16 +54,16 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,
-		// A run that starts an operation sends one request and needs little CPU time, so many can take
-		// place at once, as far as the service allows.
+		// A job that starts an operation sends one request and needs little CPU time, so many of them can
+		// run at once if the service allows it.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
-		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50
-		// ms, that makes about 2,500 starts a second. A snooze may end up to FetchPollInterval late.
-		// After a snooze of more than 5 s, the leader's scheduler makes the job available.
+		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50 ms,
+		// up to about 2,500 operations start in a second. A job may run up to FetchPollInterval after
+		// its snooze. After a snooze of more than 5 s, the scheduler of the leader makes the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
-		// River considers a dead worker's jobs to be running until RescueStuckJobsAfter has passed,
-		// which must be longer than any job may take. The leader checks every 30 s.
+		// River assumes that the jobs of a dead worker are still running until RescueStuckJobsAfter has
+		// passed. This time must be longer than any job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
 		SoftStopTimeout:      cfg.Timeout / 5, // then River cancels the reads, but a request that starts an operation continues
@@ -71,9 +71,9 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// newPool returns the connections of a worker process. Each start of an operation is a transaction,
-// whose commit waits for the disk. The commits of several connections share a wait, so more operations
-// start in a second than with pgx's default of four connections.
+// newPool returns the connections of a worker process. Each start of an operation is a transaction, and its
+// commit waits for the disk. PostgreSQL writes the commits of several connections together, so more
+// operations start in a second than with pgx's default of four connections.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -103,7 +103,7 @@ func work(ctx context.Context, in io.Reader) error {
 	for i := range follow {
 		follow[i].Args = FollowArgs{Number: i}
 	}
-	_, err = client.InsertMany(ctx, follow) // only those that are not there yet
+	_, err = client.InsertMany(ctx, follow) // inserts only the jobs that do not exist yet
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine starts operations and follows them until all have ended. Only the commit of a transaction
-// is a write: the one that completes a job and inserts an operation, and those that claim operations
-// and store what was read. The other tests have River's own writes, several workers, and processes
-// that are killed.
+// A machine starts operations and follows them until all have ended. Only these commits count as its writes:
+// the commit that completes a job and inserts an operation, and the commits that claim operations and store
+// new tokens. Other tests cover River's own writes, several workers, and processes that are killed.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -84,9 +83,9 @@ func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 	return m.process.Write(func() error { return tx.Commit(ctx) })
 }
 
-// follow does one run. After a crash, its claim lasts a short time.
+// follow does one run. Its claim is short, so that the operation is soon due again after a crash.
 func (m *machine) follow(ctx context.Context) error {
-	f := &follower{db: writes{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
+	f := &follower{db: crashDatabase{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
 	err := f.Work(ctx, nil)
 	if errors.Is(err, &river.JobSnoozeError{}) {
 		return nil
@@ -94,13 +93,13 @@ func (m *machine) follow(ctx context.Context) error {
 	return err
 }
 
-// writes is a database in which each query and each commit is a write of a process.
-type writes struct {
+// A crashDatabase is a database in which each query and each commit counts as a write of a process.
+type crashDatabase struct {
 	database
 	process *fakes.Process
 }
 
-func (w writes) Query(ctx context.Context, sql string, args ...any) (rows pgx.Rows, err error) {
+func (w crashDatabase) Query(ctx context.Context, sql string, args ...any) (rows pgx.Rows, err error) {
 	crashed := true
 	defer func() {
 		if crashed && rows != nil {
@@ -115,12 +114,12 @@ func (w writes) Query(ctx context.Context, sql string, args ...any) (rows pgx.Ro
 	return rows, err
 }
 
-func (w writes) Begin(ctx context.Context) (pgx.Tx, error) {
+func (w crashDatabase) Begin(ctx context.Context) (pgx.Tx, error) {
 	tx, err := w.database.Begin(ctx)
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is a pgx.Tx whose commit is a write of a process.
+// A transaction is a pgx.Tx whose commit counts as a write of a process.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process
@@ -130,8 +129,8 @@ func (tx transaction) Commit(ctx context.Context) error {
 	return tx.process.Write(func() error { return tx.Tx.Commit(ctx) })
 }
 
-// A worker that dies before or after any request and any write loses no operation and ends none twice.
-// It starts none twice either, except that a PUT is sent again if its response is lost.
+// If a worker dies before or after any request or write, no operation is lost and none ends twice. An
+// operation starts twice only if the response to its PUT is lost, because the next worker sends the PUT again.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), newDatabase(t))
@@ -153,7 +152,7 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// survive requires that the operation that args starts ends once if a process crashes.
+// survive starts an operation with args, crashes the process, and checks that the operation ends once.
 func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Crash) {
 	t.Helper()
 	r := &rig{pool: pool, svc: newFake(config{Pause: 5 * time.Millisecond})}
@@ -164,7 +163,7 @@ func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Cras
 	r.insert(t, args)
 
 	path := strings.TrimPrefix(args.URL, "https://a.test")
-	lost := 0 // how many operations have started whose token was lost
+	lost := 0 // how many operations started whose token was lost
 	err = crash.Run(t.Context(), func(ctx context.Context, p *fakes.Process) error {
 		if one[int](t, r, "SELECT count(*) FROM operation") == 0 {
 			lost = r.operations()

@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// A factory is the service of TestLoad. It makes widgets, recognizes a repeated request
-// (OASIS Repeatable Requests), and keeps a journal. A status URL contains the time when the operation
-// started, which is all that the service needs to answer.
+// A factory is the service of TestLoad. It makes widgets, recognizes repeated requests (OASIS Repeatable
+// Requests), and keeps a journal. It stores no operations: a status URL contains the time at which the
+// operation started, from which the factory computes the status.
 type factory struct {
 	cfg config
 
 	mu      sync.Mutex
 	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many requests may arrive now
-	last    time.Time            // when allowed was computed
+	allowed float64              // how many more requests the limit allows now
+	last    time.Time            // when allowed was last computed
 	journal journal
 }
 
-// A journal says what the service has received.
+// A journal counts the requests that the service has received and the operations that it has started.
 type journal struct {
 	Requests int
 	Refused  int            // how many requests it has refused with 429
-	Repeated int            // how many requests had already started an operation
+	Repeated int            // how many requests were repetitions of a request that had started an operation
 	Starts   map[string]int // how many operations the service has started for each widget
 }
 
@@ -77,7 +77,7 @@ func (f *factory) handler() http.Handler {
 	return mux
 }
 
-// limited refuses requests beyond cfg.Limit in a second.
+// limited wraps a handler. It refuses requests beyond cfg.Limit a second.
 func (f *factory) limited(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if f.admit(time.Now()) {
@@ -115,7 +115,8 @@ func (f *factory) start(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// startOnce starts an operation unless the request with this ID already has. It returns the start time.
+// startOnce starts an operation, unless an earlier request with this ID has started it. It returns the start
+// time of the operation.
 func (f *factory) startOnce(widget, requestID string) time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()

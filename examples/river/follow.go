@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FollowArgs numbers the jobs that follow operations. They are interchangeable, and they never
-// complete: each run follows any operations that are due. As many runs can take place at the same
-// time as there are jobs, on all machines together.
+// FollowArgs numbers the jobs that follow operations. The jobs are interchangeable: each run of any of them
+// reads operations that are due. They never complete. Their number limits how many runs can take place at
+// the same time, on all machines together.
 type FollowArgs struct {
 	Number int `json:"number"`
 }
@@ -24,22 +24,22 @@ type FollowArgs struct {
 // Kind returns the name of this kind of job.
 func (FollowArgs) Kind() string { return "operation_follow" }
 
-// InsertOpts makes every process that starts insert these jobs without a duplicate.
+// InsertOpts makes the jobs unique, so that every process can insert them when it starts.
 func (FollowArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: followQueue, MaxAttempts: maxAttempts, UniqueOpts: river.UniqueOpts{ByArgs: true}}
 }
 
 const (
 	readsAtOnce = 100         // the number of operations that a run reads at the same time
-	idlePause   = time.Second // the pause before the next run if nothing more is due, which makes reads as late
+	idlePause   = time.Second // the pause before the next run if nothing is due; a read may be late by this time
 )
 
-// A follower follows operations. Each run claims those that are due, reads each of them once, and
-// stores what it has read in one transaction.
+// A follower follows operations. Each run claims operations that are due, reads each of them once, and
+// stores the new tokens and ends in one transaction.
 //
-// A claim postpones the next read until the run must be over. If a worker dies or is stopped before
-// it has stored a read, the operation is then due again, and another run resumes it from the previous
-// token and reads the same status.
+// A claim postpones the next read of an operation until the time limit of the run has passed. If a worker
+// dies or stops before it has stored a read, the operation is due again at that time. Another run then
+// resumes it from the previous token and reads the same status.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
@@ -48,7 +48,7 @@ type follower struct {
 	timeout time.Duration // the time limit of one run
 }
 
-// NextRetry says when to run the job again if a run has failed or its worker has died.
+// NextRetry returns when to run the job again if a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work does one run. A snooze uses up no attempt.
@@ -62,7 +62,7 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 		reads.Go(func() { o.read(ctx, f.client, f.options) })
 	}
 	reads.Wait()
-	err = f.store(context.WithoutCancel(ctx), due) // even if River is stopping
+	err = f.store(context.WithoutCancel(ctx), due) // store also if River is stopping
 	if err != nil {
 		return err
 	}
@@ -75,15 +75,15 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	return river.JobSnooze(idlePause)
 }
 
-// An operation is a claimed row of the table operation, and what a run has read.
+// An operation is a claimed row of the table operation, with the outcome of the read.
 type operation struct {
 	ID    int64
-	Claim time.Time // the value of the column next until the run has stored what it read
+	Claim time.Time // the value of the column next until the run has stored the outcome
 	Token string
 
 	step poller.Step[json.RawMessage]
 	err  error
-	cut  bool // the run was over before the read, which therefore has no outcome
+	cut  bool // whether the run ended before the read did, so that there is no outcome
 }
 
 func (f *follower) claim(ctx context.Context) ([]*operation, error) {
@@ -102,12 +102,12 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 	o.cut = ctx.Err() != nil
 }
 
-// A patient client lets a read wait for a short pause. After a 429, the transport lets the reads start
-// one after the other, at the pace that the service allows. Advance on its own would not wait: of the
-// reads of a run, only the first would be sent, and all the others would be postponed.
+// A patient client lets a read wait if the service throttles requests. After a 429, the transport starts the
+// reads one after the other, at the pace that the service allows. Advance does not wait by default: of all the
+// reads of a run, only the first would be sent, and the others would be postponed.
 type patient struct {
 	client  poller.Doer
-	longest time.Duration // how long a read waits; less than ResponseTimeout, which includes the wait
+	longest time.Duration // how long a read waits at most; less than ResponseTimeout, which includes this wait
 }
 
 // Do implements [poller.Doer].
@@ -116,9 +116,8 @@ func (p patient) Do(req *http.Request) (*http.Response, error) {
 	return p.client.Do(req.WithContext(ctx))
 }
 
-// store updates the rows of due, except those that another run has claimed since. Anything else that
-// must happen once when an operation ends also belongs in this transaction, if the UPDATE has changed
-// the row.
+// store updates the rows of due, except those that another run has claimed in the meantime. If something else
+// must happen exactly once when an operation ends, do it in this transaction if the UPDATE has changed the row.
 func (f *follower) store(ctx context.Context, due []*operation) error {
 	updates := &pgx.Batch{}
 	for _, o := range due {
@@ -138,7 +137,7 @@ func (o *operation) update(updates *pgx.Batch) {
 			o.ID, o.Claim, o.step.Token, o.step.Status.State, textOf(o.err), textOfJSON(o.step.Result))
 		return
 	}
-	next := o.step.Next // even after a failed read, which the new token counts
+	next := o.step.Next // also after a failed read, which the new token counts
 	if poller.Classify(o.err) == poller.Stuck {
 		next = time.Now().Add(troubleAfter)
 	}

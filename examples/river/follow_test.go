@@ -17,14 +17,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// moving is a service that reports the status at another URL after every read. A read with an old
-// token gets a 404.
-type moving struct {
+// A movingService moves the status to another URL after every read. A read with an old token gets a
+// 404.
+type movingService struct {
 	mu    sync.Mutex
 	asked []string
 }
 
-func (m *moving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *movingService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	here := fmt.Sprintf("/status/%d", len(m.asked))
@@ -52,7 +52,7 @@ func (m *moving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Each run resumes from the token that the previous run stored.
 func TestTokensAreCurrent(t *testing.T) {
 	t.Parallel()
-	m := &moving{}
+	m := &movingService{}
 	r := newRig(t, quick(), func(http.Handler) http.Handler { return m })
 	r.insert(t, BeginArgs{Operation: "a", Method: http.MethodPut, URL: r.cfg.Origin + "/widgets/w"})
 	r.start(t, "w1")
@@ -64,8 +64,8 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Zero(t, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND (attempt > 1 OR errors IS NOT NULL)"), "a snooze uses up no attempt")
 }
 
-// If a follower is killed after it has read that the operation has ended, but before it has
-// recorded this, another follower reads the status again.
+// If a follower is killed after it has read the end of an operation, but before it has recorded the end,
+// another follower reads the status again.
 func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	cfg := quick()
@@ -102,8 +102,8 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 	require.Greater(t, r.svc.polls.Load(), polls)
 }
 
-// A follower records that there is a problem. Once someone has fixed it, the follower reads the
-// status again.
+// If the service refuses a read, the follower records the problem. Once someone has fixed the problem, the
+// follower reads the status again.
 func TestFollowRecordsProblem(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -133,8 +133,7 @@ func TestLateResult(t *testing.T) {
 	require.GreaterOrEqual(t, r.sent(http.MethodGet, widget(0)), 4)
 }
 
-// A process that is stopping releases the jobs that it cannot finish, and this does not use up an
-// attempt.
+// A process that is stopping releases the jobs that it cannot finish, without using up an attempt.
 func TestStopReleasesJobs(t *testing.T) {
 	t.Parallel()
 	var polls atomic.Int64
@@ -154,13 +153,13 @@ func TestStopReleasesJobs(t *testing.T) {
 	<-polled
 	c.stop()
 	require.Equal(t, followJobs, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow' AND state = 'available' AND attempt = 0 AND errors IS NULL"))
-	require.True(t, one[bool](t, r, "SELECT error = '' AND next > now() FROM operation"), "a read that was cut is no failure, and the claim lasts")
+	require.True(t, one[bool](t, r, "SELECT error = '' AND next > now() FROM operation"), "an interrupted read is not a failure, and its claim remains valid")
 	r.advanceMinute(t)
 	r.start(t, "w2")
 	r.ended(t, 1)
 }
 
-// A run that was frozen changes nothing if another run has claimed its operations in the meantime.
+// If another run claims the operations of a frozen run, the frozen run changes nothing when it continues.
 func TestFrozenFollower(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -189,7 +188,7 @@ func TestFrozenFollower(t *testing.T) {
 	require.Equal(t, "other Succeeded", one[string](t, r, "SELECT token || ' ' || state FROM operation"))
 }
 
-// The end of an operation is recorded even if the texts contain characters that PostgreSQL rejects.
+// The follower records the end of an operation even if the texts contain characters that PostgreSQL rejects.
 func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

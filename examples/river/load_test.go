@@ -20,16 +20,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These flags are for measurements: ./run -n 1000,10000,100000
+// These flags are for measurements such as ./run -n 1000,10000,100000.
 var (
 	counts  = flag.String("n", "", "numbers of operations, separated by commas; each operation takes a minute")
 	workers = flag.Int("workers", 4, "number of worker processes, at least 2, because one is killed")
-	limit   = flag.Int("limit", 0, "how many requests the service admits in a second; 0 for any number")
+	limit   = flag.Int("limit", 0, "how many requests a second the service accepts; 0 means no limit")
 )
 
-// Worker processes start operations and follow them to their ends. Midway, the one that leads is
-// killed, as kill -9 does, and another is restarted. No operation is lost, and none starts or ends
-// twice.
+// In TestLoad, worker processes start operations and follow them until they have ended. Midway, the test kills
+// the worker that is River's leader, as kill -9 does, and restarts another one. No operation is lost, and none
+// starts or ends twice.
 func TestLoad(t *testing.T) {
 	cfg := config{URL: newDatabase(t), Limit: *limit, Pause: time.Second, Duration: 3 * time.Second, Timeout: 6 * time.Second}
 	numbers := []int{200, 2000}
@@ -44,13 +44,13 @@ func TestLoad(t *testing.T) {
 		}
 		cfg.Pause, cfg.Duration, cfg.Timeout = 20*time.Second, time.Minute, 9*time.Second
 		if *limit > 0 {
-			cfg.Timeout = 30 * time.Second // a request that starts an operation waits for its turn for up to a third of this
+			cfg.Timeout = 30 * time.Second // a throttled request that starts an operation waits for up to a third of this
 		}
 	}
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))
 }
 
-// A load is the state of a run with a number of operations.
+// A load is one measurement, with a given number of operations.
 type load struct {
 	cfg       config
 	n         int // the number of operations
@@ -62,8 +62,8 @@ type load struct {
 	cost      cost
 }
 
-// follow makes worker processes follow each of the numbers of operations, and prints a table. It returns
-// an error if an operation was lost, or started or ended twice.
+// follow runs a measurement for each number of operations, and prints a table. It returns an error if an
+// operation was lost, started twice or ended twice.
 func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Writer) error {
 	pool, err := pgxpool.New(ctx, cfg.URL)
 	if err != nil {
@@ -174,9 +174,9 @@ func (l *load) insert(ctx context.Context) error {
 	return nil
 }
 
-// Until all operations have ended, watch prints how many have started and ended. When half of them
-// have started, it kills the leader. This is the worst worker to lose, because the leader schedules
-// the jobs of all workers. When half of them have ended, it restarts another worker.
+// watch prints how many operations have started and ended, until all have ended. When half of them have
+// started, it kills the leader. Losing this worker is the worst case, because the leader schedules the jobs of
+// all workers. When half of the operations have ended, watch restarts another worker.
 func (l *load) watch(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -215,7 +215,7 @@ func (l *load) watch(ctx context.Context) error {
 		}
 	}
 	if !killed {
-		return errors.New("no worker led, so none was killed")
+		return errors.New("no worker was killed, because there was no leader")
 	}
 	return nil
 }

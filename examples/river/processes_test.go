@@ -17,15 +17,15 @@ const (
 	serveCommand = "serve"
 )
 
-// A process is the test binary with one of these arguments.
+// A process runs the test binary with one of these arguments.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.Reader
 }
 
-// startProcess starts a process, which runs until its standard input ends. Its config is also sent
-// through that input, because any user of the machine can read a process's arguments.
+// startProcess starts a process, which runs until its standard input ends. The config is also sent through the
+// standard input, because any user of the machine can read the arguments of a process.
 func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -48,7 +48,7 @@ func startProcess(ctx context.Context, command string, cfg config) (*process, er
 	return &process{cmd, stdin, stdout}, json.NewEncoder(stdin).Encode(cfg)
 }
 
-// origin returns the line that serve writes.
+// origin returns the origin of the service, which is the first line that serve writes.
 func (p *process) origin() (string, error) {
 	line, err := bufio.NewReader(p.stdout).ReadString('\n')
 	return strings.TrimSpace(line), err
@@ -66,8 +66,8 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
-// memory returns the most memory that the process has had, in MB. Only Linux says, and only while the
-// process runs; otherwise it returns 0.
+// memory returns the peak memory of the process in MB. Only Linux reports it, and only while the process is
+// running. Otherwise, memory returns 0.
 func (p *process) memory() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

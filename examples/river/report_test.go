@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A cost is what a run took, and how it ended.
+// A cost has the figures of a run.
 type cost struct {
 	took                       time.Duration
-	worker, service            int // memory in MB: of the largest worker, and of the service
+	worker, service            int // peak memory of the largest worker and of the service, in MB
 	wal                        int // MB that PostgreSQL has added to its write-ahead log
-	connections                int // the most that were open at the same time
+	connections                int // the largest number of connections that were open at the same time
 	jobs                       int // rows in river_job at the end
 	reruns                     int // jobs of the killed worker that others ran again
 	journal                    journal
@@ -66,8 +66,8 @@ func readJournal(ctx context.Context, origin string) (j journal, err error) {
 	return j, json.NewDecoder(resp.Body).Decode(&j)
 }
 
-// compare counts the operations that did not end as the service decided, and those that started or
-// ended more than once. starts is how many operations the service has started for each widget.
+// compare counts the operations that did not end as the service decided, and the operations that started or
+// ended more than once. starts has the number of operations that the service has started for each widget.
 func (l *load) compare(ctx context.Context, starts map[string]int) error {
 	rows, err := l.pool.Query(ctx, "SELECT name, state FROM operation WHERE state IS NOT NULL")
 	if err != nil {
@@ -108,7 +108,7 @@ func printTable(w io.Writer, costs []cost) {
 	}
 }
 
-// TestLoad notices operations that were lost, and those that started or ended twice.
+// compare finds operations that were lost, that started twice or that ended twice.
 func TestCompare(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), newDatabase(t))
 	require.NoError(t, err)
@@ -122,5 +122,5 @@ func TestCompare(t *testing.T) {
 	starts := map[string]int{widget(0): 1, widget(1): 2, widget(2): 1, widget(3): 1, widget(4): 1, widget(6): 1}
 	require.NoError(t, l.compare(t.Context(), starts))
 	require.Equal(t, 2, l.cost.twice, "1 started twice, and 2 ended twice")
-	require.Equal(t, 4, l.cost.lost, "3 ended otherwise, 4 and 6 have not ended, and nothing knows 5")
+	require.Equal(t, 4, l.cost.lost, "3 has the wrong end, 4 and 6 have not ended, and 5 is missing")
 }

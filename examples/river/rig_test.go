@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets the test binary also act as a worker process and as the service, because startProcess
-// starts the executable that it is part of.
+// TestMain makes the test binary a worker process or the service if its last argument says so, because
+// startProcess starts this binary.
 func TestMain(m *testing.M) {
 	var err error
 	switch os.Args[len(os.Args)-1] {
@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// newDatabase creates a database for the test and returns its URL. Without a PostgreSQL
-// server, the test is skipped, or fails if LRO_RIVER is "required".
+// newDatabase creates a database for the test and returns its URL. If there is no PostgreSQL server, it skips the
+// test or, if LRO_RIVER is "required", fails it.
 func newDatabase(t *testing.T) string {
 	t.Helper()
 	server := os.Getenv("DATABASE_URL")
@@ -65,8 +65,8 @@ func newDatabase(t *testing.T) string {
 	return at.String()
 }
 
-// quick returns a config for a service whose operations take half a second. The timeout is longer
-// than any machine needs. A test that waits for the timeout sets a shorter one.
+// quick returns a config for a service whose operations take half a second. Its timeout is longer than a slow
+// machine needs, so a test that waits for a timeout must set a shorter one.
 func quick() config {
 	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
 }
@@ -128,7 +128,7 @@ func (r *rig) put(i int) BeginArgs {
 	}
 }
 
-// post stores widget i in the service, and returns the job that starts the widget.
+// post stores widget i in the service, and returns the job that sends its POST.
 func (r *rig) post(i int) BeginArgs {
 	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
 	return BeginArgs{
@@ -137,8 +137,8 @@ func (r *rig) post(i int) BeginArgs {
 	}
 }
 
-// advanceMinute changes the database as if a minute had passed. As a result, running jobs have taken
-// too long, claimed operations are due, and there is no leader.
+// advanceMinute changes the database as if a minute had passed: running jobs have exceeded their time limit,
+// claimed operations are due again, and there is no leader.
 func (r *rig) advanceMinute(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
@@ -156,8 +156,8 @@ func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	return value
 }
 
-// until runs a counting query repeatedly and returns when the result is n. Only the database shows
-// what other processes have done.
+// until repeats a query that counts rows, and returns when the result is n. It polls the database, because nothing
+// else shows what other processes have done.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)

@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // how many writes were repeated without a RequestID (again) and with one (repeated)
+	again, repeated atomic.Int64 // how many requests other than GETs were repeated without a RequestID (again) and with one (repeated)
 }
 
 func newFake(cfg config) *service {
@@ -33,7 +33,7 @@ func newFake(cfg config) *service {
 }
 
 func (s *service) count(next http.Handler) http.Handler {
-	var seen sync.Map // the paths of all writes so far
+	var seen sync.Map // the paths of all requests so far other than GETs
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			s.polls.Add(1)
@@ -79,8 +79,8 @@ func TestRepeatabilityID(t *testing.T) {
 	}, req.Header)
 }
 
-// The service of TestLoad starts an operation once, gives it the planned duration and ending,
-// and refuses requests beyond its limit.
+// The service of TestLoad starts an operation once, ends it after the planned time and in the planned way, and
+// refuses requests beyond its limit.
 func TestFactory(t *testing.T) {
 	server := httptest.NewServer(newFactory(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}).handler())
 	defer server.Close()

@@ -13,16 +13,16 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The two indexes are small, because a read updates its row twice.
+// The table has only two small indexes, because each read updates its row twice.
 const operationTable = `
 CREATE TABLE operation (
-	id     bigint PRIMARY KEY, -- of the job that started it
+	id     bigint PRIMARY KEY, -- the ID of the job that started the operation
 	name   text NOT NULL,
 	next   timestamptz, -- when to read the status; NULL after the end
 	token  text NOT NULL, -- may contain signed URLs, so protect the table accordingly
-	state  text, -- NULL before the end; Succeeded, Failed or Canceled; Refused if the service did not start it; Unknown if it may have
-	error  text NOT NULL DEFAULT '', -- why it ended, or why it cannot be followed at present
-	result text -- JSON. The types json and jsonb reject some, and one rejected row would hold up the others of its run
+	state  text, -- NULL before the end; then Succeeded, Failed, Canceled, Refused (the service did not start it) or Unknown (it may have started it)
+	error  text NOT NULL DEFAULT '', -- why the operation ended, or why reads of its status do not succeed at present
+	result text -- JSON, but not of type json or jsonb, which reject some JSON: a rejected row would fail the transaction of its run
 );
 CREATE INDEX operation_next ON operation (next) WHERE next IS NOT NULL`
 
@@ -40,19 +40,18 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-// A database runs queries and transactions. A *pgxpool.Pool is one.
+// A database runs queries and transactions, like a *pgxpool.Pool.
 type database interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// errTaken reports that River considered this worker dead and gave its job to another.
+// errTaken reports that River considered this worker dead and gave its job to another worker.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish completes job and inserts a row into the table operation, in one transaction, unless another
-// worker has taken over the job. A worker loses its job if it is frozen longer than
-// RescueStuckJobsAfter. River would let either one complete it, so finish compares their attempt
-// numbers, which differ.
+// finish completes job and inserts a row into the table operation, in one transaction. It fails if another worker
+// has taken over the job, which happens if this worker has been frozen for longer than RescueStuckJobsAfter. River
+// itself would let both workers complete the job, so finish compares the attempt numbers.
 func finish(ctx context.Context, db database, job *river.Job[BeginArgs], insert string, values ...any) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insert, append([]any{job.ID, job.Args.Operation}, values...)...)
@@ -78,7 +77,7 @@ func textOf(err error) string {
 	return storable(err.Error())
 }
 
-// storable removes or replaces all characters in text that PostgreSQL does not accept.
+// storable removes or replaces the characters in text that PostgreSQL does not accept.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

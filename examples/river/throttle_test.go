@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// All reads of a run reach a service that has just refused one, within the run.
+// If the service has just refused one read, all reads of the run still reach the service within the run.
 func TestThrottledReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const origin = "https://a.test"

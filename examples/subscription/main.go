@@ -31,7 +31,7 @@ type network struct{ ID string }
 
 var options = &poller.Options{
 	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
-	Origins: []string{"https://management.azure.com"},                          // to which Resume may send requests
+	Origins: []string{"https://management.azure.com"},                          // the only origins to which Resume sends requests
 }
 
 func main() {

@@ -4,12 +4,12 @@
 //
 //	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})
 //
-// The functions do not cache tokens. The transport caches each token and fetches the next one when
-// a tenth of its lifetime is left, or 5 minutes if that is less. It calls the function once for all
-// requests that are waiting for a token, and drops a token after a 401.
+// The functions do not cache tokens, because the transport does. It fetches the next token when a tenth
+// of the lifetime of the current one is left, or 5 minutes if that is less. It calls the function once for
+// all requests that are waiting for a token. After a 401, it discards the token.
 //
-// The functions return the same kind of token for every origin. If a client sends requests to a
-// host that must not see such a token, wrap the function and check the Origin of the TokenRequest.
+// The functions return a token for any origin. If your client also sends requests to a host that must not
+// get such a token, wrap the function and check the Origin of the TokenRequest.
 package tokens
 
 import (
@@ -18,6 +18,6 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Func returns a bearer token and the time at which it expires. It has the type of the Token
-// field of [transport.Options].
+// A Func returns a bearer token and the time at which the token expires. It is the type of the field
+// Token of [transport.Options].
 type Func func(ctx context.Context, r transport.TokenRequest) (transport.Token, error)

@@ -24,7 +24,7 @@ type IBMOptions struct {
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // the largest number of bytes to read; a token is a few kilobytes long
+	maxIBM      = 1 << 20 // the limit for the size of a response in bytes; a token has a few kilobytes
 )
 
 // IBM exchanges an API key for tokens that are valid for an hour. The tokens come from IBM Cloud's
@@ -40,7 +40,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 	if o.Client == nil {
 		o.Client = transport.NewClient(nil)
 	}
-	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // sent in the body, because proxies log queries
+	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // for the body, because proxies log queries
 	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form))
 		if err != nil {
@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from our own clock, before the request. IAM also returns a time, but from
-	// its own clock, which may differ from ours.
+	// Compute the expiry from the local time before the request. IAM also returns a time, but its clock
+	// may differ from the local one.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {
@@ -86,14 +86,14 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 		return transport.Token{}, refused(req, resp, ans, err)
 	}
 	token := transport.Token{Value: ans.AccessToken}
-	if ans.ExpiresIn > 0 { // without Expires, the transport uses the token until it gets a 401
+	if ans.ExpiresIn > 0 { // if Expires is not set, the transport uses the token until it gets a 401
 		token.Expires = sent.Add(time.Duration(ans.ExpiresIn) * time.Second)
 	}
 	return token, nil
 }
 
-// refused returns the error for a response without a token. The error has the status code even if
-// the body cannot be read.
+// refused returns the error for a response without a token. The error has the status code even if reading
+// the body failed.
 func refused(req *http.Request, resp *http.Response, ans ibmAnswer, err error) error {
 	e := &lroerrors.StatusError{
 		Method: req.Method, URL: req.URL.Scheme + "://" + req.URL.Host + req.URL.Path,

@@ -21,7 +21,7 @@ func TestIBM(t *testing.T) {
 		value, left, err := ask(t.Context(), tokens.IBM("key/+", &tokens.IBMOptions{Client: fakes.Client(iam)}))
 		require.NoError(t, err)
 		require.Equal(t, "token-1", value)
-		require.Equal(t, time.Hour, left, "by our clock, and not by the expiration that IAM returns")
+		require.Equal(t, time.Hour, left, "the lifetime counts from the local time, not from IAM's")
 		require.Equal(t, "POST iam.cloud.ibm.com/identity/token", iam.requests[0].target)
 		require.Equal(t, "apikey=key%2F%2B&grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey", iam.requests[0].form)
 		require.Equal(t, "application/json", iam.requests[0].header.Get("Accept"))
@@ -49,7 +49,7 @@ func TestIBMError(t *testing.T) {
 		answer     func(http.ResponseWriter, int)
 	}{
 		{"an error of IAM", "lro: POST https://iam.cloud.ibm.com/identity/token: 400 Bad Request: BXNIM0415E: Provided API key could not be found. (request id r-1)", json(400, unknownKey)},
-		{"a page", "lro: POST https://iam.cloud.ibm.com/identity/token: 502 Bad Gateway: no error body", json(502, "<html>%d")},
+		{"an HTML page", "lro: POST https://iam.cloud.ibm.com/identity/token: 502 Bad Gateway: no error body", json(502, "<html>%d")},
 		{"no token", "lro: POST https://iam.cloud.ibm.com/identity/token: 200 OK: the response has no access_token", json(200, `{"expires_in": %d}`)},
 		{"no JSON", "lro: POST https://iam.cloud.ibm.com/identity/token: 200 OK: invalid character '<' looking for beginning of value", json(200, "<%d>")},
 	} {

@@ -12,12 +12,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ClientCredentials gets tokens from a token endpoint with a client's ID and secret (RFC 6749,
-// section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil),
-// which retries while the endpoint is throttled or down.
+// ClientCredentials gets tokens from a token endpoint with the ID and secret of a client (RFC 6749,
+// section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil), which
+// retries while the endpoint throttles requests or is down.
 //
-// It calls config.Token rather than using an [oauth2.TokenSource], which takes no context and
-// caches a token until 10 s before it expires, even if the service has rejected it.
+// It calls config.Token instead of an [oauth2.TokenSource]. A TokenSource takes no context, and caches a
+// token until 10 s before it expires, even if the service has rejected the token.
 func ClientCredentials(config *clientcredentials.Config, client *http.Client) Func {
 	if client == nil {
 		client = transport.NewClient(nil)
@@ -27,16 +27,16 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any [oauth2.TokenSource]. A source takes no context, so it does not stop
-// when the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a
-// Timeout. A source that caches tokens returns the same token until shortly before the token
-// expires. In the token's last minutes, the transport therefore calls the source for each request.
+// Source gets tokens from any [oauth2.TokenSource]. A source takes no context, so it continues when the
+// context of a request ends. Create the source with an [oauth2.HTTPClient] that has a Timeout. If a source
+// caches tokens, it returns the same token until shortly before the token expires, and the transport calls
+// it for each request in the last minutes.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }
 
-// bearer rejects tokens of other types, because the transport sends every token as a bearer token
-// (RFC 6749, section 7.1).
+// bearer converts a token. It rejects tokens of other types, because the transport sends every token as a
+// bearer token (RFC 6749, section 7.1).
 func bearer(token *oauth2.Token, err error) (transport.Token, error) {
 	if err != nil {
 		return transport.Token{}, err

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer is a token endpoint. answer writes the response to the nth request, counted from 1.
+// An issuer is a token endpoint. Its function answer writes the response to request n, counted from 1.
 type issuer struct {
 	answer func(w http.ResponseWriter, n int)
 
@@ -40,7 +40,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.answer(w, len(i.requests))
 }
 
-// json responds with a body in which %d is the number of the request.
+// json returns a function for issuer.answer. In the body, the number of the request replaces %d.
 func json(code int, format string) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, n int) {
 		w.Header().Set("Content-Type", "application/json")
@@ -49,9 +49,8 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 	}
 }
 
-// requireRenewed requires that if tokens are valid for an hour, the transport fetches one token for
-// many requests, another 5 minutes before the first one expires, and another after a 401. The hour
-// is simulated.
+// requireRenewed checks when the transport fetches tokens that are valid for an hour: one for the first
+// requests, one 5 minutes before the first token expires, and one after a 401. It runs in simulated time.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
