@@ -77,7 +77,8 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// readOf returns what the event is a response to.
+// readOf returns the first column of the rows that start with r: the last part of the URL that the event
+// reads, "nothing" or "the first request".
 func readOf(r *Record) string {
 	if r.Phase == Unfollowed {
 		return "the first request"
@@ -106,7 +107,7 @@ func pauseOf(r *Record) string {
 	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
 }
 
-// text returns a row of the page. read is what the event is a response to.
+// text returns a row of the page. read is its first column.
 func (m *move) text(read string) string {
 	row := fmt.Sprintf("| %s | %s | %s | %s | %s | %d | %s |", read, m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
 	return strings.ReplaceAll(row, "|  |", "| |")

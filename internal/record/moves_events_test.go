@@ -31,7 +31,8 @@ type event struct {
 	undecoded bool // there is no read: package poller cannot decode the body of the result
 }
 
-// reports is a response in which the strategy finds a status.
+// reports returns the event of a response in which the strategy finds a status. header is empty, or the
+// name and the value of one header.
 func reports(text string, m Move, header ...string) event {
 	read := Reading{Move: m, Authentic: true}
 	read.Code = http.StatusOK
@@ -45,8 +46,8 @@ func reports(text string, m Move, header ...string) event {
 // is returns a Move with a State.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code is a complete response with the given status code, in which the strategy finds no status. header
-// is empty, or the name and the value of one header.
+// code returns the event of a complete response with the given status code, in which the strategy finds no
+// status. header is empty, or the name and the value of one header.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
@@ -73,7 +74,7 @@ func headerOf(pair []string) http.Header {
 
 func headerText(pair []string) string { return "`" + strings.Join(pair, ": ") + "`" }
 
-// but returns e with a longer text and a change to its Reading.
+// but returns a copy of e with text appended to its text and change applied to its Reading.
 func (e event) but(text string, change func(*Reading)) event {
 	e.text += text
 	e.read.Header = maps.Clone(e.read.Header)
@@ -83,17 +84,17 @@ func (e event) but(text string, change func(*Reading)) event {
 	return e
 }
 
-// with returns e with an error that says why there is no status or no result in the response.
+// with returns a copy of e with an error that says why there is no status or no result in the response.
 func (e event) with(text string, err error) event {
 	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns e as a failed read for which the strategy has also returned a Move.
+// choosing returns a copy of e for which the strategy has returned a Move together with the error.
 func (e event) choosing(text string, m Move) event {
 	return e.but(text, func(read *Reading) { read.Move = m })
 }
 
-// asked returns e with the Move that the strategy returns when the poller asks it for another URL.
+// asked returns a copy of e in which the strategy returns m when the poller asks it for another URL.
 func (e event) asked(text string, m Move) event {
 	e.text += ". Asked for another URL, the strategy " + text
 	e.answer = m
@@ -149,7 +150,7 @@ var (
 	abandoned     = failed("A `Group` abandons the read, because another read needs its connection", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
 )
 
-// These are reads of a result, and what can go wrong afterwards.
+// These are reads of a result, and a result that cannot be decoded.
 var (
 	theResult  = reports("The response is the result", Move{}).body(`{"a":1}`)
 	emptyBody  = reports("The response has an empty body", Move{}).body("")
