@@ -44,8 +44,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence requires that each call reads the status once, at exactly the time for which the
-// service's Retry-After asks.
+// TestCadence requires that each call reads the status once, and exactly after the pause in the
+// service's Retry-After.
 func TestCadence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

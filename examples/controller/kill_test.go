@@ -19,7 +19,7 @@ type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
 	started []string // the methods of the requests that start operations
-	blind   bool     // whether the service hides the resource during an operation, and refuses a second request
+	hidden  bool     // whether the service hides the resource during an operation, and refuses a second request
 	gone    bool     // whether the Widget must be gone in the end; otherwise, it must be Ready and have the given size
 	size    int64
 }
@@ -55,7 +55,7 @@ var scenarios = map[string]scenario{
 		plans:   []fakes.Plan{{Style: fakes.Location, Duration: 2 * day, RetryAfter: day}},
 		user:    func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
 		started: []string{"PUT"},
-		blind:   true,
+		hidden:  true,
 		size:    1,
 	},
 	"deleted before it is visible": {
@@ -67,7 +67,7 @@ var scenarios = map[string]scenario{
 			return []func(){g.after(0, g.create(1)), g.after(day/2, g.remove)}
 		},
 		started: []string{"PUT", "DELETE"},
-		blind:   true,
+		hidden:  true,
 		gone:    true,
 	},
 	"followed by the resource": {
@@ -97,7 +97,7 @@ func (s scenario) play(t *testing.T, run func(*rig) error) {
 		<-g.changed // wait until the Widget exists
 		require.NoError(t, run(g))
 		require.Equal(t, s.started, g.started())
-		if !s.blind {
+		if !s.hidden {
 			require.Len(t, g.sent(), len(s.started))
 		}
 		_, exists := g.svc.Resource(path)

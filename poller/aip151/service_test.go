@@ -9,8 +9,8 @@ import (
 )
 
 // A service implements the part of AIP-151 that these tests need. The third read of an
-// operation shows it done. The operation for the book "lost" fails, and the one for
-// "endless" runs until it is canceled.
+// operation shows that it is done. The operation for the book "lost" fails, and the one
+// for "endless" runs until it is canceled.
 type service struct {
 	mu       sync.Mutex
 	asked    []string       // every request, with its body

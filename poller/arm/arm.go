@@ -141,7 +141,7 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 }
 
 // poll interprets a response from the status URL. It discards the ending that the first response may
-// have shown, because the status URL has the last word.
+// have shown, because the status URL takes precedence.
 func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	s.isNew = len(s.memo.Ended) > 0
 	s.memo.Ended = nil
@@ -165,7 +165,7 @@ func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 
 var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is not one of Azure Resource Manager's", strategy.ErrNotApplicable)
 
-// headerOf returns the first value of a header, whose name is in canonical form.
+// headerOf returns the first value of a header. name must be in canonical form.
 func headerOf(a *strategy.Answer, name string) string {
 	values := a.Header[name]
 	if len(values) == 0 {
@@ -229,8 +229,8 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 	s.isNew = true
 }
 
-// isEmptyStatus reports whether the response is a 200 without a body that the caller's Words give a
-// meaning (quirk W6).
+// isEmptyStatus reports whether the response is a 200 without a body, and the caller's Words say what
+// an empty status means (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false

@@ -53,7 +53,7 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 	if a.Code == http.StatusAccepted {
 		return fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
 	}
-	return s.resultInHand(a, mv)
+	return s.bodyAsResult(a, mv)
 }
 
 // start interprets a first response whose header says where to poll. If the response to a PUT or
@@ -117,8 +117,8 @@ func readsItself(a *strategy.Answer, header string) bool {
 	return headerOf(a, header) == ""
 }
 
-// resultInHand ends the operation with the body of the response as its result.
-func (s *step) resultInHand(a *strategy.Answer, mv *strategy.Move) error {
+// bodyAsResult ends the operation with the body of the response as its result.
+func (s *step) bodyAsResult(a *strategy.Answer, mv *strategy.Move) error {
 	succeed(mv)
 	if jsonread.IsEmpty(a.Body) {
 		return nil

@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. A document that shows the
-// operation in progress after the Location has answered 202 is overdue: the service may never
-// change it again (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. If the Location has returned a
+// 202 before, a document that shows the operation in progress is overdue: the service may never
+// change that document again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {
@@ -91,9 +91,9 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted remembers that a poll of the Location has answered 202, and forgets it when the
-// response names a Location with another path. With the same path, it is the same Location, even if
-// the query changed.
+// rememberAccepted remembers that a poll of the Location has returned 202, and forgets it if the
+// response names a Location with another path. A URL with the same path and another query is the
+// same Location.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -102,7 +102,7 @@ func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	}
 }
 
-// isSamePath reports whether a URL in a response has the same path as the one that was requested.
+// isSamePath reports whether a URL in a response has the same path as the requested URL.
 func isSamePath(a *strategy.Answer, ref string) bool {
 	if ref == "" || ref == a.Poll { // nearly always true, and cheaper than parsing
 		return true

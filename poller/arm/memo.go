@@ -22,13 +22,13 @@ const (
 	provisioningState protocol = "provisioning-state"
 )
 
-// A memo holds what the strategies remember about earlier responses.
+// A memo contains what the strategies remember about earlier responses.
 type memo struct {
 	Strategy protocol `json:"strategy"`
 	Location string   `json:"location,omitempty"` // absolute URL of the result
 	Member   string   `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
 	Itself   bool     `json:"itself,omitempty"`   // the first request was a GET of the status URL
-	Accepted bool     `json:"accepted,omitempty"` // a poll of this Location has answered 202
+	Accepted bool     `json:"accepted,omitempty"` // a poll of this Location has returned 202
 	Created  bool     `json:"created,omitempty"`  // the first response was a 201 that showed the resource being created
 	Ended    []byte   `json:"ended,omitempty"`    // the resource in a terminal state, which the next read may correct
 	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show the reason
@@ -44,8 +44,8 @@ func readMemo(text json.RawMessage) (memo, error) {
 	return m, err
 }
 
-// The names of the members that are strings, and of those that are true or absent. The order is
-// that of the fields in read.
+// The members that are strings, and those that are either true or absent, in the order of the
+// fields in read.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

@@ -40,7 +40,7 @@ func (s *step) beginResource(a *strategy.Answer, mv *strategy.Move) error {
 
 	isObject := jsonread.IsObject(a.Body)
 	if !isObject || a.Code == http.StatusNoContent {
-		return s.resultInHand(a, mv)
+		return s.bodyAsResult(a, mv)
 	}
 	return s.readResource(a, mv)
 }

@@ -69,8 +69,8 @@ func (m memo) end(a *strategy.Answer, mv *strategy.Move) {
 	mv.Result.From = a.Target
 }
 
-// findReason looks for the reason if a creation has failed without one: the Location in the first
-// response may return it, so it is the next URL to read (recorded shapes, section 5).
+// findReason makes the Location in the first response the next URL to read if a creation has failed
+// without a reason, because that Location may return the reason (recorded shapes, section 5).
 func (m memo) findReason(a *strategy.Answer, mv *strategy.Move, way *strategy.Detour) {
 	isUnexplained := mv.Status.State == strategy.Failed && mv.Status.Detail == nil
 	hasOther := m.Location != "" && m.Location != a.Poll

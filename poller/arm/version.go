@@ -11,7 +11,7 @@ import (
 )
 
 // KeepAPIVersion returns a strategy that adds the api-version of the first request to URLs of the same
-// host that lack one (quirk W15), also to retry a read that got a 400. s is a strategy of this
+// host that lack one (quirk W15), also to repeat a read that got a 400. s is a strategy of this
 // package, [Auto] by default.
 func KeepAPIVersion(s strategy.Strategy) strategy.Strategy {
 	return versioned{cmp.Or(s, Auto)}
@@ -58,7 +58,7 @@ func withVersion(a *strategy.Answer, ref string) string {
 	return path + "?" + strings.TrimPrefix(query+"&"+version, "&")
 }
 
-// versionOf returns the host of a URL, and the parameter of its query that is the api-version, such as
+// versionOf returns the host of a URL and the api-version parameter of its query, such as
 // "api-version=2025-01-01". ARM ignores the case of the name, and any of its characters may be
 // percent-encoded.
 func versionOf(rawURL string) (host, version string) {

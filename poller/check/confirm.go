@@ -36,14 +36,14 @@ var (
 	_ strategy.Canceler = (*confirm)(nil)
 )
 
-// A confirmMemo holds the success that is being checked, and the memo of the inner strategy. Until
+// A confirmMemo contains the success that is being checked, and the memo of the inner strategy. Until
 // the inner strategy reports a success, the Move contains the inner memo itself.
 type confirmMemo struct {
 	Confirm *pending        `json:"confirm"` // nil if the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
 }
 
-// pending is a success that is being checked, with its result or the URL of the result.
+// A pending is a success that is being checked, with its result or the URL of the result.
 type pending struct {
 	agreement
 	URL  string `json:"url,omitempty"`

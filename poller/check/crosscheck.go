@@ -27,12 +27,12 @@ import (
 // the lost status could have named its URL.
 //
 // For a DELETE, the strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the
-// zero Check: the deletion has succeeded when the resource is gone. To this check, a refused status
-// is not lost. The strategies of package arm read the resource in two more cases, in which only a
-// terminal provisioningState counts: if the status of a creation is lost (a PUT got a 201 with a
-// provisioningState that is not terminal), and if the Location of a PUT or PATCH first returns 202
-// and later a document that shows the operation in progress. If you wrap one of these strategies in
-// a CrossCheck of your own, yours takes precedence.
+// zero Check: the deletion has succeeded when the resource is gone. This check does not treat a
+// refused status as lost. The strategies of package arm read the resource in two more cases, in
+// which only a terminal provisioningState counts: if the status of a creation is lost (a PUT got a
+// 201 with a provisioningState that is not terminal), and if the Location of a PUT or PATCH first
+// returns 202 and later a document that shows the operation in progress. If you wrap one of these
+// strategies in a CrossCheck of your own, yours takes precedence.
 //
 // You may add CrossCheck when you resume a token. If you remove CrossCheck after it has stored
 // something in the token, the wait ends as Unfollowable; to continue, resume that token with

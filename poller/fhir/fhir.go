@@ -47,8 +47,8 @@ import (
 type Async struct{}
 
 var (
-	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the server has deleted the request, after its end or after a DELETE
-	transient = []string{"transient", "throttled", "lock-error", "no-store"} // codes of an issue that a retry may resolve (FHIR, "IssueType")
+	gone      = []int{http.StatusNotFound, http.StatusGone}                  // the codes for a request that the server has deleted, after its end or after a DELETE
+	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
 )
 
 // resource matches a URL that may belong to a resource: one with the name of a type, an escaped name or

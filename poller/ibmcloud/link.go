@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// link returns the value of the first header that is not blank, or the href in the body if all are.
+// link returns the value of the first header that is not blank, or the href in the body if all
+// headers are blank.
 func link(a strategy.Answer, headers ...string) string {
 	for _, name := range headers {
 		value := strings.TrimSpace(a.Header.Get(name))
@@ -45,9 +46,10 @@ func isBelowOperations(rawURL string) bool {
 	return parent == "operations" && path.Clean(u.Path) == u.Path
 }
 
-// isOperationOf reports whether rawURL must belong to an operation that a request to target
-// started. Such a URL is directly below a path segment "operations", and that segment is below
-// target or one of its parents. Cancel deletes no other URL, because the service chose rawURL.
+// isOperationOf reports whether rawURL is certain to belong to an operation that a request to
+// target started. Such a URL is directly below a path segment "operations", and that segment is
+// below target or one of its parents. Cancel deletes no other URL, because the service chose
+// rawURL.
 func isOperationOf(rawURL, target string) bool {
 	if !isBelowOperations(rawURL) {
 		return false

@@ -43,7 +43,7 @@ import (
 // poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
-	Target  string // JSON pointer to the location of the target resource, or to an object with an href; the members that services use by default
+	Target  string // JSON pointer to the location of the target resource, or to an object with an href; by default, the members that services commonly use
 	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 

@@ -27,7 +27,7 @@ import (
 // that operation is cancelable. Cancel cannot cancel a creation, because the service chooses the
 // URL of the instance in its response to the POST; to cancel a creation, set the CancelRequest of
 // poller.Options. The service reports a canceled operation as failed: the Detail of the
-// OperationError says what happened, and ErrCanceled does not match.
+// OperationError says what happened, and the error does not match ErrCanceled.
 func ResourceController() resource.Strategy {
 	return resource.Strategy{
 		Status:     "/last_operation/state",

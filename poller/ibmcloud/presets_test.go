@@ -69,7 +69,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// An empty Succeeded replaces the usual words; only nil stands for them.
+// A Succeeded that is empty but not nil replaces the usual words, so no word means success.
 func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, resource.Strategy{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }

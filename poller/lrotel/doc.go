@@ -35,8 +35,8 @@
 // process. To link a wait in another process, use [Operation.Traceparent].
 //
 // A span is exported when it ends, so the span of a wait is lost if the process is killed. To avoid
-// a span that lasts for days, call Poll at the time NextPoll, as a reconciler does. Without Start,
-// a poll is a child of the caller's own span.
+// a span that lasts for days, call Poll at the time that NextPoll returns, as a reconciler does.
+// Without Start, a poll is a child of the caller's own span.
 //
 // A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
 // Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.

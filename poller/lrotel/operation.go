@@ -109,13 +109,13 @@ func (o *Operation[T]) PollUntilDone(ctx context.Context) (T, error) {
 	return v, err
 }
 
-// Poll calls Poller.Poll. Without Start, its span is a child of the span in ctx.
+// Poll calls Poller.Poll. Without Start, the span of the read is a child of the span in ctx.
 func (o *Operation[T]) Poll(ctx context.Context) (poller.Status, error) {
 	defer o.observer.endCut(ctx)
 	return o.Poller.Poll(ctx)
 }
 
-// Result calls Poller.Result. Without Start, its span is a child of the span in ctx.
+// Result calls Poller.Result. Without Start, the span of the read is a child of the span in ctx.
 func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 	defer o.observer.endCut(ctx)
 	return o.Poller.Result(ctx)

@@ -42,7 +42,7 @@ const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended (see Outcome); also on metrics
 
-	NameKey     = attribute.Key("lro.name")     // the name of what a Watch reads
+	NameKey     = attribute.Key("lro.name")     // the name of the resource that a Watch reads
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait

@@ -26,7 +26,7 @@ type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // when the last process started, the widget existed but was not in the state file
+	lost    bool                // whether the widget existed outside the state file when the last process started
 	imports int
 }
 
@@ -124,8 +124,8 @@ func (o *operator) widget() (w widget) {
 	return w
 }
 
-// started returns how many requests to start an operation with the given method the service has
-// received, and how many operations it has started.
+// started returns the number of requests with the given method that asked the service to start an
+// operation, and the number of operations that it started.
 func (o *operator) started(method string) (requests, operations int) {
 	for _, req := range o.svc.Requests() {
 		if req.Kind != fakes.Begin || req.Method != method {

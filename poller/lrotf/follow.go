@@ -130,10 +130,10 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is how long no run must have read the status before a single 404 counts as its loss. A
-// service deletes a status hours after the operation has ended. An earlier 404 usually comes from a
-// replica that does not know the status yet (quirk W1). The operation may then still be in progress,
-// even if the resource does not show it.
+// overnight is a limit: if no run has read a status for longer, a single 404 means that the service
+// has deleted it. Services delete a status hours after the operation has ended. An earlier 404 usually
+// comes from a replica that does not know the status yet (quirk W1). The operation may then still be
+// in progress, even if the resource does not show it.
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the last read found no status, and the last successful read was so long

@@ -45,11 +45,11 @@ import (
 // protect the token like the rest of the state. A forged token does no harm, because the poller sends
 // requests only to poller.Options.Origins.
 //
-// # Tokens that lead nowhere
+// # Tokens that cannot be used
 //
 // The service may delete the status of an operation before the next run. The resource then shows how
-// the operation ended. A single 404 does not prove that the status is deleted, so the next run keeps
-// the token until the 404s have used up the patience of the poller, or until a 410.
+// the operation ended. A single 404 does not prove that the service has deleted the status, so the next
+// run keeps the token until the 404s have used up the patience of the poller, or until a 410.
 //
 // There is an exception for runs on the next day. If no run has read the status for 12 hours, a
 // creation or an update has succeeded as soon as a read does not find the status, the resource is Ready

@@ -43,7 +43,7 @@ func (r *rig) process() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: r.c})()
 }
 
-// restart replaces the provider with a new process.
+// restart simulates a restart of the provider.
 func (r *rig) restart() {
 	r.t.Helper()
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))

@@ -22,7 +22,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A TaskMonitor follows the task monitor that a 202 names
+// A TaskMonitor follows the task monitor that a 202 names (DSP0266, "Asynchronous operations").
 //
 // The Location of the 202 is the URL of the task monitor. Some services send only a Task; TaskMonitor
 // then reads the URL in its member TaskMonitor, or the Task itself. A 202 means that the operation is

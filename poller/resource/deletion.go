@@ -76,8 +76,8 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 }
 
 // observe returns the memo after a read of a resource that is being deleted. A failure may be left
-// over from before the deletion. But if the first response did not show it, and then two reads in a
-// row do, the deletion has failed.
+// over from before the deletion. But if the first response showed another word, and then two reads
+// in a row show a failure, the deletion has failed.
 func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {

@@ -1,6 +1,6 @@
 // Package resource follows operations whose status is in the resource itself: a member such as
-// "status" or "state" has a word that shows how far the operation is. Set Options.Strategy of package
-// [github.com/lro-go/lro/poller] to a [Strategy]:
+// "status" or "state" has a word that shows how far the operation has progressed. Set
+// Options.Strategy of package [github.com/lro-go/lro/poller] to a [Strategy]:
 //
 //	resource.Strategy{Status: "/lifecycle_state", Succeeded: []string{"stable"}, Failed: []string{"failed"}}
 //

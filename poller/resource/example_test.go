@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// newServers returns a service that starts a server. The second read of the server shows it stable.
+// newServers returns a service that starts a server. The second read of the server shows that
+// it is stable.
 func newServers() http.Handler {
 	var reads atomic.Int32
 	mux := http.NewServeMux()

@@ -18,8 +18,8 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	return r.Result, err
 }
 
-// Apply refreshes the state, plans the change and applies it. A nil config destroys the resource.
-// An error has the same meaning as one of [Workspace.Plan]. After an error or a failed Result, the
+// Apply refreshes the state, plans the change and applies it. A nil config destroys the resource. An
+// error has the same meaning as an error of [Workspace.Plan]. After an error or a failed Result, the
 // state is the last one that the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
@@ -29,8 +29,8 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	return r.Result, r.apply(ctx)
 }
 
-// Import reads an existing resource into the state. id has the form that the provider's
-// ImportState expects. An error has the same meaning as one of [Workspace.Plan].
+// Import reads an existing resource into the state. id has the form that the provider's ImportState
+// expects. An error has the same meaning as an error of [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {

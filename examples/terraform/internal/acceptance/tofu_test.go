@@ -154,7 +154,7 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
-// drain discards a poll by an earlier command.
+// drain discards the report of a poll by an earlier command.
 func (f *folder) drain() {
 	for len(f.polled) > 0 {
 		<-f.polled

@@ -15,8 +15,8 @@ import (
 
 const days = 72 * time.Hour
 
-// TestThreeDays requires that the apply after one that Ctrl-C interrupted waits for the three-day
-// creation in progress.
+// TestThreeDays requires that, after Ctrl-C has interrupted an apply, the next apply waits for
+// the rest of the three-day creation.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
