@@ -25,6 +25,7 @@ var licenses = []struct {
 	{"MIT", []string{"permission is hereby granted, free of charge, to any person obtaining a copy", "the software is provided \"as is\""}},
 	{"MPL-2.0", []string{"mozilla public license version 2.0", "\"covered software\"", "secondary license"}},
 	{"MPL-2.0", []string{"mozilla public license, version 2.0", "\"covered software\"", "secondary license"}},
+	{"Unlicense", []string{"this is free and unencumbered software released into the public domain"}},
 }
 
 // licenseOf returns the names of the licenses in a text, in alphabetical order.
@@ -44,7 +45,7 @@ func licenseOf(text string) string {
 }
 
 // legalFile matches the names of the files that must be distributed with the code of a module.
-var legalFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)`)
+var legalFile = regexp.MustCompile(`(?i)^((un)?licen[cs]e|copying|notice|patents|copyright)`)
 
 // legalFiles returns the names of the legal files in dir, and their concatenated texts.
 func legalFiles(t *testing.T, dir string) (names []string, text string) {
@@ -80,6 +81,7 @@ func TestLicenseOf(t *testing.T) {
 		{`Licensed under the Apache License, Version 2.0 (the "License")`, "Apache-2.0"},
 		{mit + `Licensed under the Apache License, Version 2.0 (the "License")`, "Apache-2.0 AND MIT"},
 		{mit + gpl, "GPL AND MIT"},
+		{"This is free and unencumbered software released into the public domain.", "Unlicense"},
 		{"All rights reserved.", "unknown"},
 		{"", "unknown"},
 	} {

@@ -2,7 +2,8 @@ package house
 
 import (
 	"fmt"
-	"path/filepath"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -24,19 +25,23 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// The modules nested under poller link more modules than the core does. docs/licenses.md has a section for
-// each of them.
+// The nested modules that users install link more modules than the core does. docs/licenses.md has a
+// section for each of them.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
-	mods, err := filepath.Glob("../../poller/*/go.mod")
-	require.NoError(t, err)
-	require.NotEmpty(t, mods)
+	var mods []string
+	for _, pattern := range []string{"cmd/*/go.mod", "poller/*/go.mod"} {
+		found, err := fs.Glob(root, pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+		mods = append(mods, found...)
+	}
 	for _, mod := range mods {
-		dir := "poller/" + filepath.Base(filepath.Dir(mod))
+		dir := path.Dir(mod)
 		t.Run(dir, func(t *testing.T) {
 			readFile(t, dir+"/go.mod")
 			readFile(t, dir+"/go.sum")
-			more := slices.DeleteFunc(linked(t, dir), func(d dependency) bool { return strings.HasPrefix(d.path, "github.com/lro-go/lro") })
+			more := slices.DeleteFunc(linked(t, dir), func(d dependency) bool { return strings.HasPrefix(d.path, module) })
 			requireListed(t, "Linked by "+dir, without(more, core))
 		})
 	}
