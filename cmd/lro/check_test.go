@@ -100,7 +100,7 @@ Host: a.test
 `
 	got := r.exec("check", "-")
 	require.Equal(t, output.ExitOK, got.code, got)
-	put := r.Requests()[2] // after a read over each connection
+	put := r.Requests()[2] // the first two requests read the resource, once over each connection
 	require.Equal(t, "plain", put.Header.Get("X-Flavor"))
 	require.JSONEq(t, `{"properties":{"size":1}}`, string(put.Body))
 	require.Equal(t, []string{"GET /widgets/w1", "GET /widgets/w1", "PUT /widgets/w1"}, r.sent()[:3])

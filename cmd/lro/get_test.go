@@ -35,8 +35,8 @@ func TestGetListing(t *testing.T) {
 	require.Equal(t, ended{output.ExitOK, "[]\n", ""}, got)
 }
 
-// If lro cannot read a page, the output has no closing bracket, so that nobody mistakes the items for a
-// complete listing.
+// If lro cannot read a page, the output has no closing bracket, so that an incomplete listing does not look
+// complete.
 func TestGetListingBroken(t *testing.T) {
 	r := threePages(t)
 	r.Fault(fakes.Fault{Kind: fakes.List, Nth: 3, Times: -1, Do: fakes.Status(403)})

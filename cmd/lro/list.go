@@ -120,7 +120,7 @@ func readToken(file string) (string, error) {
 // because lro list sends nothing to them.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string
-	for range 10 { // a token has fewer origins
+	for range 10 { // more than enough, because a token has at most a few origins
 		p, err = poller.Resume[json.RawMessage](token, offline{}, &poller.Options{Origins: origins})
 		origin := output.ForeignOrigin(err)
 		if origin == "" {

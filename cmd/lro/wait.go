@@ -21,7 +21,7 @@ import (
 // A target is a URL or a token file that lro wait waits for.
 type target struct {
 	*operation
-	name string     // as shown: the URL without its query, or the name of the file
+	name string     // the name to show: the URL without its query, or the name of the file
 	file *tokenFile // nil if the target is a URL
 }
 
@@ -61,7 +61,7 @@ func (c *command) waitForAll(ctx context.Context) error {
 func (c *command) finish(ctx context.Context, t *target, err error, show func(json.RawMessage) error) error {
 	var result json.RawMessage
 	if err == nil {
-		result, err = t.PollUntilDone(ctx) // returns at once
+		result, err = t.PollUntilDone(ctx) // returns at once, because the operation has ended
 	}
 	if t.file == nil {
 		if err != nil {

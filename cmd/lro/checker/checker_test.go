@@ -90,7 +90,7 @@ func TestCleanUp(t *testing.T) {
 
 // The check does not delete a resource that existed before. It reports a resource that it created but did
 // not delete, either because the service refused or because of Keep.
-func TestLeft(t *testing.T) {
+func TestNotDeleted(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})
 	r := check(t, svc, &checker.Options{Requests: requests(life[0])})

@@ -22,7 +22,7 @@ type script map[string][]string
 type scripted struct {
 	script script
 	header http.Header
-	sent   []string // METHOD HOST/PATH
+	sent   []string // each request as METHOD HOST/PATH
 }
 
 func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +118,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 }
 
 // The check reports a creation that does not end, even if it does not know the URL of the resource.
-func TestLeftByPost(t *testing.T) {
+func TestNotDeletedAfterPost(t *testing.T) {
 	monitor := `{"href":"https://a.test/operations/1","status":"in_progress"%s}`
 	for target, left := range map[string]string{
 		"":                                   "POST " + origin + "/widgets" + version + " (the URL of the resource is unknown)",

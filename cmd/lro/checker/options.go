@@ -27,19 +27,19 @@ type Request struct {
 // Options says what to check. Spec and Requests are required.
 type Options struct {
 	Spec     string    // the name of the specification, as in [rules.Specs]
-	Requests []Request // sent in this order, each after the operation of the previous one has ended
+	Requests []Request // the requests, in order; Check sends each of them after the operation of the previous one has ended
 
 	// Client returns a client with connections of its own. Check calls it twice, for two readers. The
 	// clients must not retry; see [Transport]. By default, they have no credential.
 	Client func() *http.Client
 
-	Header  http.Header // for every request
+	Header  http.Header // headers for every request
 	Origins []string    // origins of status URLs to allow, in addition to the origins of Requests
 
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
 	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
 
-	// Patience is how long to go on reading a status that cannot be read, or that is not terminal
+	// Patience is how long to keep reading a status that cannot be read, or that is not terminal
 	// although the state of the resource is; 2 min by default.
 	Patience time.Duration
 

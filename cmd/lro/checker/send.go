@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxRequestTime = 2 * time.Minute // twice the time that ARM gives a resource provider ("Client Request Timeout")
-	maxBody        = 8 << 20         // twice the size that ARM accepts ("Max Response Size")
+	maxRequestTime = 2 * time.Minute // twice the time that ARM gives a resource provider (section "Client Request Timeout")
+	maxBody        = 8 << 20         // twice the size that ARM accepts (section "Max Response Size")
 )
 
 // A sender sends requests one at a time, at least Pace apart, and records them.

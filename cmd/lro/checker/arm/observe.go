@@ -30,7 +30,7 @@ func Word(x *trace.Exchange) string {
 	return ""
 }
 
-// terminalWords are the words that end an operation ("ProvisioningState property").
+// terminalWords are the words that end an operation (section "ProvisioningState property").
 var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }

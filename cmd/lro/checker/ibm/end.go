@@ -79,7 +79,7 @@ func errorModels() rule.Rule {
 		ID: "ibm-operation-error-models", Severity: rule.Should,
 		Title:   "Each entry of errors has a code and a message, both of them strings.",
 		Source:  handbook(operationBased, failureHasErrors),
-		Client:  "A client cannot decide whether to try again, or what to tell the user.",
+		Client:  "A client cannot tell which error it is, and cannot show it to the user.",
 		Example: `{"status":"failed","errors":["no capacity"]}`,
 		On:      rule.Only(reporting(trace.HasFailed), rule.Has("/errors/0")), Broken: incompleteError,
 	}
@@ -118,7 +118,7 @@ func errorsTooEarly() rule.Rule {
 func targetNamed() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-target", Severity: rule.Must,
-		Title:   "An operation that has succeeded contains the URL of the resource that it created or changed.",
+		Title:   "The operation resource of a successful operation contains the URL of the resource that the operation created or changed.",
 		Source:  handbook(operationBased, "For operations that result in, or manipulate, a resource the service MUST include the target resource location in the status upon operation completion."),
 		Client:  "A client cannot read the result.",
 		Example: `{"status":"succeeded"}`,

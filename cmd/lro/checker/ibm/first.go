@@ -78,7 +78,7 @@ func hrefMatches() rule.Rule {
 		ID: "ibm-operation-href-location", Severity: rule.Should,
 		Title:   "The href of the operation resource equals the URL in the Location header of the first response.",
 		Source:  handbook(operationBased, "The operation resource SHOULD contain an href property that matches the value of the Location header in the response to the original request."),
-		Client:  "Two clients use different URLs, and one of the URLs may not exist.",
+		Client:  "A client that uses href and a client that uses Location follow different URLs, and one of these may not exist.",
 		Example: `Location: …/operations/op-1 and {"href":"…/widgets/w-1"}`,
 		On:      rule.Only(withStatus, hasBothLinks), Broken: differentLinks,
 	}
@@ -137,7 +137,7 @@ func outcome(id string) rule.Rule {
 		ID: id, Severity: rule.Must,
 		Title:   "The status shows when the operation has completed, and whether it has succeeded.",
 		Source:  handbook(overview, "Long-running operations MUST provide a means for the client application to determine when an operation has completed and the outcome (success or failure) of the processing."),
-		Client:  "A client waits until its timeout.",
+		Client:  "A client never learns of the end, and waits until its timeout.",
 		Example: "404 for the status of an operation that has completed",
 		On: rule.Only(lastRead, func(op *trace.Operation, _ *trace.Exchange) bool {
 			return op.End != trace.Unfinished

@@ -109,7 +109,7 @@ func TestOperationRules(t *testing.T) {
 		change func(*trace.Operation)
 		broken []string
 	}{
-		"kept":            {func(*trace.Operation) {}, nil},
+		"no violation":    {func(*trace.Operation) {}, nil},
 		"201":             {code(first, http.StatusCreated), []string{"ibm-operation-accepted"}},
 		"no body":         {body(first, ""), []string{"ibm-operation-body"}},
 		"no location":     {func(op *trace.Operation) { op.Exchanges[first].Header.Del("Location") }, []string{"ibm-operation-location"}},
@@ -190,7 +190,7 @@ func TestResourceRules(t *testing.T) {
 		change func(*trace.Operation)
 		broken []string
 	}{
-		"kept":           {func(*trace.Operation) {}, nil},
+		"no violation":   {func(*trace.Operation) {}, nil},
 		"201":            {func(op *trace.Operation) { op.Exchanges[first].StatusCode = http.StatusCreated }, []string{"ibm-resource-accepted"}},
 		"no body":        {body(first, ""), []string{"ibm-resource-body"}},
 		"no URL":         {func(op *trace.Operation) { op.Resource = "" }, []string{"ibm-resource-url"}},

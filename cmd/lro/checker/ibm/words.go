@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The words of the handbook for an operation ("Operation-based long-running operations").
+// The words of the handbook for an operation (section "Operation-based long-running operations").
 const (
 	notStarted = "not_started"
 	succeeded  = "succeeded"

@@ -60,7 +60,10 @@ func Page(groups ...Group) string {
 	b.WriteString("Each rule has one of three severities:\n\n")
 	b.WriteString("- **must**: the specification demands this, or clients rely on it.\n")
 	b.WriteString("- **should**: the specification recommends this, or only some clients rely on it.\n")
-	b.WriteString("- **unusual**: breaking the rule is allowed or unspecified, but so rare that some clients do not expect it.\n")
+	b.WriteString("- **unusual**: breaking the rule is allowed or unspecified, but so rare that some clients do not expect it.\n\n")
+	b.WriteString("A status is *terminal* if it means that the operation has ended: Succeeded, Failed or Canceled. For Azure Resource Manager, the *status URL*\n")
+	b.WriteString("is the URL in the header Azure-AsyncOperation or Operation-Location, and returns a *status document*. The *Location URL* is the URL in the\n")
+	b.WriteString("header Location, and returns the result at the end. For IBM Cloud, an *operation resource* has the status of an operation.\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, "\n## %s\n", g.Title)
 		for i, one := range g.Rules {

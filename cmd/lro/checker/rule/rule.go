@@ -18,7 +18,7 @@ const (
 
 // A Source is the sentence that a rule comes from.
 type Source struct {
-	Document, Section string // their titles
+	Document, Section string // the titles of the document and of the section
 	Quote             string // on one line, word for word, without markup
 }
 

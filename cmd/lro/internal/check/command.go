@@ -78,7 +78,7 @@ type command struct {
 	opts   checker.Options
 	target outputs
 	record string
-	files  map[string]*os.File // by the name in target or record
+	files  map[string]*os.File // the open files, by their names in target and record
 	list   bool
 }
 
@@ -99,7 +99,7 @@ func Command(e Environment) *cobra.Command {
 	fs.BoolVar(&c.opts.Cancel, "cancel", false, "ask the service to cancel each operation")
 	fs.BoolVar(&c.opts.Keep, "keep", false, "do not delete what lro has created")
 	fs.DurationVar(&c.opts.Interval, "interval", time.Second, "the `pause` between two rounds of reads; at least 200ms")
-	fs.DurationVar(&c.opts.Patience, "patience", 2*time.Minute, "the `time` to go on if the status cannot be read, or is in progress although the resource is not")
+	fs.DurationVar(&c.opts.Patience, "patience", 2*time.Minute, "give up after this `time` if a status cannot be read, or stays in progress although the resource is ready")
 	fs.DurationVar(&c.opts.Timeout, "timeout", 30*time.Minute, "the longest `time` to wait for the end of one operation")
 	fs.VarP(&c.target, "output", "o", "the `format` of the report: text, json, junit or sarif, or FORMAT=FILE; repeatable (default text)")
 	fs.StringVar(&c.record, "record", "", "write all exchanges to a `file` as a transcript, without Authorization headers")

@@ -22,7 +22,7 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// An event describes to the page what has changed. Only the first event of a stream, and the first event
+// An event contains the changes since the previous event. The first event of a stream, and the first event
 // after a reset, contain everything.
 type event struct {
 	Now        time.Time    `json:"now"`

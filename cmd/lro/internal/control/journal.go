@@ -35,7 +35,7 @@ type Request struct {
 	Took       int64  `json:"tookMilliseconds,omitempty"`
 }
 
-// hidden stands in the journal for a value that may be a credential.
+// hidden is what the journal shows in place of a value that may be a credential.
 const hidden = "(hidden)"
 
 // credentialWords are the parts of the names of headers that carry credentials.
@@ -139,7 +139,7 @@ func (j *Journal) notify() {
 // Requests returns all requests in order of arrival.
 func (j *Journal) Requests() []Request { return j.since(0).requests }
 
-// A news holds what has changed in a journal since an earlier change.
+// A news contains the changes of a journal since an earlier change.
 type news struct {
 	requests []Request       // the new and the changed requests
 	changes  int             // the number of the last change
@@ -147,7 +147,7 @@ type news struct {
 	next     <-chan struct{} // closed by the next change
 }
 
-// since returns what has changed since the change with this number.
+// since returns the changes since the change with this number.
 func (j *Journal) since(change int) news {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -24,7 +24,7 @@ type middleware = func(http.Handler) http.Handler
 // A Rule is one fault.
 type Rule struct {
 	fakes.Fault
-	Text   string // as the user wrote it
+	Text   string // the fault as the user wrote it
 	Action string // the last part of Text, such as 503=10s
 }
 

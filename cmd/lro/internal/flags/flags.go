@@ -93,7 +93,7 @@ func (f *Flags) AddResult(fs *pflag.FlagSet) {
 
 // AddTokenFile defines the flag for the file of the resume token.
 func (f *Flags) AddTokenFile(fs *pflag.FlagSet) {
-	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written early and removed at the end")
+	fs.StringVar(&f.TokenFile, "token-file", "", "the `file` for the resume token, written after the first response and removed at the end")
 }
 
 // AddFurtherOrigins defines the flag for the origins that a verb with a URL allows in addition to the
@@ -114,7 +114,7 @@ func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
 	fs.Var(&f.max, "max", "the longest `pause` between two reads (default 10m)")
 	fs.Var(&f.pause, "default", "the `pause` if the service asks for none (default 60s)")
-	fs.Var(&f.patience, "patience", "how much `time` to retry while the status cannot be read; 0 does not retry (default 30m)")
+	fs.Var(&f.patience, "patience", "retry for this `time` while the status cannot be read; 0 does not retry (default 30m)")
 	fs.Var(&f.timeout, "timeout", "stop waiting after this `time`, but not before the first response; 0 never stops (default 0)")
 
 	f.AddConnection(fs)

@@ -26,7 +26,7 @@ var strategies = []Strategy{
 	{"arm", "Azure Resource Manager and most Azure services", named(arm.Auto)},
 	{"azure-async-operation", "a status document, from Azure-AsyncOperation", named(arm.AsyncOperation)},
 	{"operation-location", "a status document, from Operation-Location", named(arm.OperationLocation)},
-	{"location", "202 at Location until the end", named(arm.Location)},
+	{"location", "202 from the URL in Location until the end", named(arm.Location)},
 	{"provisioning-state", "properties.provisioningState of the resource", named(arm.ProvisioningState)},
 	{"ibm-operation", "an operation resource (API handbook)", named(ibmcloud.Operation{})},
 	{"ibm-resource", "the state of the resource (API handbook)", named(resource.Strategy{})},
@@ -35,7 +35,7 @@ var strategies = []Strategy{
 	{"ibm-vpc", "the status of a VPC resource", func(words ...string) poller.Strategy { return ibmcloud.VPC(words...) }},
 	{"ibm-vpc-action", "the status of a VPC resource after an action", func(words ...string) poller.Strategy { return ibmcloud.VPCAction(words...) }},
 	{"ibm-vpc-lifecycle", "lifecycle_state of a VPC resource", named(ibmcloud.VPCLifecycle())},
-	{"ibm-vpc-provisioning", "provisioning_status, as of a load balancer", named(ibmcloud.VPCProvisioning())},
+	{"ibm-vpc-provisioning", "provisioning_status of a load balancer and similar", named(ibmcloud.VPCProvisioning())},
 	{"ibm-code-engine", "the status of a Code Engine resource", named(ibmcloud.CodeEngine())},
 }
 

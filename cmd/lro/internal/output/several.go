@@ -63,7 +63,7 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 	}
 }
 
-// count counts a target that did not succeed. The exit code of the command is the smallest of theirs, but
+// count counts a target that did not succeed. The exit code of the command is the smallest one of these, but
 // ExitStopped only if nothing worse has happened: a script that resumes must not overlook a failure.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit

@@ -66,7 +66,7 @@ func Read(file string) ([]Resource, error) {
 // A reader collects the resources in a file.
 type reader struct {
 	resources []Resource
-	seen      map[string]bool // their paths in lower case
+	seen      map[string]bool // the paths of the resources, in lower case
 }
 
 // read reads all values in text, such as several pages of a listing.
@@ -166,10 +166,10 @@ func (r *reader) put(v value) error {
 		return invalidValue{v.at, fmt.Errorf("%q is not the path of a resource, such as /widgets/w1", v.name)}
 	}
 	if v.text[0] != '{' {
-		return invalidValue{v.at, fmt.Errorf("want an object as the resource %s", v.name)}
+		return invalidValue{v.at, fmt.Errorf("the resource %s is not a JSON object", v.name)}
 	}
 	if r.seen[path] {
-		return invalidValue{v.at, fmt.Errorf("there is another resource %s above", v.name)}
+		return invalidValue{v.at, fmt.Errorf("the resource %s is already in the file", v.name)}
 	}
 	r.seen[path] = true
 	r.resources = append(r.resources, Resource{v.name, v.text})

@@ -26,9 +26,9 @@ func TestReadErrors(t *testing.T) {
 		`{"widgets": [{}]}`:                  `line 1, column 13: "widgets" is not the path of a resource, such as /widgets/w1`,
 		`{"value": [{"id": "w1"}]}`:          `line 1, column 12: "w1" is not the path of a resource, such as /widgets/w1`,
 		`{"/widgets": {}}`:                   `line 1, column 14: "/widgets" is not the path of a resource, such as /widgets/w1`,
-		"{\"/widgets/w1\": {},\n\"/widgets/W2\":\n\n\t3}":           "line 4, column 2: want an object as the resource /widgets/W2",
+		"{\"/widgets/w1\": {},\n\"/widgets/W2\":\n\n\t3}":           "line 4, column 2: the resource /widgets/W2 is not a JSON object",
 		"{\"/widgets/w1\": {}} \n[ {}, {\"id\": \"/Widgets/w1\"} ]": "line 2, column 3: want a resource with an id, such as /widgets/w1",
-		`[{"id": "/widgets/w1"}, {"id": "/Widgets/W1/"}]`:           "line 1, column 25: there is another resource /Widgets/W1/ above",
+		`[{"id": "/widgets/w1"}, {"id": "/Widgets/W1/"}]`:           "line 1, column 25: the resource /Widgets/W1/ is already in the file",
 	}
 	for text, want := range tests {
 		file := filepath.Join(t.TempDir(), "seed.json")

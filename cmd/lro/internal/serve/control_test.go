@@ -109,7 +109,7 @@ type members = map[string]any
 func TestControlEnds(t *testing.T) {
 	tests := map[string]struct {
 		command string
-		want    members // of the status document
+		want    members // members of the status document
 	}{
 		"succeed":           {"succeed", members{"status": "Succeeded", "error": nil}},
 		"fail":              {"fail", members{"status": "Failed", "error.code": "OperationFailed"}},

@@ -52,7 +52,7 @@ func (s *stream) require(when time.Duration, members map[string]any) {
 	}
 }
 
-// The first event of a stream contains everything, and each further event what has changed. An event
+// The first event of a stream contains everything, and each further event contains changes. An event
 // comes a tenth of a second after a change or, if no request caused the change, within half a second.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ const (
 // and the pauses.
 type chart struct {
 	*wait
-	length time.Duration // of the time axis
+	length time.Duration // the length of the time axis
 	body   *node
 	grid   *node   // lines behind all lanes
 	y      float64 // where the next part of the picture starts

@@ -182,7 +182,7 @@ func acceptedBody() rule.Rule {
 		ID: "arm-accepted-body", Severity: rule.Should,
 		Title:   "A 202 has no body.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The 202 Accepted should return no response body."),
-		Client:  "A client that takes any body for the result returns the wrong one.",
+		Client:  "A client that takes every body for the result returns the wrong result.",
 		Example: `202 Accepted {"id":"…"}`,
 		On:      rule.Only(rule.First(), rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {

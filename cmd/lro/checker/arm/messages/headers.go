@@ -13,15 +13,15 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The bounds of Retry-After, in seconds ("202 Accepted and Location Headers").
+// The bounds of Retry-After, in seconds (section "202 Accepted and Location Headers").
 const (
 	minRetryAfter = 10
 	maxRetryAfter = 600
 )
 
 const (
-	maxBody = 4 << 20          // "Max Response Size"
-	maxTime = 60 * time.Second // "Client Request Timeout"
+	maxBody = 4 << 20          // section "Max Response Size"
+	maxTime = 60 * time.Second // section "Client Request Timeout"
 )
 
 // headers has the rules about Retry-After, and about the headers and bodies of all responses.

@@ -58,7 +58,7 @@ func listEnd() rule.Rule {
 		ID: "arm-list-end", Severity: rule.Must,
 		Title:   "On the last page, nextLink is missing or null, but not an empty string.",
 		Source:  arm.Provider(collections, "omit nextLink entirely (or set to null, not empty string) for future compatibility."),
-		Client:  "A client sends a request to an empty URL.",
+		Client:  "A client takes the empty string for a URL, and its next request fails.",
 		Example: `{"value":[],"nextLink":""}`,
 		On:      okPages,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {

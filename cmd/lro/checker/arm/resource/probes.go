@@ -61,7 +61,7 @@ func conflictSurvives() rule.Rule {
 func stateReadonly() rule.Rule {
 	return rule.Rule{
 		ID: "arm-state-readonly", Severity: rule.Should, Probe: probeState,
-		Title:   "A PUT gets a 400 if it contains another provisioningState than the resource has.",
+		Title:   "A PUT gets a 400 if its provisioningState is not the one that the resource has.",
 		Source:  arm.Async("ProvisioningState property", "If the user provides a provisioningState that does not match the value on the server, the resource provider should reject the call as a 400 BadRequest."),
 		Client:  "A client believes that it has changed the state.",
 		Example: `PUT {"properties":{"provisioningState":"Failed"}} → 200 OK`,
@@ -108,7 +108,7 @@ func cancelEnds() rule.Rule {
 		ID: "arm-cancel-ends", Severity: rule.Should,
 		Title:   "An operation that accepted a request to cancel ends as Canceled or, if the request came too late, as Succeeded or Failed.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
-		Client:  "A client waits until its timeout.",
+		Client:  "A client never learns of the end, and waits until its timeout.",
 		Example: `POST /operationsStatuses/1/cancel → 202, and then always {"status":"Canceling"}`,
 		On:      rule.Cancels,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {

@@ -222,7 +222,7 @@ func resourceStable() rule.Rule {
 		Title:   "After the operation has ended, every read of the resource returns the same status code and values.",
 		Source:  arm.Async(putting, "The provisioningState property should be returned on all future GETs, even after it is complete, until some other operation (e.g. a DELETE or UPDATE) causes it to transition to a non-terminal state."),
 		Quirks:  []string{"W28", "W30", "W32/flapping"},
-		Client:  "A client finds the resource, and its next read does not.",
+		Client:  "One read of a client finds the resource, and the next read does not.",
 		Example: "GET → 200 OK, and then GET → 404 Not Found",
 		On:      rule.Resources(trace.After), Broken: flaps,
 	}
@@ -337,7 +337,7 @@ func overwritten(op *trace.Operation) bool {
 	})
 }
 
-// flaps reports a read of the resource whose status code or values differ from those of the previous read.
+// flaps reports a read of the resource if its status code or values differ from the previous read.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

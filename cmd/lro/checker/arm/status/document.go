@@ -212,7 +212,7 @@ func monitorProperties() rule.Rule {
 func monitorOperations() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-operations", Severity: rule.Must,
-		Title:   "Nested operations are a list, each with a status and without nested operations of its own.",
+		Title:   "The nested operations are a list, and have a status but no nested operations of their own.",
 		Source:  arm.Async(format, "The objects within this array can use the full operation resource schema but should not contain a second level of nested operations."),
 		Client:  "A client cannot decode the document, or does not show which part failed.",
 		Example: `{"status":"InProgress","operations":{}}`,
@@ -244,7 +244,7 @@ func monitorErrorCode() rule.Rule {
 		Title:   "The error of a failed or canceled operation has a code, which is a string.",
 		Source:  arm.Async(format, "If status == failed, provide an invariant error code used for error troubleshooting, aggregation, and analysis."),
 		Quirks:  []string{"W41/no-code", "W41/numeric-code", "W60/no-code"},
-		Client:  "A client cannot decide whether to try again.",
+		Client:  "A client cannot tell which error it is, and so whether to try again.",
 		Example: `{"status":"Failed","error":{"message":"No more widgets."}}`,
 		On:      rule.Only(failures, rule.IsObject("/error")), Broken: rule.LacksText("/error/code"),
 	}

@@ -48,7 +48,7 @@ func locationSilent() rule.Rule {
 		ID: "arm-location-silent", Severity: rule.Should,
 		Title:   "A 202 from the Location URL has no body.",
 		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
-		Client:  "A client that takes any body for the result returns the wrong one.",
+		Client:  "A client that takes every body for the result returns the wrong result.",
 		Example: `GET Location → 202 {"status":"InProgress"}`,
 		On:      rule.Only(locations, rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -83,7 +83,7 @@ func locationReadable() rule.Rule {
 		Title:   "The Location URL can be read during and after the operation.",
 		Source:  arm.Async(accepting, "If the operation is not complete, return 202 (Accepted) again with Location header and optionally an updated Retry-After header."),
 		Quirks:  []string{"W1", "W1/again", "W15", "W16", "W17/delete", "W22", "W54/408", "W54/424"},
-		Client:  "A client cannot tell whether the operation has failed or only the read.",
+		Client:  "A client cannot tell whether the operation failed or only the read did.",
 		Example: "GET Location → 500 Internal Server Error, after the operation has failed",
 		On:      locations,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -175,7 +175,7 @@ func locationEnds() rule.Rule {
 		Title:   "When the operation has ended, the Location URL reports that.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Quirks:  []string{"W39/endless"},
-		Client:  "A client waits until its timeout.",
+		Client:  "A client never learns of the end, and waits until its timeout.",
 		Example: "GET Location → 202 Accepted long after the resource exists",
 		On:      lastLocation, Broken: endsSilently,
 	}

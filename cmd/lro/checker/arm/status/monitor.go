@@ -29,7 +29,7 @@ var monitor = rule.Table{Topic: "Reading the status document", Rules: []rule.Rul
 func monitorCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-code", Severity: rule.Must, Source: always,
-		Title:   "The status URL returns 200 and no other 2xx.",
+		Title:   "A successful read of the status URL returns 200, not another 2xx.",
 		Quirks:  []string{"W46"},
 		Client:  "A client that requires a 200 reports that it cannot read the status.",
 		Example: "GET Azure-AsyncOperation → 204 No Content",
@@ -57,7 +57,7 @@ func monitorFound() rule.Rule {
 func monitorReadable() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-readable", Severity: rule.Must,
-		Title:   "Reads of the status URL do not fail.",
+		Title:   "Reads of the status URL do not fail with a 4xx or 5xx.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "If the response status code is a 4xx or 5xx value, it indicates a failure in reading the status but not in the underlying operation."),
 		Quirks:  []string{"W54/408", "W54/424"},
 		Client:  "A client that takes every 4xx for the end gives up on an operation that is in progress.",
@@ -124,7 +124,7 @@ func monitorEnds() rule.Rule {
 		Title:   "When the operation has ended, the status is terminal.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "the terminal values can be one of (1) Succeeded, (2) Failed or (3) Canceled. All other values imply that the operation is still running / being applied."),
 		Quirks:  []string{"W18", "W20"},
-		Client:  "A client waits until its timeout.",
+		Client:  "A client never learns of the end, and waits until its timeout.",
 		Example: `{"status":"Deleting","percentComplete":100} long after the resource is gone`,
 		On:      rule.Only(monitors, lastDuring), Broken: endsSilently,
 	}

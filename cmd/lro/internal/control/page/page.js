@@ -3,7 +3,7 @@
 // The page shows text from clients with textContent, and never as HTML.
 
 const shownRequests = 100;
-const requests = new Map(); // by number
+const requests = new Map(); // the requests by their number
 let operations = [];
 let clock = 0; // how far the clock of the service is ahead, in milliseconds
 

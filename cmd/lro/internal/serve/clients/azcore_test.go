@@ -49,7 +49,7 @@ func TestAzcore(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	tests := map[string]struct {
 		args []string
-		code string // the error code
+		code string // the error code that azcore has to report; "" if the operation succeeds
 	}{
 		"azure-async-operation": {[]string{"--polls=1", "--retry-after=1s"}, ""},
 		"operation-location":    {[]string{"--polls=0", "--retry-after=1s", "--strategy=operation-location"}, ""},
