@@ -63,8 +63,8 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 	for _, err := range []error{d, status, wait, &lroerrors.ResultError{Err: status}, &lroerrors.OperationError{State: "Failed", Detail: d}} {
 		got, ok := errors.AsType[*detail](err)
 		require.True(t, ok, "%T", err)
-		require.Same(t, d, got, "the outermost detail")
-		require.ErrorIs(t, err, &d.Details[1].Details[0], "every detail")
+		require.Same(t, d, got, "errors.As must find the outermost Detail")
+		require.ErrorIs(t, err, &d.Details[1].Details[0], "errors.Is must find every Detail")
 	}
 	require.ErrorIs(t, wait, context.Canceled)
 	require.ErrorIs(t, wait, cause)
@@ -146,7 +146,7 @@ func TestResumeToken(t *testing.T) {
 	token, err := with.ResumeToken()
 	require.Equal(t, "t", token)
 	require.Equal(t, io.EOF, err)
-	require.Equal(t, without.Error(), with.Error(), "the copy has the other fields")
+	require.Equal(t, without.Error(), with.Error(), "the copy must have the same fields")
 
 	token, err = without.ResumeToken()
 	require.Empty(t, token)

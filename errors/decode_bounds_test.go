@@ -50,7 +50,7 @@ func TestDepthIsBounded(t *testing.T) {
 
 	lists := func(n int) string { return strings.Repeat(`[`, n) + `"a","b"` + strings.Repeat(`]`, n) }
 	require.Equal(t, detail{Message: "2 errors", Details: []detail{{Message: "a"}, {Message: "b"}}}, decode(t, lists(16)))
-	require.Equal(t, detail{Message: `["a","b"]`}, decode(t, lists(17)), "also for nested lists")
+	require.Equal(t, detail{Message: `["a","b"]`}, decode(t, lists(17)), "the limit must also apply to nested lists")
 }
 
 func TestCountIsBounded(t *testing.T) {
@@ -59,7 +59,7 @@ func TestCountIsBounded(t *testing.T) {
 
 	hundred := `[` + strings.TrimSuffix(strings.Repeat(`{"code":"B"},`, 100), ",") + `]`
 	n, _ = count(decode(t, `{"code":"A","details":[`+strings.TrimSuffix(strings.Repeat(`{"code":"C","details":`+hundred+`},`, 100), ",")+`]}`))
-	require.Equal(t, 1001, n, "in total, at all depths")
+	require.Equal(t, 1001, n, "the limit must apply to all levels together")
 
 	d := decode(t, `{"code":"A","additionalInfo":[`+strings.Repeat(`{"type":"B"},`, 100_000)+`{"type":"B"}]}`)
 	require.Len(t, d.AdditionalInfo, 1000)
@@ -70,7 +70,7 @@ func TestCountIsBounded(t *testing.T) {
 	for _, sub := range d.Details {
 		additions += len(sub.AdditionalInfo)
 	}
-	require.Equal(t, 1000, additions, "in total, for all details")
+	require.Equal(t, 1000, additions, "the limit must apply to all details together")
 
 	d = decode(t, `{"code":"A","details":[`+strings.Repeat(`null,`, 2000)+`{"code":"B"}]}`)
 	require.Equal(t, []detail{{Code: "B"}}, d.Details, "empty values do not count")
@@ -159,7 +159,7 @@ func TestNotJSON(t *testing.T) {
 		require.Less(t, len(d.Error()), 3000)
 	}
 	require.NoError(t, d.UnmarshalJSON([]byte(" {\"code\":\"A\"}\n")))
-	require.Equal(t, detail{Code: "A"}, d, "white space around a direct call")
+	require.Equal(t, detail{Code: "A"}, d, "UnmarshalJSON must ignore white space around the document")
 	require.NoError(t, d.UnmarshalJSON([]byte("it broke")))
 	require.Equal(t, detail{Message: "it broke"}, d)
 }

@@ -20,7 +20,7 @@ var (
 	urlErr = &url.Error{Op: "Get", URL: "https://u:SECRET@a.test/ops/7?sig=SECRET", Err: errors.New("connection refused")}
 )
 
-func TestTexts(t *testing.T) {
+func TestErrorTexts(t *testing.T) {
 	tests := []struct {
 		err  error
 		want string

@@ -16,7 +16,7 @@ import (
 
 // The pager reads every kind of listing that a fakes.Service can serve, and returns an error for
 // each kind of faulty listing.
-func TestFakes(t *testing.T) {
+func TestFakeListings(t *testing.T) {
 	header := func(page pager.Page[json.RawMessage]) (*http.Request, error) {
 		token := page.Header.Get("X-Ms-Continuation")
 		if token == "" {
@@ -80,7 +80,7 @@ func TestFakes(t *testing.T) {
 }
 
 // The result of an operation may be the first page of a listing.
-func TestFakesOperation(t *testing.T) {
+func TestListingFromOperation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Put("/widgets/w1", struct{}{})

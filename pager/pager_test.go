@@ -20,7 +20,7 @@ import (
 const more = `"nextLink": "` + origin + `/2"`
 
 // The pager reads pages of every shape, whether a page is the first of two or the only one.
-func TestShapes(t *testing.T) {
+func TestPageShapes(t *testing.T) {
 	opts := func(items, link string) *pager.Options { return &pager.Options{Items: items, NextLink: link} }
 	const link2 = `"` + origin + `/2"`
 	tests := []struct {
@@ -105,7 +105,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-func TestCodes(t *testing.T) {
+func TestStatusCodes(t *testing.T) {
 	tests := []struct {
 		reply, want string // if want is "", the response is a page
 	}{
@@ -191,7 +191,7 @@ func TestFailedPage(t *testing.T) {
 	}
 }
 
-func TestContexts(t *testing.T) {
+func TestContextEndsLoop(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		cause := errors.New("enough")
 		s := numbers(3)
@@ -230,7 +230,7 @@ type doer func(*http.Request) (*http.Response, error)
 func (f doer) Do(req *http.Request) (*http.Response, error) { return f(req) }
 
 // Each loop or call continues where the previous one ended.
-func TestContinues(t *testing.T) {
+func TestNextLoopContinues(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 9} {
 		for seed := range 3 * 3 * 3 * 3 {
 			bubble(t, func(t *testing.T) {
@@ -275,7 +275,7 @@ func readSome(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 }
 
 // The methods may be called within a loop over the same pager.
-func TestNested(t *testing.T) {
+func TestNestedLoops(t *testing.T) {
 	for _, ahead := range []int{0, 1, 4} {
 		bubble(t, func(t *testing.T) {
 			p := newPager[int](t, slowly(numbers(6), time.Second), &pager.Options{ReadAhead: ahead})

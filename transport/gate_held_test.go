@@ -143,7 +143,7 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 			}
 			require.NoError(t, err)
 			defer resp.Body.Close()
-			require.InDelta(t, 4, time.Since(base.start).Seconds(), 0.1, "its turn would be at 6 s")
+			require.InDelta(t, 4, time.Since(base.start).Seconds(), 0.1, "RoundTrip must not wait any longer, because the turn would be at 6 s")
 			requireHeld(t, req, resp)
 			time.Sleep(time.Hour)
 		})

@@ -60,7 +60,7 @@ func TestReturningCallers(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		require.Greater(t, answered, 800, "of %d", 120*perSecond)
+		require.Greater(t, answered, 800, "requests must be answered, of %d possible ones", 120*perSecond)
 		require.Less(t, calls, 6*answered)
 	})
 }

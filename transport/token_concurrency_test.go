@@ -147,7 +147,7 @@ func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 		sendMany(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)
 		require.Equal(t, 31*time.Second, time.Since(base.start))
 		require.EqualValues(t, 2, s.calls.Load())
-		require.EqualValues(t, 1, s.most.Load(), "calls at once")
+		require.EqualValues(t, 1, s.most.Load(), "calls must not overlap")
 		require.Equal(t, "Bearer t2", base.auth[0])
 	})
 }

@@ -69,7 +69,7 @@ func TestTokensAreCachedByOrigin(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.Equal(t, []string{"b.test Bearer https://b.test#2", "d.test Bearer https://d.test#1"}, sent[len(sent)-2:])
-		require.Equal(t, 1, tokens.calls["https://arm.test"], "the others are renewed on demand")
+		require.Equal(t, 1, tokens.calls["https://arm.test"], "the other tokens are renewed only on demand")
 	})
 }
 

@@ -117,7 +117,7 @@ func TestTokenPauseStartsOver(t *testing.T) {
 			if pause > 0 {
 				_, err := get(t, t.Context(), tr, statuses)
 				require.ErrorIs(t, err, errNoIdentity)
-				require.Equal(t, call+1, c.count(), "during the pause")
+				require.Equal(t, call+1, c.count(), "no call during the pause")
 				time.Sleep(time.Nanosecond)
 			}
 		}
@@ -236,7 +236,7 @@ func TestOldTokenIsUsedDuringPause(t *testing.T) {
 			require.NoError(t, err)
 			time.Sleep(time.Second)
 		}
-		require.Equal(t, 1+7+2, c.count(), "after 0, 1, 3, 7, 15, 31, 63, 123 and 183 s")
+		require.Equal(t, 1+7+2, c.count(), "the first call, and renewals after 0, 1, 3, 7, 15, 31, 63, 123 and 183 s")
 	})
 }
 

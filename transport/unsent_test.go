@@ -174,7 +174,7 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 // A base reports when an attempt waits for a connection, and when it has one. The Transport considers
 // an attempt with a connection sent, because net/http may return before it reports that the headers
 // were written.
-func TestProgressOfAttempt(t *testing.T) {
+func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {
 		name   string
@@ -229,7 +229,7 @@ func TestProgressOfAttempt(t *testing.T) {
 
 // If net/http gets no connection, a base may send the request in another way that reports no
 // events. The Transport then considers the request unsent only if the error says so.
-func TestFallback(t *testing.T) {
+func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
 		err      error // the error of the other way; nil means that no response comes

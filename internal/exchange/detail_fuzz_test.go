@@ -38,7 +38,7 @@ func FuzzDetail(f *testing.F) {
 		if d == nil {
 			require.Empty(t, code)
 			require.Nil(t, within)
-			require.True(t, hasNoText(body), "%q has text", body)
+			require.True(t, hasNoText(body), "ErrorDetail returned nil, but %q has text", body)
 			return
 		}
 		require.False(t, d.IsZero())

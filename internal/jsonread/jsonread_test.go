@@ -45,7 +45,7 @@ func TestFill(t *testing.T) {
 	require.ErrorIs(t, err, jsonread.ErrSyntax)
 }
 
-func TestStop(t *testing.T) {
+func TestElementsStops(t *testing.T) {
 	n := 0
 	require.NoError(t, jsonread.Elements([]byte(`[1,2 broken`), func([]byte) bool {
 		n++
@@ -56,7 +56,7 @@ func TestStop(t *testing.T) {
 
 // Reading a document allocates no memory, however many parts it has and however deeply they are
 // nested.
-func TestWalkAllocatesNothing(t *testing.T) {
+func TestReadingAllocatesNothing(t *testing.T) {
 	for _, size := range []int{1000, 100_000} {
 		for _, doc := range []string{
 			`{` + strings.Repeat(`"name":0,`, size) + `"name":"\""}`,

@@ -106,7 +106,7 @@ func TestPointerAllocatesNothing(t *testing.T) {
 					require.True(t, ok)
 				}))
 			}
-			require.LessOrEqual(t, least, 20.0, "the document itself and the stack of json.Valid")
+			require.LessOrEqual(t, least, 20.0, "Pointer may allocate only the stack of json.Valid")
 		}
 	}
 }

@@ -201,7 +201,7 @@ func requireNoCanaryInTree(t *testing.T, err error, echoes bool) {
 		requireNoCanaryInJSON(t, err)
 	}
 	_, found := errors.AsType[*url.Error](err)
-	require.False(t, found, "its URL has a query")
+	require.False(t, found, "errors.As must not find a *url.Error, because its URL has a query")
 	if status, ok := err.(*lroerrors.StatusError); ok && status.Err != nil { //nolint:errorlint // each error of the chain is checked
 		requireNoCanaryInTree(t, status.Err, echoes)
 	}
