@@ -85,12 +85,12 @@ func startsWith(ptr, name string) bool {
 	return first == name
 }
 
-// isAnnotation reports whether a member has the name of an annotation of OData.
+// isAnnotation reports whether a member with this name is an OData annotation.
 func isAnnotation(name string) bool {
 	return strings.HasPrefix(name, "@") || strings.HasPrefix(name, "odata.")
 }
 
-// document returns a document with the members that were found.
+// document returns the document that consists of the members m.
 func (s *settings) document(m members) (document, error) {
 	items, err := s.itemsOf(m)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method,
-// because the loop would call it after each failure, and the base may be shared.
+// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method, because
+// the loop would call that method after each failure, and the base may be shared.
 type attempts struct{}
 
 // RoundTrip makes one attempt, once the throttle gate lets it through. It records the outcome in

@@ -166,7 +166,7 @@ func TestReverseProxy(t *testing.T) {
 // New copies Options.Origins, so later changes to the caller's slice have no effect.
 func TestOriginsAreCopied(t *testing.T) {
 	origins := []string{"https://b.test"}
-	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
+	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	tr := transport.New(&transport.Options{Base: w, Origins: origins})
 	origins[0] = "https://evil.test"
 	client := &http.Client{Transport: tr}

@@ -88,8 +88,8 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 	if len(c.loop.Trailer) > 0 {
 		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
 	}
-	c.loop.Header = noHeader // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
-	c.loop.Host = ""         // each attempt sets the host; with one, the loop's http.Client would copy the URL
+	c.loop.Header = noHeader // each attempt sets the headers; if they were set here, the loop's http.Client would copy them needlessly
+	c.loop.Host = ""         // each attempt sets the host; if it were set here, the loop's http.Client would copy the URL
 	c.loop.RequestURI = ""   // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return c
 }

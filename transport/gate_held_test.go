@@ -194,7 +194,7 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 // request, because the service has already received the request before the redirect.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &web{redirects: map[string]string{home: "307 " + readURL}}
+		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}
 		client := transport.NewClient(&transport.Options{Origins: []string{readURL}, Base: trip(func(req *http.Request) (*http.Response, error) {
 			if req.URL.String() == readURL {
 				return response(throttled("30")), nil

@@ -15,9 +15,10 @@ import (
 // wait longer than d at the throttle gate. 0 means one attempt, no pause and no wait at the gate.
 // After a 401, the Transport still repeats the request once with a fresh token.
 //
-// WithLongestPause is for callers that schedule the next attempt themselves. Set it to 0 in the
-// context of a request for poller.Begin, or of Poller.Cancel, so that they never wait for a retry.
-// Poll, Result, Advance and Group of package poller set it by themselves.
+// WithLongestPause is for callers that schedule the next attempt themselves. Use it with 0 in the
+// context of the request that you pass to poller.Begin, and in the context of Poller.Cancel, so
+// that these calls never wait for a retry. Poll, Result, Advance and Group of package poller use it
+// by themselves.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.LongestPause = max(d, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A redirected request has the same ID as the first one, although net/http builds it from the
-// caller's headers, which do not contain the ID.
+// A redirected request has the same ID as the first one, although net/http copies only the caller's
+// headers, which do not contain the ID.
 func TestRedirectKeepsClientRequestID(t *testing.T) {
 	var ids []string
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

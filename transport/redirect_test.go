@@ -20,15 +20,15 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A web is an in-memory base. It answers a request for a URL in redirects with a redirect, and
+// A redirector is an in-memory base. It answers a request for a URL in redirects with a redirect, and
 // any other request with a 200 that echoes the method and the body. It records all requests.
-type web struct {
+type redirector struct {
 	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
 	asked     []string
 	auth      map[string]string
 }
 
-func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *redirector) RoundTrip(req *http.Request) (*http.Response, error) {
 	url := req.URL.String()
 	w.asked = append(w.asked, req.Method+" "+url)
 	if w.auth == nil {
@@ -92,7 +92,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 		{"GET", "302 https://arm.test.evil.test/x", refused},
 	}
 	for _, tt := range tests {
-		w := &web{redirects: map[string]string{home: tt.to}}
+		w := &redirector{redirects: map[string]string{home: tt.to}}
 		client := transport.NewClient(&transport.Options{
 			Base: w, Token: static("t0"), Origins: []string{"HTTPS://B.test:443/", "http://plain.test", "not an origin", "https://:bad:"},
 		})
@@ -142,7 +142,7 @@ func TestRedirectChains(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, policy := range []bool{true, false} { // false means that the client follows every redirect
-			w := &web{redirects: map[string]string{}}
+			w := &redirector{redirects: map[string]string{}}
 			from := home
 			for _, to := range tt.chain {
 				w.redirects[from] = "302 " + to
@@ -167,7 +167,7 @@ func TestRedirectChains(t *testing.T) {
 }
 
 func TestRedirectsEnd(t *testing.T) {
-	w := &web{redirects: map[string]string{home: "302 " + home}}
+	w := &redirector{redirects: map[string]string{home: "302 " + home}}
 	resp, err := transport.NewClient(&transport.Options{Base: w}).Do(request(t, t.Context(), "GET", home, nil))
 	if resp != nil {
 		resp.Body.Close()
@@ -178,7 +178,7 @@ func TestRedirectsEnd(t *testing.T) {
 
 // CheckRedirect also works for a client with another transport.
 func TestCheckRedirectForAnyClient(t *testing.T) {
-	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
+	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	client := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
 	resp, err := client.Do(request(t, t.Context(), "GET", home, nil))
 	if resp != nil {
@@ -190,7 +190,7 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 
 	// The caller's own URL may contain user-info, because it starts the chain and is not the
 	// target of a redirect.
-	w = &web{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
+	w = &redirector{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
 	client.Transport = w
 	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))
 	require.NoError(t, err)
@@ -224,7 +224,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 
 // The Transport does not retry a request for which the base returns ErrForeignOrigin.
 func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
-	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
+	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
 	tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
 		resp, err := inner.Do(request(t, context.WithoutCancel(r.Context()), r.Method, r.URL.String(), nil))

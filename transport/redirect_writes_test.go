@@ -14,7 +14,7 @@ import (
 
 // follow sends req through client, and returns the requests that w received and the status code
 // of the last response.
-func follow(client *http.Client, w *web, req *http.Request) ([]string, int, error) {
+func follow(client *http.Client, w *redirector, req *http.Request) ([]string, int, error) {
 	w.asked = nil
 	resp, err := client.Do(req)
 	if resp != nil {
@@ -43,7 +43,7 @@ func TestFollowWrites(t *testing.T) {
 		{"https://b.test/victim", "body", 307, 307},
 	}
 	for _, tt := range tests {
-		w := &web{redirects: map[string]string{here: "307 " + tt.to}}
+		w := &redirector{redirects: map[string]string{here: "307 " + tt.to}}
 		policy := transport.CheckRedirect("https://b.test")
 		safe := transport.New(&transport.Options{Base: w, Origins: []string{"https://b.test"}})
 		writes := transport.New(&transport.Options{Base: w, Origins: []string{"https://b.test"}, FollowWrites: true})
@@ -107,7 +107,7 @@ func TestRedirectHeaders(t *testing.T) {
 	for _, tt := range tests {
 		for _, policy := range []bool{true, false} { // false means that the client follows every redirect
 			var last http.Header
-			w := &web{redirects: map[string]string{home: tt.to}}
+			w := &redirector{redirects: map[string]string{home: tt.to}}
 			client := transport.NewClient(&transport.Options{Origins: []string{"https://b.test"}, Base: trip(func(r *http.Request) (*http.Response, error) {
 				last = r.Header.Clone()
 				return w.RoundTrip(r)
@@ -142,7 +142,7 @@ func TestRedirectHeaders(t *testing.T) {
 // following it.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
-		w := &web{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}
+		w := &redirector{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}
 		req := request(t, t.Context(), "PUT", home, io.MultiReader(strings.NewReader("body"))) // net/http does not set GetBody for this reader
 		resp, err := transport.NewClient(&transport.Options{Base: w}).Do(req)
 		require.NoError(t, err)

@@ -58,7 +58,7 @@ func (b *bucket) process(i int) http.RoundTripper {
 	})
 }
 
-// latency returns 10 to 110 ms.
+// latency returns a random duration between 10 and 110 ms.
 func (b *bucket) latency() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -39,7 +39,7 @@ func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.T
 func TestTokensAreCachedByOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "https://arm.test/ops/1", "https://B.test:443/x"
-		w := &web{redirects: map[string]string{a: "307 " + b, b: "307 https://c.test:8443/y"}}
+		w := &redirector{redirects: map[string]string{a: "307 " + b, b: "307 https://c.test:8443/y"}}
 		var sent []string
 		base := trip(func(r *http.Request) (*http.Response, error) {
 			sent = append(sent, r.URL.Host+" "+r.Header.Get("Authorization"))

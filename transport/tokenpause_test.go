@@ -200,7 +200,8 @@ func TestEndedContextIsNotRemembered(t *testing.T) {
 	})
 }
 
-// The Transport also remembers a call to Token that exceeded HeaderTimeout as failed.
+// A call to Token that exceeds HeaderTimeout counts as a failed call, so the Transport pauses after
+// it.
 func TestTokenTimeoutIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -57,7 +57,7 @@ func TestStalledHTTP2Connection(t *testing.T) {
 			opts := &transport.Options{Base: std, HeaderTimeout: orHour(tt.headerTimeout), Retries: -1}
 			_, err := do(transport.New(opts), request(t, t.Context(), "PUT", origin, strings.NewReader("{}")))
 			require.NoError(t, err, "this request must create the connection")
-			synctest.Wait() // until nothing more is written for that request; otherwise, a goroutine may wait for a mutex, which stops the clock
+			synctest.Wait() // until nothing more is written for that request, because a goroutine that waits for a mutex would stop the bubble's clock
 
 			stalled <- struct{}{}
 			limit := orHour(tt.responseTimeout)

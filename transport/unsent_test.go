@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// silentService is a handler that never responds. It counts the requests.
+// A silentService is a handler that never responds. It counts the requests.
 type silentService struct{ arrived atomic.Int32 }
 
 func (s *silentService) ServeHTTP(_ http.ResponseWriter, r *http.Request) {

@@ -37,7 +37,7 @@ type lineKey struct {
 }
 
 // CrowdOf returns the Crowd of a transport of package transport. That package sets this variable,
-// because a method of the transport would be public.
+// because an exported method of Transport would be part of the module's API.
 var CrowdOf func(http.RoundTripper) *Crowd
 
 // Enter waits until an exchange may start, or until ctx ends. crowded reports whether the exchange

@@ -301,8 +301,8 @@ func (l Link) Resolve(ref string) (Link, error) {
 	return to, nil
 }
 
-// join returns the absolute form of a relative URL, as a Link and parsed. The parsed form is nil if
-// there is no valid absolute form.
+// join returns the absolute form of a relative URL, both as a Link and parsed. The parsed form is
+// nil if there is no valid absolute form.
 func (l Link) join(relative *url.URL) (Link, *url.URL) {
 	base := l.Parse()
 	if base == nil {

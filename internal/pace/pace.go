@@ -22,7 +22,7 @@ const (
 	deepCut  = 0.7              // the fraction of the pace that remains after one more refusal
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
-	unlimited = 1000      // a pace above this does not limit any service
+	unlimited = 1000      // a pace above this counts as no limit
 	memory    = 2 * time.Minute
 )
 

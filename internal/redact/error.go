@@ -64,7 +64,8 @@ func Error(err error) error {
 	return hide(err, false)
 }
 
-// foreign is like [Error], but also hides context errors.
+// foreign is like [Error], but also hides context errors, because they do not come from the
+// caller's context.
 func foreign(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return hide(err, true)

@@ -50,7 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret is the text from start to end, which mark replaces. It is empty if there is no secret.
+// A secret is the part of a text from start to end, which mark replaces. It is empty if there is no
+// secret.
 type secret struct {
 	start, end int
 	mark       string
@@ -142,12 +143,12 @@ var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")
 // normal returns a name in the form of [secretNames].
 func normal(name string) string { return strings.ToLower(normalizer.Replace(name)) }
 
-// nameChars lists the characters that may occur in names.
+// nameChars lists the characters that can occur in names.
 const nameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 var inName = setOf(nameChars)
 
-// notInName reports whether r may not occur in a name.
+// notInName reports whether r cannot occur in a name.
 func notInName(r rune) bool { return r >= utf8.RuneSelf || !inName[r] }
 
 // setOf returns the set of the bytes in chars.

@@ -53,7 +53,7 @@ func Guard(client Doer) Doer {
 	return &guarded
 }
 
-// marked allows redirects to the origins that the context of a request carries.
+// marked is a redirect policy that allows the origins in the context of a request.
 var marked = transport.CheckRedirect()
 
 // transportClient returns client if it sends directly through package transport, which obeys the

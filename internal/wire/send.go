@@ -53,8 +53,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
-// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. A dead or
-// trickling connection must not hold up a wait of several days.
+// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. A dead or trickling
+// connection must not block a wait of several days.
 const ResponseTimeout = 5 * time.Minute
 
 // timeout returns the time limit for one exchange, or 0 if there is no limit.

@@ -256,8 +256,8 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 	require.Equal(t, "{}", string(ans.Body))
 }
 
-// A Doer may share the error that it returned, so Send makes a copy of it before it reports its
-// own time limit.
+// A Doer may share the error that it returned, so Send reports its own time limit in a copy of that
+// error.
 func TestSendLeavesErrorsAlone(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.EOF}
 	synctest.Test(t, func(t *testing.T) {
