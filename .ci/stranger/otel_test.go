@@ -27,6 +27,6 @@ func TestVersionOfTelemetry(t *testing.T) {
 	seen := &versioner{}
 	lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen})
 	if !strings.HasPrefix(seen.version, "0.") {
-		t.Errorf("the version of the scope is %q", seen.version)
+		t.Errorf("the version of the scope is %q, want a version 0.x", seen.version)
 	}
 }

@@ -50,7 +50,7 @@ func TestInterruptedApply(t *testing.T) {
 				}
 				apply(t, w, "no-op", 0, tt.warnings)
 				if state := w.Attribute("provisioning_state"); state != "Succeeded" || w.Tainted() {
-					t.Errorf("the state is %s, tainted: %t", state, w.Tainted())
+					t.Errorf("the state is %s, tainted: %t; want Succeeded and not tainted", state, w.Tainted())
 				}
 			})
 		})

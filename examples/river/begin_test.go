@@ -140,7 +140,7 @@ func TestUnrepeatableRequest(t *testing.T) {
 	require.Equal(t, "Unknown", one[string](t, r, "SELECT state FROM operation WHERE name = 'op-000009' AND error LIKE '%502%'"))
 	require.Equal(t, 1, r.sent(http.MethodPost, widget(9)))
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation WHERE name = 'op-000008'"))
-	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a 409 started nothing")
+	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a request that got a 409 is sent again")
 }
 
 // If the program does not trust the certificate of the service, the job waits until someone has solved the

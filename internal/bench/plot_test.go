@@ -85,7 +85,7 @@ func (c chart) bars(readme string) ([]bar, error) {
 		case err != nil:
 			return nil, err
 		case unit != "" && unit != its:
-			return nil, fmt.Errorf("both %s and %s", unit, its)
+			return nil, fmt.Errorf("the figures have two units, %s and %s", unit, its)
 		}
 		unit = its
 		bars = append(bars, bar{value, figures[c.cell]})
@@ -121,7 +121,7 @@ func TestPlot(t *testing.T) {
 	want, err := plot(string(readme))
 	must(t, err)
 	if n := strings.Count(want, "<rect"); n == 0 || n > 10 {
-		t.Errorf("the plot has %d bars", n)
+		t.Errorf("the plot has %d bars, want one to ten", n)
 	}
 	got, err := os.ReadFile("plot.svg")
 	must(t, err)
@@ -148,7 +148,7 @@ func TestBars(t *testing.T) {
 		"| memory | 1 s, many MB | 2 s, 416 MB | 3 s, 486 MB |",
 	} {
 		if _, err := c.bars(bad); err == nil {
-			t.Errorf("no error for %s", bad)
+			t.Errorf("bars returned no error for %s", bad)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func FuzzAzcoreResume(f *testing.F) {
 		named := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrForeignOrigin)
 		switch {
 		case err != nil && !named:
-			t.Fatalf("unnamed error %v", err)
+			t.Fatalf("Resume returned an error of no known kind: %v", err)
 		case theirErr != nil || theirs.Done():
 			return
 		}

@@ -38,6 +38,6 @@ func tokenLine(t *testing.T) line {
 
 func TestToken(t *testing.T) {
 	if got := tokenLine(t).metrics[0].of[lro]; got > maxToken {
-		t.Errorf("%.0f bytes, held to %d", got, maxToken)
+		t.Errorf("the token has %.0f bytes, limit %d", got, maxToken)
 	}
 }

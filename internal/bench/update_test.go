@@ -100,6 +100,6 @@ func TestBetween(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if _, err := between(text, "y", ""); err == nil {
-		t.Error("no error without markers")
+		t.Error("between returned no error for a text without markers")
 	}
 }

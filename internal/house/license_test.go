@@ -88,5 +88,5 @@ func TestLicenseOf(t *testing.T) {
 		require.Equal(t, tt.want, licenseOf(tt.text), tt.text)
 	}
 	_, ours := legalFiles(t, "../..")
-	require.Equal(t, "MIT", licenseOf(ours), "as the README says")
+	require.Equal(t, "MIT", licenseOf(ours), "the README names this license")
 }

@@ -77,6 +77,6 @@ func docText(t *testing.T) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", readFile(t, "doc.go"), parser.ParseComments)
 	require.NoError(t, err)
-	require.Empty(t, file.Decls, "package lro has no code")
+	require.Empty(t, file.Decls, "package lro must not declare anything")
 	return file.Doc.Text()
 }

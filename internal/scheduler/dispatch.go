@@ -50,7 +50,7 @@ func (r *run) dispatch() time.Duration {
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := min(r.giveUpLong(now), r.removeExpired(now))
 	var list [4]*lane
-	for _, l := range r.lanes(list[:0]) { // a later lane may have a free place even if the first has none
+	for _, l := range r.lanes(list[:0]) { // a read of a later lane may find a free place although a read of the first lane finds none
 		at := l.ready()
 		if at <= now {
 			at = r.makeRoom(l, now)

@@ -236,7 +236,7 @@ func TestThrottledJobsGetTheirTurns(t *testing.T) {
 		require.Equal(t, 10*sec+(n-1)*5*sec, time.Since(started).Truncate(sec), "one read every five seconds")
 		require.LessOrEqual(t, len(readsOf(l.jobs...)), n+n/100+100, "the service refuses few reads")
 		for _, j := range l.jobs {
-			require.LessOrEqual(t, len(j.times()), 5, "no job is refused more than four times")
+			require.LessOrEqual(t, len(j.times()), 5, "a job needs at most five reads")
 		}
 		_, later := latenessOf([]*simulated{healthy})
 		require.LessOrEqual(t, later, sec)

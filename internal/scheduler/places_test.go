@@ -240,7 +240,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 				time.Sleep(33 * sec)
 				at := j.times()
 				n := slices.IndexFunc(at, func(at time.Duration) bool { return at >= due })
-				require.GreaterOrEqual(t, n, 0, "not read")
+				require.GreaterOrEqual(t, n, 0, "the job was not read")
 				require.LessOrEqual(t, at[n]-due, 15*sec)
 			}
 			cancel()

@@ -23,7 +23,7 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
 		// The window is full, because more than n reads are due, or because the earlier reads have
-		// longer windows. Choose a start time within the window all the same: the fractional parts of
+		// longer windows. Choose a start time within the window anyway: the fractional parts of
 		// the multiples of the golden ratio cover an interval evenly, whatever their number.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)

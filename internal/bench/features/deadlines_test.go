@@ -27,7 +27,7 @@ func deadline(t *testing.T) context.Context {
 func waitNearDeadline(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {
-		t.Skip("its poller writes its error in two goroutines then")
+		t.Skip("the poller of go-azure-sdk has a data race: two goroutines write its error")
 	}
 	s := asyncPut(withStatus("Succeeded"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
@@ -58,7 +58,7 @@ func deadlineBeforePoll(t *testing.T, subject string) string {
 // again with a new context.
 func waitsAgain(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
-		t.Skip("its poller writes its error in two goroutines then")
+		t.Skip("the poller of go-azure-sdk has a data race: two goroutines write its error")
 	}
 	s := played(asyncPut(during(10*time.Minute, withStatus("Running"), withStatus("Succeeded"))))
 	wait := waiter(t, subject, s, nil)

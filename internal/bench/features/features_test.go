@@ -146,7 +146,7 @@ func TestReplaced(t *testing.T) {
 		t.Errorf("replaced: %q", got)
 	}
 	if _, found := replaced(page, "y", ""); found {
-		t.Error("replaced found markers that are not there")
+		t.Error("replaced reported markers that the page does not have")
 	}
 }
 

@@ -186,7 +186,7 @@ func getterRefused(t *testing.T, subject string) string {
 // getterHangs reports what a subject does with a Get method that returns only when its context ends.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
-		t.Skip("its poller writes its error in two goroutines then")
+		t.Skip("the poller of go-azure-sdk has a data race: two goroutines write its error")
 	}
 	hang := func(ctx context.Context) (widget, error) { <-ctx.Done(); return widget{}, ctx.Err() }
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))

@@ -1,5 +1,5 @@
-// Package after contains the client from package before, after a move to lro. The two packages have the
-// same files. The client still takes azcore's credentials, and Replace shows how to keep a client that was
+// Package after contains the client of package before as it looks after a move to lro. The two packages
+// have the same files. The client still takes azcore's credentials, and Replace shows how to keep a client that was
 // generated for azcore.
 package after
 

@@ -1,5 +1,5 @@
-// Package after contains the client from package before, after a move to lro. The two packages have the same
-// files. The client still takes go-azure-sdk's credentials and its description of the cloud.
+// Package after contains the client of package before as it looks after a move to lro. The two packages have
+// the same files. The client still takes go-azure-sdk's credentials and its description of the cloud.
 package after
 
 import (
