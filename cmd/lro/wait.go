@@ -81,8 +81,8 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	return err
 }
 
-// resourceError returns the error for a URL. If lro could not read the URL, that is the error of the last
-// request instead of err, because there is no operation to resume.
+// resourceError returns the error to show for a URL. If lro could not read the URL, resourceError returns
+// the error of the last request instead of err, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	isStop := ok && (wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline)

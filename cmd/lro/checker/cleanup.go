@@ -57,8 +57,8 @@ func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
 }
 
-// mayCreate reports whether op may have created its resource: with a PUT of a missing resource, or with
-// a POST to the collection.
+// mayCreate reports whether op may have created its resource: with a PUT, if the resource did not exist, or
+// with a POST to the collection that contains the resource.
 func (r *runner) mayCreate(op *trace.Operation) bool {
 	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false

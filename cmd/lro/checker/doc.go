@@ -1,5 +1,5 @@
 // Package checker runs long-running operations against a service and reports where the service
-// departs from a specification.
+// violates a specification.
 //
 //	r, err := checker.Check(ctx, &checker.Options{
 //		Spec:     "arm",

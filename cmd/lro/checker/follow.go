@@ -133,9 +133,11 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	return nil
 }
 
-// givesUp reports whether the status has been useless for Patience. It is useless if it cannot be read,
-// or if it does not report the end although the resource, or a word that the specification does not
-// define, shows that the operation has ended.
+// givesUp reports whether the status has been useless for Patience. The status is useless in these cases:
+//
+//   - It cannot be read.
+//   - It is a word that means an end, but that the specification does not define.
+//   - It is in progress, although the resource shows that the operation has ended.
 func (f *follower) givesUp(state trace.State) bool {
 	isUseful := state == trace.InProgress && !f.over
 	if isUseful {

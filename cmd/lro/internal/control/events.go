@@ -14,7 +14,7 @@ const (
 	// checkPeriod is how often an event stream checks for operations that have ended without a request.
 	checkPeriod = 500 * time.Millisecond
 
-	// minPeriod is the shortest time between two events, so that a busy service does not overload the
+	// minPeriod is the shortest time between two events. Without it, a busy service would overload the
 	// page.
 	minPeriod = 100 * time.Millisecond
 

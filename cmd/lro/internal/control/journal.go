@@ -38,7 +38,7 @@ type Request struct {
 // hidden is what the journal shows in place of a value that may be a credential.
 const hidden = "(hidden)"
 
-// credentialWords are the parts of the names of headers that carry credentials.
+// credentialWords are words that occur in the names of headers with credentials.
 var credentialWords = []string{"authorization", "cookie", "key", "password", "secret", "signature", "token"}
 
 // hide returns a copy of h, with hidden in place of values that may be credentials.
