@@ -140,7 +140,7 @@ func (e *WaitError) contextText() string {
 }
 
 // Unwrap returns Err and LastErr, if present, redacted as described at [StatusError.Unwrap].
-// errors.As does not find LastErr itself, but only the WaitError.
+// errors.As finds the WaitError, but not LastErr.
 func (e *WaitError) Unwrap() []error {
 	if e.LastErr == nil {
 		return join(nil, e.Err)
