@@ -103,8 +103,8 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The first response names the status URL. If it does not, and the first request was a GET, the
-	// caller began with a GET of the status URL itself.
+	// The first response names the status URL. If it does not, and the first request was a GET, the URL
+	// of that request is the status URL.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {

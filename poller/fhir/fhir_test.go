@@ -168,8 +168,8 @@ type manifest struct {
 	Output []struct{ Type, URL string }
 }
 
-// A 500 with an OperationOutcome ends the export at once, with the server's reason. The errors of
-// a gateway do not end it, nor does a transient issue, even in a 400.
+// A 500 with an OperationOutcome ends the export at once, with the server's reason. The export
+// continues after the errors of a gateway, and after a transient issue, even in a 400.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: []poll{

@@ -112,8 +112,8 @@ func (s fuzzed) reads(first, a strategy.Answer) (state poller.State, exact bool)
 	return state, true
 }
 
-// isOld reports whether the type of last_operation is not that of the operation that the request
-// starts.
+// isOld reports whether the type of last_operation differs from the type of operation that the
+// request starts.
 func (s fuzzed) isOld(a strategy.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]

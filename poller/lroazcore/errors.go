@@ -22,7 +22,7 @@ import (
 // If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors, the
 // returned error is the *azcore.ResponseError itself, so a type assertion finds it as well, and
 // [ErrorOf] returns err from it. If err wraps such an error, the returned error wraps both: errors.As
-// finds azcore's type and everything in err, and the text is that of err. ResponseError returns any
+// finds azcore's type and everything in err, and the text does not change. ResponseError returns any
 // other error unchanged: nil, the end of the caller's context, a request that got no response, and a
 // 2xx that could not be read.
 //
@@ -121,8 +121,8 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 	return &azcore.ResponseError{StatusCode: status, ErrorCode: code, RawResponse: raw}
 }
 
-// originKey is the context key under which an azcore error stores our error. The context is that of
-// its RawResponse.Request, because azcore's type has no field for another error.
+// originKey is the context key under which an azcore error stores our error, in the context of its
+// RawResponse.Request. azcore's type has no field for another error.
 type originKey struct{}
 
 // ErrorOf returns the original error of an *azcore.ResponseError that [ResponseError] or a

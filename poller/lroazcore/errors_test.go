@@ -102,8 +102,8 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch requires that the error of a Watch converts to an azcore error with the code
-// of its getter's error, and with a request, even if the getter's error has none.
+// TestResponseErrorOfWatch requires that the error of a Watch converts to an azcore error. It has the
+// code of the getter's error, and always a request, even if the getter's error lacks one.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestOf requires that the poller that Of returns has a NextPoll and can be added to a Group.
+// TestOf requires that Of returns a poller with a NextPoll, and that a Group accepts it.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()

@@ -34,9 +34,9 @@ import (
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
 // operation, and the ResumeToken method of the error returns a token for [Resume].
 //
-// Do not call methods of the returned poller concurrently; those of our poller, which [Of] returns, are
-// safe for concurrent use. If resp comes from an azcore fake server, NewPoller returns azcore's own
-// poller.
+// Do not call methods of the returned poller concurrently. The methods of our poller, which [Of]
+// returns, are safe for concurrent use. If resp comes from an azcore fake server, NewPoller returns
+// azcore's own poller.
 func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	if isFake(resp) {
 		return runtime.NewPoller[T](resp, pl, nil)

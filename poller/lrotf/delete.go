@@ -69,7 +69,7 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 	if err != nil {
 		return err
 	}
-	if err := p.Cancel(ctx); err != nil { // wait for the operation all the same
+	if err := p.Cancel(ctx); err != nil { // wait for the operation instead
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
 	p.WakeUp() // the service asked for the current pause before the cancellation

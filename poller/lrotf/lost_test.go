@@ -66,7 +66,7 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 }
 
 // TestStatusExpiredAndInterruptedAgain requires that a refresh that sends nothing, because no read is
-// due yet, does not count as a read of the status.
+// due yet, does not restart the 12 hours.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -135,7 +135,7 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 }
 
 // TestStatusAndResourceLost requires an error, and no second creation, if neither the status nor the
-// widget exists. The next plan shows that the widget is to be created.
+// widget exists. The next plan creates the widget.
 func TestStatusAndResourceLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -116,7 +116,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		// The first read is that of the plan, so the fault applies from the second read on.
+		// The plan makes the first read, so the fault applies from the second read on.
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK,
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))

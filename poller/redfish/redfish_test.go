@@ -150,8 +150,9 @@ func begin(t *testing.T, s *service) *poller.Poller[map[string]any] {
 	return p
 }
 
-// A 500 with a Redfish error ends the operation at once, with all of the service's messages. A
-// 500 from a gateway does not end it, nor does a 502, 503 or 504, whatever its body.
+// A 500 with a Redfish error ends the operation at once, with all of the service's messages. The
+// operation continues after a 500 from a gateway, and after a 502, 503 or 504, whatever its
+// body.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{failure: 500}

@@ -50,7 +50,7 @@ type Strategy struct {
 	Types map[string]string // maps a method to the type of operation that such a request starts; empty by default
 
 	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href" by
-	// default. KeepQuery adds the query of the first request to that URL if it has none.
+	// default. KeepQuery adds the query of the first request to that URL if it lacks one.
 	Href      string
 	KeepQuery bool
 

@@ -75,7 +75,7 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 }
 
 // TestAccCreateTimesOut requires that a creation that exceeds its timeout causes only a warning,
-// because an error would taint the widget. tofu then creates dependent resources all the same.
+// because an error would taint the widget. tofu then also creates dependent resources.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)

@@ -93,7 +93,7 @@ func TestEndpoint(t *testing.T) {
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
 		// If the endpoint comes from another resource, it is unknown during the plan. The
-		// provider must not use the endpoint in the environment instead, which may be that of
+		// provider must not use the endpoint in the environment instead, because it may belong to
 		// another service.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
