@@ -147,15 +147,15 @@ var situations = []situation{
 		{code(503, "Retry-After", "120"), "polling", "status", "2m", 4, continues},
 		{abandoned, "polling", "status", "1m20s", 4, continues},
 	}, defaults},
-	{"Polling, after two 404s within a second", "Some status URLs return 404 at first, so the poller tolerates two 404s, and more of them for 5 minutes (W1). The next read is due 20 s after the second 404.", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)}), func(r *Record) { r.pauseUntil(arrived.Add(20*time.Second), false) }), []move{
+	{"Polling, after two 404s within a second", "Some status URLs return 404 at first, so 404s end the wait only when there have been three of them and 5 minutes have passed (W1). The next read is due 20 s after the second 404, so the 5 minutes are not over yet.", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)}), func(r *Record) { r.pauseUntil(arrived.Add(20*time.Second), false) }), []move{
 		{code(404), "polling", "status", "40s", 3, continues},
 		{code(500), "polling", "status", "40s", 3, continues},
 		{code(410), "polling", "status", "40s", 3, gone + orReplaced},
 	}, defaults},
-	{"Polling, after one 404", "The next read is due 10 minutes after the first 404. The 5 minutes are over by then, but a second 404 is not yet the third one (W1).", polling(after(Failures{Count: 1, NotFound: 1, Spent: span(time.Second), Missing: span(time.Second)})), []move{
+	{"Polling, after one 404", "404s end the wait only when there have been three of them and 5 minutes have passed (W1). The next read is due 10 minutes after the first 404, so the time is over, but a second 404 is not enough.", polling(after(Failures{Count: 1, NotFound: 1, Spent: span(time.Second), Missing: span(time.Second)})), []move{
 		{code(404), "polling", "status", "20s", 2, continues},
 	}, defaults},
-	{"Polling, after two 404s", "The next read is due 10 minutes after the second 404. The 5 minutes are over by then, and another 404 is the third one (W1).", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)})), []move{
+	{"Polling, after two 404s", "404s end the wait when there have been three of them and 5 minutes have passed (W1). The next read is due 10 minutes after the second 404, so a third 404 meets both conditions.", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)})), []move{
 		{inProgress, "polling", "status", "1m", 0, continues},
 		{code(404), "polling", "status", "40s", 3, gone + orReplaced},
 		{code(404).choosing(" in which the strategy finds another URL, `renewed`", Move{Move: strategy.Move{Poll: "renewed"}}), "polling", "renewed", "40s", 3, continues},
@@ -163,7 +163,7 @@ var situations = []situation{
 		{code(500), "polling", "status", "40s", 3, continues},
 		{code(429), "polling", "status", "40s", 2, continues},
 	}, defaults},
-	{"Polling, after three 404s within a second", "The next read is due 10 minutes after the third 404. The 5 minutes are over by then (W1).", polling(after(Failures{Count: 3, NotFound: 3, Spent: sec, Missing: sec})), []move{
+	{"Polling, after three 404s within a second", "404s end the wait when there have been three of them and 5 minutes have passed (W1). The next read is due 10 minutes after the third 404, so a fourth 404 meets both conditions.", polling(after(Failures{Count: 3, NotFound: 3, Spent: sec, Missing: sec})), []move{
 		{code(404), "polling", "status", "1m20s", 4, gone + orReplaced},
 		{code(500), "polling", "status", "1m20s", 4, continues},
 	}, defaults},

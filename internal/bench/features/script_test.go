@@ -23,7 +23,7 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is the maximum number of requests that a script answers. It refuses further requests, to end a
+// enough is the maximum number of requests that a script answers. The script refuses further requests, to end a
 // wait that would otherwise never end.
 const enough = 600
 
