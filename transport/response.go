@@ -1,18 +1,10 @@
 package transport
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"time"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
-	"github.com/lro-go/lro/internal/redact"
 )
 
 // RetryAfter returns the pause that a response with the headers h asks for, and whether it asks for
@@ -26,9 +18,6 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return exchange.RetryAfter(h, now)
 }
 
-// maxErrorBytes limits how much of an error body AsError reads.
-const maxErrorBytes = 1 << 20
-
 // AsError returns nil if resp is a 2xx, and otherwise a *StatusError of package
 // github.com/lro-go/lro/errors with the service's own error, request ID and Retry-After. It is
 // for typed clients, which decode the body of a 2xx themselves:
@@ -41,44 +30,5 @@ const maxErrorBytes = 1 << 20
 // caller still closes it. If reading the body fails, the error reports that in addition to the
 // status. If resp is nil, AsError also returns an error.
 func AsError(resp *http.Response) error {
-	if resp == nil {
-		return &lroerrors.StatusError{Err: errors.New("the response is nil")}
-	}
-	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
-		return nil
-	}
-
-	body, unread := peek(resp)
-	var method string
-	var u *url.URL
-	if resp.Request != nil {
-		method = exchange.Method(resp.Request)
-		u = resp.Request.URL
-	}
-	se := exchange.NewStatusError(method, u, resp.StatusCode, resp.Header, body, unread)
-	sent := exchange.SentOf(resp.Request)
-	se.Attempts = sent.Attempts
-	se.Unanswered = sent.Unanswered
-	return se
-}
-
-// peek returns the beginning of the body of resp, and leaves the body readable.
-func peek(resp *http.Response) ([]byte, error) {
-	if resp.Body == nil {
-		return nil, nil
-	}
-
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
-	if err != nil {
-		ctx := context.Background()
-		if resp.Request != nil {
-			ctx = resp.Request.Context()
-		}
-		err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
-	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
-	return body, err
+	return exchange.AsError(resp)
 }

@@ -2,6 +2,10 @@ package exchange
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -29,6 +33,53 @@ func NewStatusError(method string, u *url.URL, code int, h http.Header, body []b
 		se.Detail = CleanDetail(new(redact.Cleaner), ErrorDetail(h, bytes.TrimSpace(body)))
 	}
 	return se
+}
+
+// maxErrorBytes limits how much of an error body AsError reads.
+const maxErrorBytes = 1 << 20
+
+// AsError implements transport.AsError.
+func AsError(resp *http.Response) error {
+	if resp == nil {
+		return &lroerrors.StatusError{Err: errors.New("the response is nil")}
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
+		return nil
+	}
+
+	body, unread := peek(resp)
+	var method string
+	var u *url.URL
+	if resp.Request != nil {
+		method = Method(resp.Request)
+		u = resp.Request.URL
+	}
+	se := NewStatusError(method, u, resp.StatusCode, resp.Header, body, unread)
+	sent := SentOf(resp.Request)
+	se.Attempts = sent.Attempts
+	se.Unanswered = sent.Unanswered
+	return se
+}
+
+// peek returns the beginning of the body of resp, and leaves the body readable.
+func peek(resp *http.Response) ([]byte, error) {
+	if resp.Body == nil {
+		return nil, nil
+	}
+
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
+	if err != nil {
+		ctx := context.Background()
+		if resp.Request != nil {
+			ctx = resp.Request.Context()
+		}
+		err = fmt.Errorf("reading the response: %w", redact.RequestError(ctx, redact.UnwrapURL(err)))
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
+	return body, err
 }
 
 // RequestID returns the service's ID for a request (resource provider API v2.0, "Response
