@@ -135,11 +135,10 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context for the reads of the group. The schedule of the group takes the place
-// of retries within a read and of waits at the throttle gate of package transport.
+// settings returns a context for the reads of the group. In it, the throttle gate of package transport
+// reports to the schedule when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
-	s.LongestPause = 0
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }
 	return exchange.WithSettings(ctx, s)
 }

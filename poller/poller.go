@@ -13,7 +13,6 @@ import (
 	"github.com/lro-go/lro/internal/engine"
 	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/transport"
 )
 
 // A Doer sends a request and returns the response, as [*http.Client] and azcore's Transporter do.
@@ -143,7 +142,7 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
 // then returns the last known status and may be called again.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
-	err := p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForEnd)
+	err := p.core.Read(ctx, p.core.Reads(), engine.ForEnd)
 	return p.Status(), err
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/lro-go/lro/internal/engine"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/record"
-	"github.com/lro-go/lro/transport"
 )
 
 // Result returns the result of an operation that has ended, the same each time. It tries once to
@@ -33,7 +32,7 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 		if ready {
 			return v, err
 		}
-		err = p.core.Read(transport.WithLongestPause(ctx, 0), p.core.Reads(), engine.ForResult)
+		err = p.core.Read(ctx, p.core.Reads(), engine.ForResult)
 		if err != nil {
 			return v, err
 		}

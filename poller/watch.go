@@ -18,6 +18,7 @@ import (
 	"github.com/lro-go/lro/internal/record"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/poller/strategy"
+	"github.com/lro-go/lro/transport"
 )
 
 // WatchOptions configure [Watch], which copies them; nil means the defaults.
@@ -155,7 +156,10 @@ type watch[T any] struct {
 }
 
 // Read implements [engine.Source].
-func (w *watch[T]) Read(ctx context.Context, r record.Record) (read record.Reading) {
+func (w *watch[T]) Read(ctx context.Context, r record.Record, immediate bool) (read record.Reading) {
+	if immediate { // the getter may send its request through package transport
+		ctx = transport.WithLongestPause(ctx, 0)
+	}
 	v, failed := w.getOnce(ctx)
 	if failed != nil && ctx.Err() != nil {
 		read.Err = failed // the context interrupted the read

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/exchange"
@@ -188,7 +189,7 @@ func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	r.Absent = mayBeAbsent && r.Phase == record.Polling && r.Poll == r.Target
 	c.update(func() { // there is no observer yet
 		c.rec = r
-		c.markLocked()
+		c.markLocked(time.Now())
 	})
 	return c, nil
 }

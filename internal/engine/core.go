@@ -20,9 +20,10 @@ import (
 // A Source makes the reads of one operation. There are two: the HTTP source of this package, and the
 // source of a Watch in package poller.
 type Source interface {
-	// Read makes one read. It takes and returns copies. Pointers would move both values to the heap
-	// in every poll: with them, a poll of a Location took 15 % more CPU time.
-	Read(ctx context.Context, r record.Record) record.Reading
+	// Read makes one read. If immediate is true, nothing may pause to retry within the read. Read takes
+	// and returns copies. Pointers would move both values to the heap in every poll: with them, a poll
+	// of a Location took 15 % more CPU time.
+	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
 	// Enter waits until a read of target may start, or until ctx ends. It reports whether many other
 	// reads are waiting. The caller must call leave after the read.
@@ -83,7 +84,7 @@ type Core struct {
 // NewCore returns a Core with the given record.
 func NewCore(set *Settings, source Source, r record.Record) *Core {
 	c := &Core{settings: set, source: source, made: time.Now().UnixNano(), rec: r}
-	c.markLocked()
+	c.markLocked(time.Now())
 	return c
 }
 
@@ -158,10 +159,14 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn to read and then reads once. It skips the read if the goal has been reached.
-// It also skips it if another caller has read in the meantime and the next read is not due yet. known
-// is the number of reads that the caller knows about.
+// Read waits for its turn to read and then reads once, without a pause to retry. It skips the read if the
+// goal has been reached. It also skips it if another caller has read in the meantime and the next read
+// is not due yet. known is the number of reads that the caller knows about.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
+	return c.read(ctx, known, goal, true)
+}
+
+func (c *Core) read(ctx context.Context, known int32, goal Goal, immediate bool) error {
 	turn, err := c.acquire(ctx, goal)
 	if !turn {
 		return err
@@ -171,7 +176,7 @@ func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	if canSkip {
 		return err
 	}
-	return c.ReadOnce(ctx)
+	return c.readOnce(ctx, immediate)
 }
 
 // isHeldLocked reports whether a Detour.Hold forbids all reads.
@@ -203,17 +208,19 @@ func (c *Core) Key() any {
 // connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// ReadOnce makes one read in the current phase and stores the outcome. The caller must have the turn to
-// read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is a *WaitError
-// or, when the result is read, a *ResultError.
-func (c *Core) ReadOnce(ctx context.Context) error {
+// ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome. The
+// caller must have the turn to read. The error is a *StatusError if the failure does not end the wait.
+// Otherwise, it is a *WaitError or, when the result is read, a *ResultError.
+func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
+
+func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 	c.mu.Lock()
 	r := c.rec
 	woken := c.woken
 	c.mu.Unlock()
 
 	start := time.Now()
-	read := c.source.Read(ctx, r)
+	read := c.source.Read(ctx, r, immediate)
 	if !read.Turn.IsZero() {
 		return c.postpone(&read, woken)
 	}
@@ -228,14 +235,15 @@ func (c *Core) ReadOnce(ctx context.Context) error {
 	}
 
 	phase := r.Phase
-	failure := r.Apply(&read, start, time.Now(), &c.settings.Rules)
+	end := time.Now()
+	failure := r.Apply(&read, start, end, &c.settings.Rules)
 	if failure != nil && failure.AskStrategy {
 		failure = c.askStrategy(&r, &read.Answer, failure)
 	}
 	if c.noResult {
 		r.SkipResult()
 	}
-	return c.settle(ctx, &r, phase, woken, failure)
+	return c.settle(ctx, &r, phase, woken, end, failure)
 }
 
 // askStrategy asks the strategy what to do about a failure that would end the wait. The strategy may
@@ -277,13 +285,13 @@ func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	return err
 }
 
-// settle stores and logs the outcome of a read, and returns its error. If WakeUp was called during the
+// settle stores and logs the outcome of a read that ended at end, and returns its error. If WakeUp was called during the
 // read, settle keeps that notification for the next read.
-func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, failure *record.Failure) error {
+func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, end time.Time, failure *record.Failure) error {
 	var err error
 	c.update(func() { // the observers are notified when the turn ends
 		c.rec = *r
-		c.markLocked()
+		c.markLocked(end)
 		if c.woken == woken {
 			c.woken = nil
 		}

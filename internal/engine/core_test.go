@@ -21,7 +21,7 @@ type fixedSource struct {
 	read record.Reading
 }
 
-func (s fixedSource) Read(context.Context, record.Record) record.Reading { return s.read }
+func (s fixedSource) Read(context.Context, record.Record, bool) record.Reading { return s.read }
 
 var rules = record.Rules{
 	Cadence:  record.Cadence{Default: time.Minute, Min: 10 * time.Second, Max: time.Hour},
@@ -90,7 +90,7 @@ func TestClockSetBack(t *testing.T) {
 		const pause = 5 * time.Minute
 		c.rec.LastRead = now()
 		c.rec.Pause = 5 * minute
-		c.markLocked()
+		c.markLocked(time.Now())
 		began := time.Now()
 
 		time.Sleep(time.Minute)
@@ -108,7 +108,7 @@ func TestClockSetForward(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := coreOf(record.Reading{})
 		c.rec.Pause += 5 * minute
-		c.markLocked()
+		c.markLocked(time.Now())
 
 		c.rec.LastRead = c.rec.LastRead.Add(-time.Hour) // as if the machine had been suspended for an hour
 		c.shown -= int64(time.Hour)

@@ -39,9 +39,9 @@ type httpSource struct {
 var _ Source = (*httpSource)(nil)
 
 // Read implements [Source].
-func (s *httpSource) Read(ctx context.Context, r record.Record) (read record.Reading) {
+func (s *httpSource) Read(ctx context.Context, r record.Record, immediate bool) (read record.Reading) {
 	var ans wire.Answer
-	err := s.get(ctx, &r, &ans)
+	err := s.get(ctx, &r, immediate, &ans)
 	s.fillAnswer(&read.Answer, &r, &ans)
 	if !ans.Sent.Turn.IsZero() {
 		postponed(&read, &ans)
@@ -86,19 +86,19 @@ func (s *httpSource) reviewResult(r *record.Record, read *record.Reading) {
 
 // get makes the next read. After a 401, it retries once, because the Doer may obtain a fresh credential
 // for the second request.
-func (s *httpSource) get(ctx context.Context, r *record.Record, ans *wire.Answer) error {
-	err := s.getOnce(ctx, r, ans)
+func (s *httpSource) get(ctx context.Context, r *record.Record, immediate bool, ans *wire.Answer) error {
+	err := s.getOnce(ctx, r, immediate, ans)
 	if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
 		return err
 	}
-	err = s.getOnce(ctx, r, ans)
+	err = s.getOnce(ctx, r, immediate, ans)
 	ans.Sent.Turn = time.Time{} // the first request was sent
 	return err
 }
 
-func (s *httpSource) getOnce(ctx context.Context, r *record.Record, ans *wire.Answer) error {
+func (s *httpSource) getOnce(ctx context.Context, r *record.Record, immediate bool, ans *wire.Answer) error {
 	target, mayBeResult := r.Task()
-	terms := wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Limit: s.StatusLimit}
+	terms := wire.Terms{Origins: s.origins, Header: s.Header, Polling: true, Immediate: immediate, Limit: s.StatusLimit}
 	if mayBeResult {
 		terms.Limit = s.ResultLimit
 	}

@@ -48,7 +48,7 @@ func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 		postponed bool
 	}{{[]int{429}, true}, {[]int{401, 429}, false}} {
 		s := &httpSource{HTTPSettings: &HTTPSettings{StatusLimit: wire.Limit{Bytes: 1}}, client: &doer{row.codes}, origins: origins}
-		read := s.Read(t.Context(), record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}})
+		read := s.Read(t.Context(), record.Record{Phase: record.Polling, Poll: "https://a.test/op", Status: &strategy.Status{}}, true)
 		require.Equal(t, http.StatusTooManyRequests, read.Err.StatusCode)
 		require.Equal(t, row.postponed, !read.Turn.IsZero())
 	}

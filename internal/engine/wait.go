@@ -28,10 +28,10 @@ func (c *Core) Next(ctx context.Context, known int32, goal Goal) error {
 }
 
 // enterAndRead is like Read, but limits how many callers read at the same time: it first waits until
-// Source.Enter lets it start.
+// Source.Enter lets it start. The read may pause to retry.
 func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	if c.IsTaken() {
-		return c.Read(ctx, known, goal) // another caller reads this operation
+		return c.read(ctx, known, goal, false) // another caller reads this operation
 	}
 	c.mu.Lock()
 	target, _ := c.rec.Task()
@@ -39,12 +39,12 @@ func (c *Core) enterAndRead(ctx context.Context, known int32, goal Goal) error {
 	crowded, leave := c.source.Enter(ctx, target)
 	defer leave()
 	if !crowded {
-		return c.Read(ctx, known, goal)
+		return c.read(ctx, known, goal, false)
 	}
 
 	var err error
 	log := func(v any) { c.LogPanic(ctx, v) }
-	apart(log, func() { err = c.Read(ctx, known, goal) })
+	apart(log, func() { err = c.read(ctx, known, goal, false) })
 	return err
 }
 
@@ -129,10 +129,10 @@ func (c *Core) dueLocked() time.Time {
 	return due.Add(-c.setBackLocked())
 }
 
-// markLocked records the monotonic and the wall-clock time at which a read is scheduled.
-func (c *Core) markLocked() {
-	c.since = time.Now()
-	c.shown = c.since.UnixNano()
+// markLocked records the monotonic and the wall-clock time from which a read is scheduled.
+func (c *Core) markLocked(at time.Time) {
+	c.since = at
+	c.shown = at.UnixNano()
 }
 
 // setBackLocked returns how far the wall clock has been set back since the next read was scheduled.

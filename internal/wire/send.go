@@ -31,11 +31,12 @@ type Answer struct {
 
 // Terms are the settings for one Send.
 type Terms struct {
-	Origins exchange.Origins
-	Header  http.Header   // the headers to keep on a redirect to another origin
-	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
-	Limit   Limit         // the limits on the size and the duration of the response
-	Buf     *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
+	Origins   exchange.Origins
+	Header    http.Header   // the headers to keep on a redirect to another origin
+	Polling   bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
+	Immediate bool          // whether the transport must not pause to retry
+	Limit     Limit         // the limits on the size and the duration of the response
+	Buf       *bytes.Buffer // receives the body, which is then valid until Buf is used again; if nil, Send allocates a buffer
 }
 
 // A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
@@ -84,6 +85,9 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 	s.Own = nil
 	if t.Polling {
 		s.LongestPause = min(s.LongestPause, longestPause)
+	}
+	if t.Immediate {
+		s.LongestPause = 0
 	}
 	return s
 }
