@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/lro-go/lro/internal/exchange"
 	"github.com/lro-go/lro/internal/redact"
 )
 
@@ -20,10 +19,10 @@ type attempts struct{}
 // a copy of it.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c := callOf(req.Context())
-	c.what = "attempt"
 	c.token = ""
 	c.err = nil
 	c.unsent = false
+	c.held = false
 	c.final = true // if this attempt is not sent, no other attempt follows
 
 	sentBefore := c.sent.Attempts
@@ -41,10 +40,10 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 // closed, or if it cannot obtain a credential.
 func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	if c.Err() != nil { // a base that works in memory might not check the context
-		return nil, redact.RequestError(c.Context, nil)
+		return nil, redact.RequestError(c, nil)
 	}
 	req.Header = c.header()
-	req.Host = c.req.Host
+	req.Host = c.host
 	c.loop.Header = req.Header // if the URL has user-info, req is a copy that http.Client made of the loop's request
 
 	gates := c.t.gates
@@ -57,19 +56,22 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	}
 	defer func() { gates.leave(&c.caller, &c.gate, resp) }() // deferred, so that it also runs if the base panics
 
-	out := req.WithContext(c.current.traceContext())
+	out := &c.current.request
+	*out = *req.WithContext(c.current.traceContext())
 	if err := c.authorize(out); err != nil {
-		return nil, redact.RequestError(c.Context, err)
+		return nil, redact.RequestError(c, err)
 	}
-	if c.isOverdue() { // for example, because it took too long to get the token
-		return nil, new(exchange.ResponseTimeout(c.settings.Timeout))
+	left, why := c.current.timeLeft("no response headers")
+	if left <= 0 { // for example, because it took too long to get the token
+		return nil, new(why)
 	}
+	c.current.Limit(left, why)
 	return c.send(out)
 }
 
 // hold returns the gate's own 429 for an attempt that must not start before turn.
 func (c *call) hold(turn time.Time) *http.Response {
-	c.what = "held by the throttle gate"
+	c.held = true
 	if c.sent.Attempts == 0 && c.req.Response == nil { // the request was not sent, and it does not follow a redirect
 		c.sent.Turn = turn
 	}
@@ -120,7 +122,7 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 		if !isRead(req) && !c.unsent {
 			c.sent.Unanswered = true
 		}
-		return nil, redact.RequestError(c.Context, err)
+		return nil, redact.RequestError(c, err)
 	}
 
 	if resp.StatusCode == http.StatusUnauthorized && c.token != "" {
@@ -129,12 +131,10 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sendInTime sends req through the base and waits for the response headers. The wait for a connection
-// lasts at most HeaderTimeout, and so does the wait for the headers after it. Reading the body may
-// take as long as the caller allows. The attempt's context ends when the body has been read to its
-// end or closed.
+// sendInTime sends req through the base and waits for the response headers, within the limit of the
+// attempt. Reading the body may take as long as the caller allows. The attempt's context ends when the
+// body has been read to its end or closed.
 func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
-	c.current.limit("no response headers")
 	resp, err := c.t.opts.Base.RoundTrip(req)
 	if resp == nil && err == nil {
 		err = errors.New("the base returned neither a response nor an error")
@@ -165,7 +165,7 @@ func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	} else if c.hasDue() {
 		c.current.Limit(c.current.callersTime())
 	}
-	resp.Body = c.current.Body(resp.Body, c.settings.Timeout)
+	resp.Body = c.current.Body(resp.Body, c.Timeout)
 	return resp, nil
 }
 

@@ -187,9 +187,8 @@ func TestAttemptHeaders(t *testing.T) {
 			headers = append(headers, r.Header)
 			return response(answer{status: 503, header: "Retry-After: 1"}), nil
 		}))
-		settings := exchange.WithSettings(t.Context(), *exchange.SettingsOf(t.Context()))
-		req := request(t, settings, "GET", statuses, nil)
-		settings.Own = req
+		ctx := exchange.ForExchange(t.Context(), *exchange.SettingsOf(t.Context()))
+		req := request(t, ctx, "GET", statuses, nil)
 		resp, err := tr.RoundTrip(req)
 		require.NoError(t, err)
 		resp.Body.Close()
@@ -199,7 +198,7 @@ func TestAttemptHeaders(t *testing.T) {
 		require.Empty(t, headers[0].Get("X-Base"), "the retry must have its own headers")
 
 		before := req.Header.Clone()
-		other := request(t, settings, "GET", statuses, nil) // has the same context, but is not the request that the exchange owns
+		other := request(t, ctx, "GET", statuses, nil) // has the same context, but is not the request of that exchange
 		resp, err = tr.RoundTrip(other)
 		require.NoError(t, err)
 		resp.Body.Close()

@@ -22,7 +22,9 @@ type call struct {
 	caller
 
 	t      *Transport
+	isOwn  bool        // req was made for this call, so the Transport may change it
 	theirs http.Header // the headers of req, except those that must not be sent after a redirect
+	host   string      // the Host of req
 	loop   retryablehttp.Request
 
 	// Values of headers that the caller did not set. They are arrays so that the headers of all
@@ -35,7 +37,7 @@ type call struct {
 	token   string // the bearer token that the attempt is sent with
 	err     error  // why the attempt got no response
 	unsent  bool   // the service cannot have received the attempt
-	what    string // what the log calls the attempt
+	held    bool   // the throttle gate held the attempt back
 	final   bool   // no other attempt may follow
 
 	first    attempt // saves an allocation, because there is usually just one attempt
@@ -66,11 +68,33 @@ func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 // noHeader is empty and never written to.
 var noHeader = http.Header{}
 
-// newCall returns the call for req. The request of its retry loop is a copy of req, and
-// each attempt has the headers in header instead of req's own.
-func (t *Transport) newCall(req *http.Request, header http.Header) *call {
+// newCall returns a call that no request uses yet.
+func newCall(ctx context.Context, s exchange.Settings) *call {
+	return &call{caller: caller{Context: exchange.Context{Context: ctx, Settings: s}}}
+}
+
+// callFor returns the call for req. The request of its retry loop is a copy of req, or req itself if
+// req was made for this call.
+func callFor(req *http.Request) *call {
 	ctx := req.Context()
-	c := &call{caller: caller{Context: ctx, req: req, settings: exchange.SettingsOf(ctx)}, t: t, theirs: header}
+	c, ok := ctx.(*call)
+	if ok && c.req == nil { // otherwise, req follows a redirect and has the context of the first request
+		c.isOwn = true
+		c.loop.Request = req
+	} else {
+		c = newCall(ctx, *exchange.SettingsOf(ctx))
+		c.loop.Request = req.WithContext(c)
+	}
+	c.req = req
+	return c
+}
+
+// start returns the call for req. Each attempt has the headers in header instead of req's own.
+func (t *Transport) start(req *http.Request, header http.Header) *call {
+	c := callFor(req)
+	c.t = t
+	c.theirs = header
+	c.host = req.Host
 	c.current = &c.first
 	c.current.start(c)
 	c.sent.FollowWrites = t.opts.FollowWrites
@@ -83,7 +107,6 @@ func (t *Transport) newCall(req *http.Request, header http.Header) *call {
 		c.continueFrom(from)
 	}
 
-	c.loop.Request = req.WithContext(c)
 	c.loop.Trailer = trailerOf(req)
 	if len(c.loop.Trailer) > 0 {
 		c.loop.ContentLength = -1 // HTTP/1 has trailers only if the body is sent in chunks (RFC 9112, section 7.1)
@@ -112,8 +135,8 @@ func (c *call) continueFrom(from *http.Request) {
 // attempt needs no copy if the request was made for this exchange alone.
 func (c *call) header() http.Header {
 	h := c.theirs
-	isOwn := c.settings.Own == c.req && c.sent.Attempts == 0
-	if !isOwn {
+	canChange := c.isOwn && c.sent.Attempts == 0
+	if !canChange {
 		h = h.Clone()
 	}
 	if h == nil {
@@ -136,7 +159,7 @@ func (c *call) run() (*http.Response, error) {
 	resp, err := c.t.loop.Do(&c.loop)
 	if err != nil {
 		err = cmp.Or(c.err, redact.UnwrapURL(err)) // c.err is nil if the context ended during a pause, or if GetBody failed
-		return nil, redact.RequestError(c.Context, err)
+		return nil, redact.RequestError(c, err)
 	}
 	resp.Request = c.loop.Request
 	return resp, nil
@@ -154,7 +177,7 @@ func (c *call) setBody() error {
 		return nil
 	}
 
-	content, err := readAll(c.Context, c.req.Body)
+	content, err := readAll(c, c.req.Body)
 	if err != nil {
 		return fmt.Errorf("reading the request body: %w", err)
 	}
@@ -188,7 +211,7 @@ func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) er
 // log writes a log record about the last attempt.
 func (c *call) log(resp *http.Response, more ...slog.Attr) {
 	logger := c.t.opts.Logger
-	if !logger.Enabled(c.Context, slog.LevelDebug) {
+	if !logger.Enabled(c, slog.LevelDebug) {
 		return
 	}
 
@@ -204,5 +227,9 @@ func (c *call) log(resp *http.Response, more ...slog.Attr) {
 		attrs = append(attrs, slog.String("error", redact.Text(redact.UnwrapURL(c.err).Error())))
 	}
 	attrs = append(attrs, more...)
-	logger.LogAttrs(c.Context, slog.LevelDebug, "lro: "+c.what, attrs...)
+	message := "lro: attempt"
+	if c.held {
+		message = "lro: held by the throttle gate"
+	}
+	logger.LogAttrs(c, slog.LevelDebug, message, attrs...)
 }

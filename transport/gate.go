@@ -98,7 +98,7 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	wait = gs.longestWait(c, s)
 	if left > wait || wait <= 0 || !gs.mayWait(c, left) {
 		g.Leave(&s.place)
-		if c.settings.Turn != nil { // a Group has a queue of its own, and only the first operation in that queue asks
+		if c.Turn != nil { // a Group has a queue of its own, and only the first operation in that queue asks
 			return 0, g.LastTurn(now)
 		}
 		return 0, g.Promise(now)
@@ -132,9 +132,9 @@ func (gs *gates) find(c *caller, s *gateState) *pace.Queue {
 
 // longestWait returns how long the request may wait at the gate from now on.
 func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
-	longest := min(c.settings.LongestPause-s.here, gs.patience-s.waited)
+	longest := min(c.LongestPause-s.here, gs.patience-s.waited)
 	if c.hasDue() {
-		longest = min(longest, time.Until(c.settings.Due))
+		longest = min(longest, time.Until(c.Due))
 	}
 	return longest
 }
@@ -152,7 +152,7 @@ func (s *gateState) wait(c *caller, d time.Duration) (err error) {
 	case <-s.place.Changed():
 	case <-timer.C:
 	case <-c.Done():
-		err = redact.ContextError(c.Context)
+		err = redact.ContextError(c)
 	}
 	timer.Stop()
 	took := time.Since(start)
@@ -237,11 +237,11 @@ func (gs *gates) removeUnused() {
 
 // notify reports to a Group when the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
-	if s.gate == nil || c.settings.Turn == nil {
+	if s.gate == nil || c.Turn == nil {
 		return
 	}
 	gs.mu.Lock()
 	next := s.gate.LastTurn(time.Now())
 	gs.mu.Unlock()
-	c.settings.Turn(*s.key, next)
+	c.Turn(*s.key, next)
 }

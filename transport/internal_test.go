@@ -64,7 +64,7 @@ func TestGatesAreForgotten(t *testing.T) {
 		gs := newGates(new(New(nil).opts))
 		throttled := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}}
 		refuse := func(host string) {
-			c := &caller{Context: t.Context(), req: &http.Request{URL: &url.URL{Host: host}}, settings: exchange.SettingsOf(t.Context())}
+			c := &caller{req: &http.Request{URL: &url.URL{Host: host}}, Context: *exchange.WithSettings(t.Context(), *exchange.SettingsOf(t.Context()))}
 			var s gateState
 			turn, err := gs.enter(c, &s)
 			require.NoError(t, err)

@@ -31,21 +31,20 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 // LongestPause returns 0.
 func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
 
-// A caller holds what decides how long RoundTrip may pause: the caller's request, its context, and
-// the settings in that context.
+// A caller holds what decides how long RoundTrip may pause: the caller's context, the settings in it,
+// and the caller's request.
 type caller struct {
-	context.Context
-	req      *http.Request // never changed
-	settings *exchange.Settings
+	exchange.Context
+	req *http.Request
 }
 
 // allows reports whether the caller allows a pause of this length, and whether there is time for
 // another attempt after it.
 func (c *caller) allows(pause time.Duration) bool {
-	if pause > c.settings.LongestPause {
+	if pause > c.LongestPause {
 		return false
 	}
-	if c.hasDue() && pause >= time.Until(c.settings.Due) {
+	if c.hasDue() && pause >= time.Until(c.Due) {
 		return false
 	}
 	deadline, ok := c.Deadline()
@@ -53,10 +52,10 @@ func (c *caller) allows(pause time.Duration) bool {
 }
 
 // hasDue reports whether the caller limits the time of the whole exchange.
-func (c *caller) hasDue() bool { return !c.settings.Due.IsZero() }
+func (c *caller) hasDue() bool { return !c.Due.IsZero() }
 
 // isOverdue reports whether the caller's time for the exchange has run out.
-func (c *caller) isOverdue() bool { return c.hasDue() && !time.Now().Before(c.settings.Due) }
+func (c *caller) isOverdue() bool { return c.hasDue() && !time.Now().Before(c.Due) }
 
 // askedPause returns the pause that a response asks for.
 func askedPause(resp *http.Response) (time.Duration, bool) {

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
@@ -15,8 +16,9 @@ import (
 // the attempt has ended.
 type attempt struct {
 	exchange.Timed
-	c     *call
-	trace httptrace.ClientTrace
+	c       *call
+	request http.Request // the request that the base gets
+	trace   httptrace.ClientTrace
 
 	waiting   atomic.Bool // the attempt has started to wait for a connection
 	connected atomic.Bool // the attempt has got a connection
@@ -25,7 +27,7 @@ type attempt struct {
 // start makes a, which must be zero, an attempt of c.
 func (a *attempt) start(c *call) {
 	a.c = c
-	a.Start(c.Context, c.settings.Due)
+	a.Start(&c.Context, c.Due)
 }
 
 // traceContext returns the context to send the attempt with. If the caller has set a trace, it also
@@ -77,7 +79,7 @@ func (a *attempt) limit(missing string) { a.Limit(a.timeLeft(missing)) }
 // is less.
 func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError) {
 	timeout := a.c.t.opts.HeaderTimeout
-	if a.c.hasDue() && time.Until(a.c.settings.Due) <= timeout {
+	if a.c.hasDue() && time.Until(a.c.Due) <= timeout {
 		return a.callersTime()
 	}
 	return timeout, exchange.TimeoutError{What: missing, Limit: timeout, Option: "HeaderTimeout"}
@@ -86,5 +88,5 @@ func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError
 // callersTime returns what is left of the caller's time for the exchange, and the error to return
 // after that.
 func (a *attempt) callersTime() (time.Duration, exchange.TimeoutError) {
-	return time.Until(a.c.settings.Due), exchange.ResponseTimeout(a.c.settings.Timeout)
+	return time.Until(a.c.Due), exchange.ResponseTimeout(a.c.Timeout)
 }

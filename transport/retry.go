@@ -96,7 +96,7 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 		return 0, true
 	}
 
-	if c.retries >= c.t.opts.Retries || c.settings.LongestPause == 0 {
+	if c.retries >= c.t.opts.Retries || c.LongestPause == 0 {
 		return 0, false
 	}
 	if !c.t.opts.Policy(c.req, resp, c.reason()) {
@@ -131,7 +131,7 @@ func (c *call) needsFreshToken(resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized {
 		return false
 	}
-	return c.token != "" && c.renewed == 0 && !c.settings.Reauthorizes
+	return c.token != "" && c.renewed == 0 && !c.Reauthorizes
 }
 
 // longestBackOff returns the longest pause that the back-off may choose before the next attempt.

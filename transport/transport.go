@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -23,6 +24,7 @@ type Transport struct {
 
 func init() {
 	exchange.CrowdOf = func(t http.RoundTripper) *exchange.Crowd { return &t.(*Transport).crowd }
+	exchange.ForExchange = func(ctx context.Context, s exchange.Settings) context.Context { return newCall(ctx, s) }
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
@@ -68,7 +70,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 		return nil, failure(req, exchange.SentOf(cameFrom(req)), false, err)
 	}
 
-	c := t.newCall(req, header)
+	c := t.start(req, header)
 	defer func() {
 		if resp == nil { // there was an error, or the base panicked
 			c.current.Abandon()

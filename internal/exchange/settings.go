@@ -17,10 +17,6 @@ type Settings struct {
 	// there anyway.
 	Header http.Header
 
-	// Own, if it is not nil, is a request that was made for this exchange alone. The transport may add
-	// headers to it, whereas it must not change any other request.
-	Own *http.Request
-
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
 	LongestPause time.Duration
 
@@ -70,6 +66,12 @@ func (c *Context) Value(key any) any {
 func WithSettings(ctx context.Context, s Settings) *Context {
 	return &Context{Context: ctx, Settings: s}
 }
+
+// ForExchange returns a context with the settings s for one request, which must be sent directly
+// through package transport. The transport keeps the state of the exchange in this context instead of
+// a context of its own, and may change the request, whereas it must not change any other. That package
+// sets this variable, because its function would be public.
+var ForExchange func(ctx context.Context, s Settings) context.Context
 
 var unlimited = Settings{LongestPause: math.MaxInt64}
 
@@ -121,6 +123,5 @@ func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	s.Origins = o.List()
 	s.Header = h
 	s.Reauthorizes = false
-	s.Own = nil
 	return WithSettings(ctx, s)
 }

@@ -82,7 +82,6 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 	s.Origins = t.Origins.List()
 	s.Header = t.Header
 	s.Reauthorizes = t.Polling
-	s.Own = nil
 	if t.Polling {
 		s.LongestPause = min(s.LongestPause, longestPause)
 	}
@@ -97,15 +96,14 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 // has the status code even if the body could not be read. If there is an error, the Answer holds
 // whatever part of the response arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
-	settings := exchange.WithSettings(ctx, t.settings(ctx))
+	settings := t.settings(ctx)
 	var sent *http.Request
 	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
 	if transportClient(client) != nil {
 		settings.SetTimeout(t.Limit.timeout())
-		sent = req.WithContext(settings)
-		settings.Own = sent
+		sent = req.WithContext(exchange.ForExchange(ctx, settings))
 	} else {
-		own = t.Limit.start(settings)
+		own = t.Limit.start(exchange.WithSettings(ctx, settings))
 		defer own.Stop()
 		sent = req.WithContext(own)
 	}
