@@ -53,14 +53,14 @@ func TestAdvance(t *testing.T) {
 
 		time.Sleep(30 * time.Second)
 		failed, err := poller.Advance[raw](t.Context(), running.Token, s.client(), trusted)
-		require.NoError(t, err, "the read may succeed later")
+		require.NoError(t, err, "a failed read that may succeed later must not be an error")
 		require.ErrorContains(t, failed.Status.ReadErr, "503")
 		require.Equal(t, "Running", failed.Status.Word)
 		require.Contains(t, failed.Token, `"failures"`)
 
 		time.Sleep(time.Until(failed.Next))
 		unread, err := poller.Advance[raw](t.Context(), failed.Token, s.client(), trusted)
-		require.NoError(t, err, "the result may appear later")
+		require.NoError(t, err, "a missing result that may appear later must not be an error")
 		require.Equal(t, poller.Succeeded, unread.Status.State)
 		require.False(t, unread.Done)
 		require.ErrorContains(t, unread.Status.ReadErr, "404")
@@ -108,8 +108,8 @@ func TestAdvanceEndings(t *testing.T) {
 	}
 }
 
-// For a result that cannot be decoded, each call returns a ResultError and no time for the next
-// call. The token can still be used to read the result.
+// If the result cannot be decoded, each call returns a ResultError, sets Done, and leaves Next
+// zero. The token can still be used to read the result.
 func TestAdvanceUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"name":7}`}})
@@ -145,8 +145,8 @@ func TestAdvanceLargeResult(t *testing.T) {
 	})
 }
 
-// An operation whose result cannot be read has also ended, once patience has run out or the service
-// refuses the read. With its token, the result can be tried again with fresh patience.
+// If the result cannot be read, Done is set once patience has run out or the service has refused
+// the read. A later Advance tries again, with fresh patience.
 func TestAdvanceUnreadResult(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result reply
@@ -196,7 +196,7 @@ func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	})
 }
 
-// If the reconciler of the Example is called early, it returns the verdict that it has stored.
+// If the reconciler of the Example is called early, it keeps the verdict that it has stored.
 func TestReconcileEarly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

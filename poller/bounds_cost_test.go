@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file do not run under the race detector, with which encoding/json allocates
-// more because sync.Pool discards objects.
+// The tests in this file do not run under the race detector. It makes sync.Pool discard objects, so
+// that encoding/json allocates more.
 
 // The memory that the poller allocates for a status is proportional to its size, whatever its
 // structure.
@@ -41,7 +41,7 @@ func TestLargeStatusMemory(t *testing.T) {
 				st, err := p.Poll(t.Context())
 				runtime.ReadMemStats(&after)
 				require.NoError(t, err)
-				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "allocated bytes per byte")
+				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "the read must not allocate so many bytes for each byte of the body")
 				if tt.keeps != "" {
 					require.Equal(t, poller.Failed, st.State)
 					require.Contains(t, st.Detail.Error(), tt.keeps)
@@ -66,5 +66,5 @@ func TestLargeLocationBodyMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	require.NoError(t, err)
 	require.Equal(t, poller.Succeeded, st.State, "the body is a resource, although it has a member named status")
-	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "allocated bytes per byte")
+	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "the read must not allocate so many bytes for each byte of the body")
 }

@@ -66,8 +66,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// If the server sends more than a limit allows, the read fails with an error that names the limit,
-// and has used little memory.
+// If the server sends more than a limit allows, the read fails with an error that names the limit.
+// It uses little memory.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
@@ -155,8 +155,8 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 }
 
-// The poller follows an operation with large URLs and headers within the limits, and can make a
-// token of it.
+// The poller follows an operation with large URLs and headers within the limits, and ResumeToken
+// returns a token for it.
 func TestLargeURLs(t *testing.T) {
 	for _, kib := range []int{4, 20} {
 		long := monitor + "?sig=" + strings.Repeat("x", kib<<10)

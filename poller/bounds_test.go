@@ -15,7 +15,7 @@ import (
 // list returns n copies of s, separated by commas.
 func list(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// The error of each nested operation stays, even if the errors before it are long.
+// Each nested operation keeps its own error, even if the errors before it are long.
 func TestErrorsOfManyOperations(t *testing.T) {
 	ops := []string{
 		`{"name":"a","error":{"code":"A","details":[` + list(1500, `{"code":"D"}`) + `]}}`,
@@ -52,7 +52,7 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + ops + `]}`}})
 	st, err := begin(t, s, "POST", nil).Poll(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "the limit of elements leaves out its details")
+	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Detail.Details[2], "the details of this element must be left out, because they exceed the limit")
 }
 
 // The poller handles duplicate members as encoding/json does, and replaces invalid UTF-8. It

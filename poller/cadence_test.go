@@ -141,7 +141,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 		{60 * time.Second, 1, 54 * time.Second},
 		{61 * time.Second, 1, 60 * time.Second},
 		{11 * time.Second, 1, 10 * time.Second},
-		{10 * time.Second, 0, 0}, // not even a pause of Min ends before the deadline
+		{10 * time.Second, 0, 0}, // a pause of Min would end after the deadline
 		{3 * time.Second, 0, 0},
 		{150 * time.Second, 3, 147 * time.Second},
 	}
@@ -180,7 +180,7 @@ func TestContextEndsWaitAtOnce(t *testing.T) {
 				wait := waitOf(t, err, lroerrors.ReasonCanceled)
 				require.ErrorIs(t, err, context.Canceled)
 				require.ErrorIs(t, err, why)
-				require.NotErrorIs(t, err, lroerrors.ErrCanceled, "the wait was canceled, not the operation")
+				require.NotErrorIs(t, err, lroerrors.ErrCanceled, "the error must not say that the operation was canceled")
 				require.Equal(t, 61*time.Second, time.Since(s.began))
 				require.Equal(t, name == "for the result", wait.State == "Succeeded")
 				_, err = wait.ResumeToken()

@@ -55,7 +55,7 @@ func TestCancel(t *testing.T) {
 				continue
 			}
 			require.IsType(t, &lroerrors.StatusError{}, err, code)
-			require.False(t, p.Done(), "a refused cancel does not end the operation")
+			require.False(t, p.Done(), "a refused cancel request must not end the operation")
 		}
 	})
 	t.Run("accepted, even if the body is cut", func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestCancel(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","name":"op1"}`}, "POST /cancel/op1": {"202"}})
 		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {
 			if st.Name == "" {
-				return nil, nil //nolint:nilnil // the operation cannot be canceled yet
+				return nil, nil //nolint:nilnil // nil means that the operation cannot be canceled yet
 			}
 			return &poller.Request{Method: "POST", URL: "/cancel/" + st.Name, Body: raw(`{"why":1}`)}, nil
 		}})
@@ -112,8 +112,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the same headers as a poll: those that are repeated from the first request,
-// and those in Options.Header, which take precedence.
+// A cancel request has the same headers as a poll: those of the first request that every poll
+// repeats, and those in Options.Header, which take precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)
@@ -139,8 +139,8 @@ func TestCancelHeaders(t *testing.T) {
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
 
-// A relative cancel URL is resolved against the URL of the first request, because the service
-// chooses the URL that is polled.
+// A relative URL from CancelRequest is resolved against the URL of the first request, not against
+// the polled URL, which the service chooses.
 func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {

@@ -71,8 +71,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Classify gives the right verdict for the errors of each function, without being told which one
-// returned them.
+// Classify distinguishes errors of Begin, New and Resume from errors of later calls.
 func TestClassifyByOrigin(t *testing.T) {
 	const foreign = "202\nAzure-AsyncOperation: https://elsewhere.test/op"
 	begins := func(method, response string, opts *poller.Options) error {

@@ -74,8 +74,8 @@ func TestConcurrentPollers(t *testing.T) {
 	})
 }
 
-// Callers that wait for the limit return when their context ends, with an error that says that
-// nothing was sent.
+// If the context of a caller ends before the limit lets its request start, Begin returns at once,
+// with an error that matches ErrNotSent.
 func TestConcurrentBeginIsCanceled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}

@@ -100,11 +100,11 @@ func TestConfirmTimes(t *testing.T) {
 		s := serve(asyncPut(broken, broken, widget, broken))
 		_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
 		requireFailed(t, err, "Broken")
-		require.Len(t, s.requests(), 2+6, "Times also applies to reads that report a failure")
+		require.Len(t, s.requests(), 2+6, "Times must also apply to reads that report a failure")
 	})
 }
 
-// requireFailed fails unless the outermost error is an *OperationError with the given code.
+// requireFailed requires that the outermost error is an *OperationError with the given code.
 func requireFailed(t *testing.T, err error, code string) {
 	t.Helper()
 	require.Equal(t, code, failureOf(t, err).Detail.Code)
@@ -254,8 +254,8 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// A pause between the reads of a check is shortened if it would end after the deadline, like a
-// pause between reads of the status.
+// If a pause between two reads of a check would end after the deadline, the poller shortens it,
+// like one between two reads of the status.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))

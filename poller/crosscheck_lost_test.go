@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check does not show an end, the Reason of the WaitError is the one for which the status
-// was lost. Only after a 404 or 410 is it ReasonGone, because otherwise the operation may still
-// exist.
+// If the check does not show how the operation ended, the WaitError has the Reason for which the
+// status was lost. It is ReasonGone only after a 404 or 410, because after other failures the
+// operation may still exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -41,7 +41,7 @@ func TestReasonOfLostStatus(t *testing.T) {
 }
 
 // If the status of a creation is lost, the default strategy reads the resource, with fresh
-// patience. The error of the wait says how the status was lost, although the last read was of the
+// patience. The WaitError says how the status was lost, even though the last read was one of the
 // resource.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`

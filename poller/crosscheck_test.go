@@ -25,8 +25,8 @@ func exists(a strategy.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus returns the replies of a service that accepts a PUT: those for reads of the status,
-// and those for reads of the resource.
+// lostStatus returns the replies of a service that accepts a PUT. The arguments are the replies to
+// reads of the status, and to reads of the resource.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
@@ -83,7 +83,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 				s := serve(lostStatus([]reply{running, "410"}, resources...))
 				_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
 				wait := waitOf(t, err, lroerrors.ReasonGone)
-				require.Equal(t, origin+monitor, wait.URL, "the next URL to read")
+				require.Equal(t, origin+monitor, wait.URL, "the error must have the URL that would be read next")
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 11, wait.Polls)
 				in := []string{"PUT " + resource, get(monitor), get(monitor)}
@@ -218,7 +218,7 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 		s := serve(lostStatus(append(repeat(running, 60), succeeded), append(repeat("503", 59), widget)...))
 		p := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Second}))
 		st, err := p.Poll(t.Context())
-		require.NoError(t, err, "the first status is not overdue")
+		require.NoError(t, err, "the first status must not be overdue")
 		require.NoError(t, st.ReadErr)
 		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
 		time.Sleep(time.Minute)
@@ -232,7 +232,7 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 		require.Equal(t, err, st.ReadErr)
 		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
 		_, err = p.PollUntilDone(t.Context())
-		require.NoError(t, err, "the status still counts")
+		require.NoError(t, err, "a read of the status must succeed after a failed check")
 	})
 	for _, url := range []string{"https://evil.test/", "/forbidden"} {
 		bubble(t, func(t *testing.T) {
@@ -294,8 +294,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses between the reads of a check, because replicas may agree by chance in reads
-// that follow each other at once.
+// The poller pauses between the reads of a check, because without pauses, replicas may agree only
+// by chance.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

@@ -127,7 +127,7 @@ var cutForms = map[string]cutForm{
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
 // A 200 without a Content-Length is incomplete if the connection closes right after the headers.
-// This is so for the first response, a status, a response from a Location, and a result.
+// The test sends such a 200 as the first response, as a status, from a Location, and as a result.
 func TestResponseClosedAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -135,9 +135,9 @@ func TestResponseClosedAfterHeaders(t *testing.T) {
 			for _, code := range []string{"200 OK", "201 Created", "400 Bad Request", "409 Conflict"} {
 				c := cut(t, form, map[string][]string{"PUT " + resource: {form.head("202 Accepted", location)}, get(monitor): {form.head("202 Accepted", ""), form.head(code, ""), whole(`{"n":1}`)}})
 				p, err := c.begin(t, "PUT", nil)
-				require.NoError(t, err, "a 202 needs no body")
+				require.NoError(t, err, "a 202 must be valid without a body")
 				_, err = p.Poll(t.Context())
-				require.NoError(t, err, "a 202 needs no body")
+				require.NoError(t, err, "a 202 must be valid without a body")
 				requireCut(t, p, code)
 				_, err = p.Poll(t.Context())
 				require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// typesIn returns the names of those of the four error types that errors.As finds in err.
+// typesIn returns the names of the error types, out of the four, that errors.As finds in err.
 func typesIn(err error) (found []string) {
 	var (
 		operation *lroerrors.OperationError
@@ -32,8 +32,9 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother has errors of another operation. A Doer may return one after waiting for that
-// operation, for example to get a credential, or its failure may have canceled the context.
+// ofAnother has errors of another operation. A Doer returns such an error if it waits for that
+// operation, for example to get a credential. It may also be the cause with which the context was
+// canceled.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -58,8 +59,8 @@ func (f failingDoer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // errors.As finds exactly one of the four types in each error of New, Begin, Poll, Cancel,
-// PollUntilDone and Group.Wait, even if the Doer or the context caused it with an error of one of
-// these types.
+// PollUntilDone and Group.Wait. This is so even if the Doer's error or the cause of the context
+// also has one of these types.
 func TestEachErrorHasOneType(t *testing.T) {
 	canceling := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
 		return &poller.Request{URL: "/cancel"}, nil
@@ -156,8 +157,8 @@ func (c cutDoer) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("do: %w", errors.Join(context.Cause(req.Context()), req.Context().Err()))
 }
 
-// In the errors of Advance, Resume, Result and Updates about an operation, errors.As also finds
-// exactly one type. It finds none in ErrNotDone or in an error about an invalid argument.
+// If an error of Advance, Resume, Result or Updates is about an operation, errors.As finds exactly
+// one type in it. It finds none in ErrNotDone or in an error about an invalid argument.
 func TestEachErrorOfATokenHasOneType(t *testing.T) {
 	for cause, other := range ofAnother {
 		bubble(t, func(t *testing.T) {
@@ -238,8 +239,8 @@ type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
 
-// The type of an error also stays the same if a caller's function, such as a Judge, returns an
-// error of another type.
+// The type of an error is also the same if a caller's function, such as a Judge, returned an error
+// of another type.
 func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for cause, other := range ofAnother {

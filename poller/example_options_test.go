@@ -80,8 +80,8 @@ func ExampleCadence() {
 	// 4s
 }
 
-// This service has its own word for success. Words defines its meaning, because by default only the
-// words of the specification and their usual variants end an operation.
+// This service has its own word for success. By default, only the words of the specification and
+// their usual variants end an operation, so Words has to define what the word means.
 func ExampleOptions_words() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}

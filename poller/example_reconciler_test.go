@@ -25,8 +25,8 @@ var shareOptions = &poller.Options{
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile reads whatever is due, and never waits. It returns the pause before the next call, as
-// controller-runtime's RequeueAfter. There, zero or less means "do not requeue".
+// reconcile reads whatever is due, and never waits. It returns the pause before the next call, for
+// the RequeueAfter of controller-runtime, where zero or less means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	step, err := poller.Advance[share](ctx, s.Token, client, shareOptions)
 	pause := max(time.Until(step.Next), time.Millisecond) // zero would mean "do not requeue"

@@ -28,8 +28,8 @@ func getRefused(context.Context) (*server, error) {
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
 }
 
-// In the errors of many clients, the status code is in the response. StatusOf returns that code
-// with the service's error and Retry-After, so that the watch can end at once after an error that
+// The errors of many clients contain the response, which has the status code. StatusOf returns that
+// code with the service's error and Retry-After. The watch can then end at once after an error that
 // no retry can fix.
 func ExampleWatch_statusOf() {
 	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
@@ -52,7 +52,7 @@ func ExampleWatch_statusOf() {
 }
 
 // After an update, the first read may still show the success of the previous one. A generation in
-// the resource shows which update the state belongs to.
+// the resource shows to which update the state belongs.
 func ExampleWatch_generation() {
 	type deployment struct {
 		Observed int // the generation that the state belongs to

@@ -103,8 +103,8 @@ func queryJob(ctx context.Context, db *servers) (*job7, error) {
 	return &job7{s.State}, nil
 }
 
-// Watch a row of a database. If the row is missing, the getter returns a nil pointer instead of
-// the driver's own error.
+// This Watch reads a row of a database. If the row is missing, the getter returns a nil pointer
+// instead of the driver's own error.
 func ExampleWatch_row() {
 	db := &servers{states: []string{"", "queued", "running", "done"}}
 

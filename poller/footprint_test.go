@@ -18,7 +18,8 @@ import (
 
 // The race detector allocates memory itself, so the tests in this file do not run under it.
 
-// TestPollAllocations limits the allocations in a poll, three of which the fake service makes.
+// TestPollAllocations limits the number of allocations in a poll. The fake service makes three of
+// them.
 func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)
@@ -40,9 +41,9 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// While it waits, an operation needs memory for little more than its URLs, its status and, until
-// the first read, the header values of the first response. A hundred thousand operations should fit
-// in 190 MB.
+// An operation that waits for its next read needs little more memory than for its URLs and its
+// status. Until the first read, it also needs memory for the header values of the first response. A
+// hundred thousand operations should fit in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
@@ -54,7 +55,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
 					if v := resp.Header.Get(name); v != "" {
 						resp.Header = resp.Header.Clone()
-						resp.Header.Set(name, strings.Clone(v)) // so that no two responses share a string
+						resp.Header.Set(name, strings.Clone(v)) // a real response would not share the string either
 					}
 				}
 				p, err := poller.New[struct{}](resp, client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})

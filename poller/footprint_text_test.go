@@ -33,7 +33,8 @@ func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Po
 	return (max(after, before) - before) / n
 }
 
-// However large the last response was, a waiting operation keeps only a small part of it in memory.
+// An operation that waits for its next read keeps only a small part of the last response in memory,
+// however large it was.
 func TestWaitingOperationTextMemory(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 3<<20/16)
 	for name, doc := range map[string]string{

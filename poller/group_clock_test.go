@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time, because time.Now may then return different times in two
-// calls of the schedule. In a bubble, it would return the same time.
+// The tests in this file run in real time. There, two calls of time.Now return different times,
+// whereas in a bubble, they return the same time.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)
@@ -27,7 +27,7 @@ func TestWakeUpInRealTime(t *testing.T) {
 }
 
 // Two groups follow the same operations while other goroutines poll, wake, cancel, remove and add
-// these. Each group yields each operation once.
+// them. Each group yields each operation once.
 func TestConcurrentGroups(t *testing.T) {
 	const n, churned, limit = 40, 10, 3
 	ops, names := map[string][]reply{}, []string{}

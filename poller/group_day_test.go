@@ -51,7 +51,7 @@ func (s *dayService) Do(req *http.Request) (*http.Response, error) {
 	age := time.Since(s.began)
 	n, _ := strconv.Atoi(name)
 	notBefore := s.notBefore[n]
-	s.notBefore[n] = age + 10*time.Minute // the Retry-After of the first response
+	s.notBefore[n] = age + 10*time.Minute // the first response asks for this pause
 	if req.Method == http.MethodPost {
 		return s.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}
@@ -101,10 +101,10 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A group follows many operations for a day, in which new ones keep starting, the service
-// throttles, and a third of its responses are faulty. The group yields each operation once, soon
-// after the service has ended it, and with the outcome that the service chose. It reads no
-// operation earlier than the service allows.
+// A group follows many operations for a day. New ones start all the time, the service throttles,
+// and a third of its responses are faulty. The group yields each operation once, soon after its
+// end, with the outcome that the service chose. It reads no operation earlier than the service
+// allows.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &dayService{began: time.Now()}

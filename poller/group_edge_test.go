@@ -67,7 +67,7 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 }
 
 // A group spreads reads of results that are due at the same time over a tenth of the shortest
-// pause. If another caller has read one of them in vain, and the service asked for a pause, the
+// pause. If another caller's read of one result has failed, and the service asked for a pause, the
 // group waits until that pause is over.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -154,8 +154,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// Every operation is read in its turn, even if failed reads that are due again every second keep a
-// group with InFlight 1 busy all the time.
+// A group reads every operation in turn, even if its InFlight is 1 and failed reads are due again
+// every second.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50
@@ -175,7 +175,7 @@ func TestNoStarvation(t *testing.T) {
 		last := map[string]time.Duration{}
 		for _, r := range each(s, func(r request) request { return r })[n:] {
 			if at, ok := last[r.what]; ok {
-				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // one read of every operation, and the pause
+				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // the time for one read of every operation, plus the pause
 			}
 			last[r.what] = r.at
 		}

@@ -71,7 +71,8 @@ func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	return ends
 }
 
-// endsOf returns the name, the time and, if there is an error, its type for each end, as in "a 1m0s".
+// endsOf formats each end as the name, the time and the type of the error, if there is one, as in
+// "a 1m0s".
 func endsOf(ends []end) (list []string) {
 	for _, e := range ends {
 		line := fmt.Sprintf("%s %s", e.name, e.at)

@@ -30,7 +30,7 @@ func TestResultWaitsForInFlight(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of a starts at 60 s and ends at 72 s. It counts against InFlight until 70 s, when the
+		// The read of a starts at 60 s and ends at 72 s. It counts against InFlight until 70 s. Then the
 		// read of b starts, which counts until 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {

@@ -116,9 +116,9 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows operations in one group, 20 of which are healthy. It waits until all of them have
-// ended if they are throttled, and otherwise only until the healthy ones have. It returns the
-// outcomes that were wrong.
+// live follows the given number of operations in one group. 20 of them are healthy. If the
+// neighbours are throttled, live waits until all operations have ended, and otherwise only until
+// the healthy ones have. It returns the outcomes that were wrong.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// TestRace lets the race detector watch two groups, PollUntilDone, Updates, Cancel, Remove and
-// WakeUp use the same operations in real time.
+// In TestRace, two groups, PollUntilDone, Updates, Cancel, Remove and WakeUp use the same
+// operations in real time. The race detector must find no race.
 func TestRace(t *testing.T) {
 	var throttled atomic.Int32
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

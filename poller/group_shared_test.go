@@ -23,7 +23,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 		g := groupOf(nil, a)
 		a.WakeUp() // before Wait
 		for _, at := range []time.Duration{11, 12, 41} {
-			time.AfterFunc(at*time.Second, a.WakeUp) // the WakeUp at 12 s comes during a read, so another read follows ten seconds after that one
+			time.AfterFunc(at*time.Second, a.WakeUp) // the WakeUp at 12 s comes during a read, so the next read follows ten seconds later
 		}
 		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 23 * time.Second, 43 * time.Second}, s.times())
@@ -36,7 +36,7 @@ func TestGroupSeesReadsOfOthers(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
 			a := follow(t, slowly(s, time.Second), "a", nil)
-			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this read is in flight when the read of the group is due
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // still in flight when the read of the group is due
 				_, err := a.Poll(t.Context())
 				require.NoError(t, err)
 			})

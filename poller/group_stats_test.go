@@ -50,8 +50,8 @@ func TestGroupStats(t *testing.T) {
 	})
 }
 
-// Stats may be called before the first Add or Wait, and concurrently with them, which only the race
-// detector checks.
+// Stats may be called before the first Add or Wait, and concurrently with them. Only the race
+// detector checks the latter.
 func TestGroupStatsBeforeWait(t *testing.T) {
 	g := poller.NewGroup[*poller.Poller[raw]](nil)
 	g.Close()

@@ -74,7 +74,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				}
 				go func() {
 					defer g.Close()
-					time.Sleep(10 * time.Second) // reads in the two subscriptions must not fall due together
+					time.Sleep(10 * time.Second) // the reads in the two subscriptions then fall due at different times
 					for i := range 100 {         // these operations start while the service throttles the first subscription
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))
@@ -88,7 +88,7 @@ func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 				require.Equal(t, n+100, ended)
 				require.Empty(t, s.late)
 				require.Equal(t, 300, s.reads["second"])
-				if strings.HasPrefix(fault, "429") { // the throttle gate sends only a few requests, to test whether the service still throttles
+				if strings.HasPrefix(fault, "429") { // the throttle gate lets only a few requests through, to find out whether the service still throttles
 					require.Less(t, s.reads["first"], 2*n+100)
 				}
 			})

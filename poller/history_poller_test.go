@@ -33,7 +33,7 @@ type progress struct {
 
 func (s *progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	takes := time.Duration(s.rand.Int64N(20e9)) // a random number of nanoseconds, so that no response coincides with a deadline
+	takes := time.Duration(s.rand.Int64N(20e9)) // counted in nanoseconds, so that no response arrives exactly at a deadline
 	s.mu.Unlock()
 	select {
 	case <-time.After(takes):
@@ -75,8 +75,7 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a history that is also a log handler. From each log record of a read, it records the
-// progress.
+// A diary is a history and a log handler. It records the progress in each log record of a read.
 type diary struct {
 	history
 	slog.Handler
@@ -128,13 +127,12 @@ func stateOf(st poller.Status) observation {
 	return observationOf(n, "")
 }
 
-// endOf returns the progress that the outcome of a wait shows, which is the value v and the error
-// err.
+// endOf returns the progress that a wait with the outcome v and err shows.
 func endOf(v raw, err error) observation {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
-	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // only the outermost error matters: after this one, a later read may get the result
+	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // only the outermost error matters; after a StatusError, a later read may get the result
 	switch {
 	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
 		return observationOf(far, "Succeeded")

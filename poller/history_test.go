@@ -21,11 +21,11 @@ type history struct {
 	seen  []observation
 }
 
-// A observation records one call and what it observed.
+// An observation records one call and what it observed.
 type observation struct {
 	what        string
 	call, ret   int64
-	least, most int    // the bounds of the progress that the call observed
+	least, most int    // the progress that the call observed is between these
 	end         string // how the operation ended, as far as the call observed; "" if it observed no end
 }
 

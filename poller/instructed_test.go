@@ -20,7 +20,7 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, busy := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Time: -1}} {
 			bubble(t, func(t *testing.T) {
-				script := append(repeat(busy, 143), running, succeeded) // 143 × 10 min: almost a day
+				script := append(repeat(busy, 143), running, succeeded) // 143 pauses of 10 min take almost a day
 				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script, get(resource): append(repeat(busy, 143), widget)})
 				p := begin(t, s, "PUT", &poller.Options{Patience: patience})
 				v, err := p.PollUntilDone(t.Context())
@@ -104,9 +104,9 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait do not end a run of failures, but the pauses that they ask for do not count
-// against Patience. The poller tries for 30 minutes in addition to these pauses, even if another
-// process resumes the operation in between.
+// Instructions to wait do not end a run of failed reads. Their pauses do not count against
+// Patience, so the poller tries for 30 minutes plus these pauses, even if another process resumes
+// the operation in between.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestInstructionsDuringFailures(t *testing.T) {
 	}
 }
 
-// One stray 404 after other failures does not mean that the operation is gone.
+// A single 404 after other failures does not mean that the operation is gone.
 func TestStray404IsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := append(repeat("500\nRetry-After: 440", 5), "404")

@@ -9,9 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the status cannot be read, a resource in the first response that has already reached its end
-// is the result. The memo contains such a resource only up to 16 KiB. Of a larger one, it contains
-// only the provisioningState, and the poller reads the result from the resource.
+// If the first response has a resource that says Succeeded, and the status cannot be read, that
+// resource is the result. The memo contains it if it has at most 16 KiB. Otherwise, the memo
+// contains only the provisioningState, and the poller reads the resource again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`

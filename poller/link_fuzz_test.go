@@ -111,7 +111,7 @@ func requireUnfollowable(t *testing.T, err error) {
 // whether the link leads to the origin of the test, so that the poller may follow it.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
-	if !utf8.ValidString(link) { // net/http escapes it in the same way
+	if !utf8.ValidString(link) { // escape it as net/http does
 		var b strings.Builder
 		for _, c := range []byte(link) {
 			if c < utf8.RuneSelf {

@@ -208,7 +208,7 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 		require.Len(t, s.requests(), 2)
 		_, err = p.Poll(t.Context())
 		require.IsType(t, &lroerrors.StatusError{}, err)
-		require.Equal(t, 10*time.Second, time.Until(p.NextPoll()), "the pause must be that after a first failure")
+		require.Equal(t, 10*time.Second, time.Until(p.NextPoll()), "the pause must be the one after a first failure")
 		f = failuresOf(t, p)
 		require.Equal(t, 1, f.Count)
 		require.Equal(t, "10s", f.Spent)
@@ -235,8 +235,8 @@ func TestNowIsLimited(t *testing.T) {
 }
 
 // The poller sets Situation.Lost only once in a run of failed reads. If the strategy then names
-// another URL, Patience starts over. If the wait ends after all, its reason is the one that Lost
-// had.
+// another URL, Patience starts over. If the wait ends later in that run, its reason is the value of
+// Lost.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {

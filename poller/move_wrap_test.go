@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// canceling is a strategy that cancels with a DELETE to url, which is relative to the URL that is
-// polled. If url is "absolute", it cancels with a DELETE to the URL that is polled.
+// canceling is a strategy that cancels with a DELETE to url, which may be relative to the polled
+// URL. If url is "absolute", it sends the DELETE to the polled URL itself.
 type canceling struct {
 	wrapper
 	url string
@@ -197,8 +197,8 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// An operation may be resumed without its Confirm if Confirm has not started to confirm, because
-// until then its memo is the same as the inner strategy's.
+// As long as Confirm has not started to confirm, its memo is the same as that of the inner
+// strategy, so the operation may be resumed without Confirm.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

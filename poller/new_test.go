@@ -88,9 +88,9 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// If the body of the first response was cut off, New also returns an error if the strategy sees in
-// the headers that the operation has ended, and if the poller would read the status from the
-// resource although the request was redirected.
+// New also returns an error for a body that was cut off in two other cases: if the strategy finds
+// that the operation has ended without looking at the body, and if the poller would have to read
+// the resource, but the request was redirected.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -166,7 +166,7 @@ func TestNewNeedsRequest(t *testing.T) {
 			resp.Request = newRequest(t, "PUT", resource)
 			s := serve(map[string][]reply{get(resource): {widget}})
 			p, err := poller.New[raw](resp, s.client(), nil)
-			require.NoError(t, err, "the body is still readable")
+			require.NoError(t, err, "New must leave the body readable")
 			require.Equal(t, "Creating", p.Status().Word)
 			st, err := p.Poll(t.Context())
 			require.NoError(t, err)

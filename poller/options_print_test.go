@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// printing is a strategy with a method that may print a secret.
+// printing is a strategy with a String method that may show a secret.
 type printing struct{}
 
 func (printing) Step(strategy.Answer) (strategy.Move, error) {
@@ -46,8 +46,8 @@ func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
 }
 
-// The name of a type may contain a secret, because the name of a struct type has its fields and
-// tags.
+// The name of a type may contain a secret, because the name of an unnamed struct type lists its
+// fields and tags.
 func TestFinishedNameIsRedacted(t *testing.T) {
 	p := poller.Finished(struct {
 		A int `x:"password=canary1"`

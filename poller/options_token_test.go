@@ -109,8 +109,8 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// Without the wrapper that wrote the memo, the wait of a resumed operation ends, but its token can
-// still be resumed with the wrapper.
+// If an operation is resumed without the wrapper that wrote the memo, the wait ends. The token of
+// the error can be resumed with the wrapper.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -275,8 +275,8 @@ func TestTokenTimeOutOfRange(t *testing.T) {
 	}
 }
 
-// The durations in a forged token cannot make the time spent on failed reads overflow, after which
-// Patience would never run out.
+// Large durations in a forged token must not make the time spent on failed reads overflow, because
+// Patience would then never run out.
 func TestTokenDurationOverflow(t *testing.T) {
 	const longest = "2562047h47m16.854775807s"
 	for _, more := range []string{

@@ -223,8 +223,8 @@ func TestLocationIsReadOverHTTPS(t *testing.T) {
 	}
 }
 
-// The poller upgrades only an http URL in a response to https. It rejects the http URL of a
-// redirect, a token or a cancel request. If the operation was started over http, it upgrades
+// The poller upgrades an http URL to https only if it comes from a response. It rejects an http URL
+// in a redirect, a token or a cancel request. If the operation was started over http, it upgrades
 // nothing.
 func TestOnlyResponsesAreReadOverHTTPS(t *testing.T) {
 	for _, u := range overHTTPS {

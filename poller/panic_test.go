@@ -52,7 +52,7 @@ var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 // beginBuggy starts the operation a of s. The caller's code of the kind where calls bug once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
-	var once sync.Mutex // sync.OnceFunc would repeat a panic in each call
+	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
 	call := func(here string) func() {
 		return func() {
 			if here == where && once.TryLock() {
@@ -183,7 +183,8 @@ func (*panickingResult) UnmarshalJSON([]byte) error {
 	panic("unmarshal")
 }
 
-// A read has taken effect when a Logger or UnmarshalJSON panics after it.
+// A panic in a Logger or in UnmarshalJSON comes after the read, which still counts and is not
+// repeated.
 func TestReadCountsBeforePanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -258,7 +258,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// A resumed poller obeys the pause that the service asked for before. WakeUp does not shorten it.
+// A resumed poller obeys the pause for which the service had asked. WakeUp does not shorten it.
 func TestResumeKeepsPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})

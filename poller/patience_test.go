@@ -250,7 +250,7 @@ func TestDeleteReadsResourceWhenStatusIsGone(t *testing.T) {
 	})
 }
 
-// A response that never arrives must not block the wait: the read fails, and the next one follows.
+// If a response never arrives, the read fails after ResponseTimeout, and the wait continues.
 func TestHangingResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hung := false

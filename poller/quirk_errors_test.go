@@ -72,7 +72,7 @@ var quirksOfErrors = []quirkCase{
 		want:  quirkEnding{`OperationError 409 Failed`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: "W41/html", // the HTML page of a gateway at a Location makes the read fail, not the operation
+		quirk: "W41/html", // an HTML page from a Location may come from a gateway, so the read fails, not the operation
 		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 32*time.Minute + 30*time.Second, 11},
 	},
 	{
@@ -123,7 +123,7 @@ var quirksOfErrors = []quirkCase{
 
 func TestQuirksOfErrors(t *testing.T) { testQuirks(t, quirksOfErrors) }
 
-// An error at a Location may have every format that is supported in a status document.
+// An error from a Location may have any format that lro supports in a status document.
 func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{`{"error":{"code":"OverQuota","message":"no widgets left","additionalInfo":[{"type":"ActivityId","info":{"activityId":"a0000000-0000-4000-8000-000000000001"}}]}}`, `OperationError 409 Failed: OverQuota: no widgets left`},
@@ -147,8 +147,8 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
 }
 
-// endAtLocation describes how an operation with a Location ends if the middleware do produces the
-// response to its second poll.
+// endAtLocation describes how an operation with a Location ends. The handler that do returns
+// answers the second poll.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}

@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: the status of the first of two deletions ends in a 404, and that of the second in Succeeded.
-// Both deletions have succeeded.
+// W17: the status URL of the first deletion returns 404 at the end, and that of the second one says
+// Succeeded. Both deletions have succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -37,7 +37,7 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, 3*time.Minute, time.Since(start))
 		}
-		require.Len(t, svc.Requests(), 5+4, "the second deletion must need no read of the resource")
+		require.Len(t, svc.Requests(), 5+4, "the poller must not read the resource after the second deletion")
 	})
 }
 
@@ -66,9 +66,9 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	})
 }
 
-// nameStillTaken creates a resource right after one with the same name was deleted. The service
-// keeps the name for a minute, of which 30 seconds are left when the case begins. The creation
-// itself takes three minutes.
+// nameStillTaken creates a resource soon after one with the same name was deleted. The service
+// reserves the old name for a minute, of which 30 seconds are left. The creation itself takes three
+// minutes.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

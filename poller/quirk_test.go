@@ -35,7 +35,7 @@ type quirkCase struct {
 	want   quirkEnding
 	option string // how to handle the quirk, in the words of docs/quirks.md
 	opts   *poller.Options
-	retry  func(error) bool // if not nil, says after which errors the operation is started again
+	retry  func(error) bool // reports whether to start the operation again after an error; if nil, never
 	with   quirkEnding
 }
 
@@ -46,8 +46,8 @@ type quirkEnding struct {
 	requests int
 }
 
-// made is the result of the PUT that quirkRequest returns. bare is the same without a
-// provisioningState.
+// made describes the result of the PUT that quirkRequest returns. bare describes the same result
+// without a provisioningState.
 const (
 	made = `result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":1},"type":"widgets"}`
 	bare = `result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"type":"widgets"}`

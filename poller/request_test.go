@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A request of the poller is the same as one by http.NewRequest with the headers in the options.
-// The context of Poll's request keeps package transport from pausing and retrying.
+// The request of a poll is the same as one that http.NewRequest returns, with the headers in the
+// options added. Its context keeps package transport from pausing and retrying.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
@@ -36,7 +36,7 @@ func TestPollRequestMatchesNewRequest(t *testing.T) {
 	}
 }
 
-// A Doer may change a request, which does not affect the next one.
+// If a Doer changes a request, that does not affect the next one.
 func TestPollRequestsShareNothing(t *testing.T) {
 	opts := &poller.Options{Header: http.Header{"X-A": {"1", "2"}}}
 	n := 0

@@ -88,9 +88,9 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// ResponseTimeout also limits the body of the first response. If the body is too slow and the
-// poller does not need it, the operation is followed anyway. If the poller needs the body, New
-// returns an error, and the part that has arrived can still be read.
+// ResponseTimeout also limits the body of the first response. If the body is too slow but the
+// poller does not need it, New returns a Poller. If the poller needs the body, New returns an
+// error, and the part that has arrived can still be read.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -136,7 +136,7 @@ func TestTricklingCancel(t *testing.T) {
 	}
 }
 
-// The poller reads a result that arrives too slowly again until Patience has run out. The error
+// If the result arrives too slowly, the poller reads it again until Patience has run out. The error
 // says that the operation has succeeded.
 func TestTricklingResult(t *testing.T) {
 	script := func() *service {

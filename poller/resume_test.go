@@ -70,8 +70,8 @@ func TestResultReadsOnce(t *testing.T) {
 	})
 }
 
-// Of the time between two failed reads, at most the scheduled pause counts against Patience, even
-// if the process was down or the machine suspended for longer.
+// If the process was down or the machine suspended between two failed reads, only the scheduled
+// pause counts against Patience.
 func TestDowntimeSpendsNoPatience(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for _, failure := range []reply{"503", "404", "drop", "200 {}"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// TestNoSecretIsShown follows operations with signed URLs until each kind of ending. It searches
-// everything that a user may print or log for the signature.
+// TestNoSecretIsShown follows operations with signed URLs, one for each kind of ending. Nothing
+// that a user may print or log may contain the signature.
 func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	const location = "202\nLocation: " + origin + monitor + signed

@@ -141,8 +141,8 @@ func TestUnwantedResultAtOnce(t *testing.T) {
 	})
 }
 
-// After a resume on a machine whose clock is behind, the ten minutes for which the poller reads an
-// Updating resource continue.
+// The poller reads a resource that says Updating for ten minutes. This time continues after a
+// resume on a machine whose clock is behind.
 func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating))

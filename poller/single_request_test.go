@@ -104,8 +104,8 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// throttle closes the client's throttle gate for the status URL of an operation, because the
-// service answers a request of another caller with a 429.
+// throttle closes the client's throttle gate for url: it sends a request of another caller there,
+// which gets a 429.
 func throttle(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	once := transport.WithLongestPause(t.Context(), 0)
@@ -173,8 +173,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// The poller shortens a pause to fit a deadline, but not again after the throttle gate has held
-// back the early read.
+// If the throttle gate holds back a read that is early to fit a deadline, the poller does not try
+// another early read.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
@@ -256,7 +256,7 @@ var doers = map[string]func(http.RoundTripper) poller.Doer{
 }
 
 // The context of a request has the values and the deadline of the caller's context, and is canceled
-// when the read ends, with package transport and with any other Doer.
+// when the read ends. This is so with package transport and with any other Doer.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {

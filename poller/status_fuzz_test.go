@@ -29,11 +29,11 @@ type reading struct {
 	word  string
 }
 
-// of returns the reading of a response that reports the status word.
+// of returns the reading of a response whose status is word.
 func of(word string) reading { return reading{meaning(word), word} }
 
-// requireReading requires that a strategy, which returned mv and err, agrees with the reading of
-// the reference implementation.
+// requireReading requires that mv and err, which a strategy returned, agree with the reading of the
+// reference implementation.
 func requireReading(t *testing.T, want reading, mv strategy.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {

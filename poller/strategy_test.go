@@ -43,7 +43,7 @@ func TestResponsesShownToStrategy(t *testing.T) {
 			return strategy.Move{}, nil
 		})})
 		_, err := p.Poll(t.Context())
-		require.Equal(t, []int{202}, seen, "Step must not receive a response because the wait is about to end")
+		require.Equal(t, []int{202}, seen, "Step must not receive such a response, not even when the wait is about to end")
 		if code == 401 || code == 403 {
 			requireWait(t, err, lroerrors.ReasonRefused)
 			continue

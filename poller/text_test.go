@@ -50,8 +50,8 @@ func TestCheckString(t *testing.T) {
 	}.String())
 }
 
-// A strategy must not be of a string type. Otherwise, a typo such as arm.Location + "s" would
-// compile, and nothing could follow the operation that the PUT starts.
+// The strategies of package arm are not strings. If they were, a typo such as arm.Location + "s"
+// would compile, and nothing could follow the operation that a PUT then starts.
 func TestStrategiesAreNotStrings(t *testing.T) {
 	for name, variable := range map[string]any{
 		"Auto": &arm.Auto, "AsyncOperation": &arm.AsyncOperation, "OperationLocation": &arm.OperationLocation,

@@ -18,7 +18,7 @@ import (
 )
 
 // A failingResult cannot be decoded. Its UnmarshalJSON lets other goroutines run before it fails,
-// so that another caller can observe the end of the operation in the meantime.
+// so another caller may see in between that the operation has ended.
 type failingResult struct{}
 
 func (*failingResult) UnmarshalJSON([]byte) error {

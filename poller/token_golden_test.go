@@ -20,7 +20,7 @@ import (
 
 var updateTokens = flag.Bool("update-tokens", false, "write the tokens of this engine into testdata/tokens")
 
-// A goldenToken says how to get a token, and how an operation ends that is resumed from it.
+// A goldenToken says how to create a token, and how the operation ends after a resume.
 type goldenToken struct {
 	method string
 	opts   poller.Options
@@ -84,8 +84,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make creates the token, always the same one, because the clock of each bubble starts at the same
-// time.
+// make creates the token. It is always the same, because the clock of each bubble starts at the
+// same time.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))

@@ -21,7 +21,7 @@ func TestHostileTokens(t *testing.T) {
 	_, err := poller.Resume[raw](good, nil, trusted)
 	require.NoError(t, err)
 	_, err = poller.Resume[raw](strings.Replace(good, "PUT", strings.Repeat("X", 20), 1), nil, trusted)
-	require.NoError(t, err, "a long method must be valid, because there are extension methods")
+	require.NoError(t, err, "a long method must be valid, because a service may define its own methods")
 
 	_, err = poller.Resume[raw](strings.Replace(good, `,"status"`, `,"resultPointer":"`+strings.Repeat("/0", 100)+`","status"`, 1), nil, trusted)
 	require.NoError(t, err)
@@ -132,8 +132,8 @@ func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// If a strategy takes the cancel request from its memo, which may be forged, the poller still sends
-// nothing to a foreign origin, and only one request.
+// If a strategy takes the URL of the cancel request from a forged memo, the poller still sends only
+// one request, and none to a foreign origin.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)

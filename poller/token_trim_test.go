@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The token of an unfollowable operation can be used even if the headers or the body of the first
-// response are too large for a token.
+// An operation that the options could not follow can be resumed from its token, even if the headers
+// or the body of the first response are too large for a token.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -63,7 +63,7 @@ func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	}
 }
 
-// The error about a token that is too large names the part that makes it so.
+// The error about a token that is too large says which part is too large.
 func TestTokenTooLarge(t *testing.T) {
 	text := strings.Repeat("x", 70<<10)
 	for name, row := range map[string]struct {

@@ -69,7 +69,7 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					continue
 				}
 				require.NotContains(t, err.Error(), "s3cret")
-				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // in other headers, user-info is masked only in a text that is clearly a URL
+				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // in a header that is not for links, user-info is masked only if the value is clearly a URL
 					require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret")
 				}
 			}

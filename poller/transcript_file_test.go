@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/fhir"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/poller/redfish"
-	inresource "github.com/lro-go/lro/poller/resource" // resource is already a constant of these tests
+	inresource "github.com/lro-go/lro/poller/resource" // renamed, because these tests have a constant named resource
 )
 
 // A conversation is a file in testdata in the format of fakes.ReadTranscript, with the messages
@@ -32,7 +32,7 @@ import (
 //	# words: Ready=Succeeded        Options.Words
 //	# origins: https://b.test       Options.Origins
 //	# deadline: 5m                  the deadline of the context
-//	# resumed: the body is lost why the ending after a resume is another one
+//	# resumed: the body is lost why a resumed operation ends in another way
 //
 // The first two are required. Any other comment says what the file shows, and names the quirk or
 // the part of a specification on which it is based.
@@ -42,7 +42,7 @@ type conversation struct {
 	expect   string
 	elapsed  time.Duration
 	deadline time.Duration // zero means none
-	resumed  string        // why the ending after a resume is another one; "" if it is the same
+	resumed  string        // why a resumed operation ends in another way; "" if it ends in the same way
 	asked    []asked       // the expected requests
 }
 
@@ -164,7 +164,7 @@ func (c *conversation) firstRequest() (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequest(parsed.Method, parsed.URL.String(), strings.NewReader(body)) //nolint:noctx // the request's context bounds nothing here
+	req, err := http.NewRequest(parsed.Method, parsed.URL.String(), strings.NewReader(body)) //nolint:noctx // the request needs no context here
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The ways of waiting that use tokens resume the operation as often as they should.
+// resumeAndPoll and interruptAndResume resume the operation as often as they should.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A way waits until an operation has ended. p and err are what Begin returned.
+// A way is one of the ways to wait for the end of an operation. p and err are the results of Begin.
 type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// through returns a client of package transport whose requests s answers.
+// through returns a client of package transport that sends its requests to s.
 func through(s http.Handler, opts transport.Options) *http.Client {
 	opts.Base = &fakes.Transport{Handler: s}
 	return transport.NewClient(&opts)

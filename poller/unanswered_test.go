@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// If a DELETE that cancels the operation gets a 404 after an attempt without a response, that
-// attempt may have canceled it.
+// If the first attempt of a DELETE got no response or a 5xx, it may have canceled the operation, so
+// a 404 or 410 to the second attempt is not an error.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

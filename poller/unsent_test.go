@@ -26,7 +26,7 @@ func TestBeginWithoutConnection(t *testing.T) {
 	for name, limit := range map[string]time.Duration{
 		"to the end":                   time.Hour,
 		"until the caller's context":   30 * time.Second,
-		"until the caller's context 2": 90 * time.Second, // during the second attempt
+		"until the caller's context 2": 90 * time.Second, // ends during the second attempt
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			dial := func(context.Context, string, string) (net.Conn, error) {

@@ -45,7 +45,7 @@ type byHand struct {
 	failed  int       // how many reads in a row have failed
 	failing time.Time // when the first of the failed reads started
 	row     string    // the word on which the most recent reads agree
-	agreed  int       // how many reads agree on row
+	agreed  int       // how many of the most recent reads agree on row
 }
 
 var (

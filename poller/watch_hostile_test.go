@@ -30,8 +30,8 @@ func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts
 	return p, err
 }
 
-// A nil pointer means that the getter found nothing, even inside an interface. Other zero values
-// are values.
+// A nil pointer means that the getter found nothing, even if it is inside an interface. Any other
+// zero value is a value that the getter found.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := readOnceOf(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -94,7 +94,7 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// Unusual options do not cause a success that the reads do not show.
+// With unusual options, a watch does not succeed unless its reads show a success.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, odd := range []poller.State{"Ready", "succeeded", "Completed", " Succeeded"} {
@@ -237,8 +237,8 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// A name is not a URL, so Watch shows it with what looks like a query or a fragment. It masks
-// credentials in the name, and shows it on one line.
+// Watch does not treat a name as a URL, so it does not remove what looks like a query or a
+// fragment. It masks credentials in the name, and shows it on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{

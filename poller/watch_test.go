@@ -23,7 +23,7 @@ type machine struct {
 	Ready int
 }
 
-// A getting is what one call of a getter returns.
+// A getting has the values that one call of a getter returns.
 type getting struct {
 	v   *machine
 	err error
@@ -268,7 +268,8 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// If a getter hangs, the read fails after Timeout, and the error does not match that of a context.
+// If a getter hangs, the read fails after Timeout. The error does not match
+// context.DeadlineExceeded, which is only for the caller's context.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -289,8 +290,8 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// The context of a getter ends when the getter returns, even without a Timeout, so that what the
-// getter started with it ends too.
+// The context of a getter ends when the getter returns, even if Timeout is no limit. Anything that
+// the getter started with this context then ends too.
 func TestContextOfGetterEnds(t *testing.T) {
 	for _, limit := range []time.Duration{0, -1} {
 		bubble(t, func(t *testing.T) {
@@ -305,8 +306,8 @@ func TestContextOfGetterEnds(t *testing.T) {
 	}
 }
 
-// Next to hundreds of getters that hang, a group calls another getter for the first time within 15
-// s, and later whenever its read is due.
+// Even if hundreds of getters hang, a group calls another getter for the first time within 15 s,
+// and from then on whenever its read is due.
 func TestHangingGettersDoNotStarveOthers(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

@@ -19,13 +19,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Operations may take "more than a day to complete" (asynchronous API reference,
-// "Long running operations running more than a day"): these take a week.
+// Operations may take "more than a day to complete" (asynchronous API reference, "Long running
+// operations running more than a day"). Those in these tests take a week.
 const week = 7 * 24 * time.Hour
 
 const pause = 5 * time.Minute // the pause that the service asks for
 
-// weekly returns a service whose operations take a week, and otherwise follow the plan p.
+// weekly returns a service with the plan p, except that its operations take a week.
 func weekly(p fakes.Plan) *fakes.Service {
 	p.Duration, p.RetryAfter = week, pause
 	return &fakes.Service{Default: p}
@@ -106,8 +106,7 @@ func TestWeekOfRestarts(t *testing.T) {
 	}
 }
 
-// setClock moves the time of the last read in a token by d, as if the clock of the process that
-// wrote it had been ahead.
+// setClock returns the token as a process would have written it whose clock is ahead by d.
 func setClock(t *testing.T, token string, d time.Duration) string {
 	t.Helper()
 	var members map[string]json.RawMessage

@@ -50,7 +50,7 @@ func TestWordsOfTheService(t *testing.T) {
 		{"FAILED", nil, poller.Failed},
 		{"canceled", nil, poller.Canceled},
 		{"Cancelled", nil, poller.Canceled},
-		{"Successful", nil, poller.Succeeded}, // a word in the text of ARO-HCP
+		{"Successful", nil, poller.Succeeded}, // a word of ARO-HCP
 		{"Success", nil, poller.Succeeded},
 		{"Successfully", nil, poller.InProgress},
 		{"Ready", nil, poller.InProgress},

@@ -19,8 +19,8 @@ type azcoreToken struct {
 
 // convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package for the
 // same operation. It returns "" if text is not an azcore token. It ignores the name of the result
-// type, which means nothing to another program. It also ignores the state: if the operation has
-// ended, the response that said so is not in the token and must be read again.
+// type, which means nothing to another program. It also ignores the state, because the token of an
+// operation that has ended lacks the final response, which must be read again.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken
@@ -32,7 +32,7 @@ func convertAzcore(text string) string {
 		return ""
 	}
 
-	// azcore looks for its kinds of pollers in this order.
+	// azcore checks for the kinds of pollers in this order.
 	if kind.AsyncURL != "" {
 		return t.follow("azure-async-operation", kind.AsyncURL)
 	}
@@ -63,8 +63,8 @@ func unwrapToken(text string) []byte {
 // An azcoreKind has the members that say which of azcore's pollers wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
-// readKind reads the members of an azcoreKind. azcore compares their names exactly, whereas
-// encoding/json ignores case, which it does for all other members.
+// readKind reads the members of an azcoreKind. azcore compares the names of these members exactly.
+// For all other members, it ignores case, as encoding/json does.
 func readKind(raw []byte) (kind azcoreKind, err error) {
 	var members map[string]json.RawMessage
 	err = json.Unmarshal(raw, &members)
@@ -90,7 +90,8 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns a token that polls the URL at with one of the Azure Resource Manager strategies.
+// follow returns the token of an operation that an Azure Resource Manager strategy polls at the URL
+// at.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""

@@ -1,14 +1,14 @@
 // Package record holds everything that is known about an operation, and decides what each response
 // does to it.
 //
-// Begin with [Record.Apply]. It applies the [Reading] of one response to a Record and, if that ends
-// the wait, returns the reason. [Record.Task] says what to read next, and [Record.Due] when. The
-// JSON form of a Record is the resume token: [Record.Token] writes it, and [Parse] reads it. Parse
-// also reads the tokens of azcore.
+// The entry point is [Record.Apply]. It applies the [Reading] of one response to a Record and, if
+// that ends the wait, returns the reason. [Record.Task] says what to read next, and [Record.Due]
+// when. The JSON form of a Record is the resume token: [Record.Token] writes it, and [Parse] reads
+// it. Parse also reads the tokens of azcore.
 //
 // The package knows the phases of an operation, how long failures are tolerated, the schedule of
-// reads, and the format of tokens. It does not know locks, goroutines or HTTP clients: it is pure,
-// so the same Record, Reading and times always have the same outcome. It is a package of its own so
+// reads, and the format of tokens. It does not know locks, goroutines or HTTP clients. It is pure:
+// the same Record, Reading and times always have the same outcome. It is a package of its own so
 // that a test can apply every event in every phase without a service. It never calls a strategy. If
 // the wait would end unless the strategy names another URL, Apply says so. The caller then asks the
 // strategy, and passes its answer to [Record.Replace].
@@ -26,7 +26,7 @@
 //	reading     the result: the Result's URL       MaxResultBytes        reading, ended
 //	ended       nothing                                                  reading, if a body that has a URL cannot be decoded
 //
-// The first response may lead to any phase. No Poller is ever in phase unfollowed, because New,
-// Begin and Resume return an error instead; only a token can be. docs/moves.md has the whole table
-// of phases and events; a test compares it with this package.
+// The first response may lead to any phase. Only a token can be in phase unfollowed. A Poller never
+// is, because New, Begin and Resume return an error instead. docs/moves.md has the whole table of
+// phases and events; a test compares it with this package.
 package record

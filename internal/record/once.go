@@ -11,9 +11,9 @@ import (
 // ended; see Once of [strategy.Detour].
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a read that reports no status although the strategy set [strategy.Detour.Once].
-// Unless the service asks for a short wait first, the strategy then decides, based on an earlier
-// response, how the operation ended.
+// failOnce handles a read that reports no status if the strategy has set Once of [strategy.Detour].
+// The strategy then decides how the operation ended, based on an earlier response. If the service
+// asks the poller to wait, the poller first reads again, for up to maxObeyed.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)

@@ -12,7 +12,7 @@ import (
 
 const (
 	graceTime  = 5 * time.Minute // how long a 404 must last before it means that the status is gone (quirk W1)
-	graceReads = 3               // and how many reads must get it
+	graceReads = 3               // how many reads must get a 404 before it means that
 	maxCount   = 1 << 30         // caps the counters, because a forged token may contain any number
 )
 
@@ -37,7 +37,7 @@ type Patience struct {
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
-	Other      int  `json:"other,omitempty"`      // reads that failed without a 404 and after which the strategy did not choose another URL
+	Other      int  `json:"other,omitempty"`      // other failed reads, except those after which the strategy chose another URL
 	Waits      int  `json:"waits,omitempty"`      // reads that got an instruction to wait
 	Instructed bool `json:"instructed,omitempty"` // whether the last read got an instruction to wait
 	Spent      span `json:"spent,omitempty"`      // the time spent on all these reads and on the pauses between them
@@ -45,7 +45,7 @@ type Failures struct {
 	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
 	Answered   span `json:"answered,omitempty"`   // the value of Spent when the last response arrived that was not an instruction to wait
 
-	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait would have ended if the strategy had not chosen another URL; "" if that has not happened
+	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait was about to end when the strategy chose another URL; "" if it has not chosen one
 }
 
 // FailedReads returns a copy of r.Failures, or the zero value if it is nil.
@@ -113,8 +113,8 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether the status URL is gone and the strategy wants another URL to be read
-// in turn with it from now on.
+// losesStatus reports whether this read loses the status: the status URL is gone, and the strategy
+// names another URL to read in turn with it.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -144,7 +144,7 @@ func isMissing(code int) bool {
 	return false
 }
 
-// swap makes the other of two alternating URLs the next one to read.
+// swap makes the other one of two alternating URLs the next to read.
 func (r *Record) swap() {
 	if !r.Else.IsZero() {
 		r.Poll, r.Else = r.Else, r.Poll
@@ -269,7 +269,7 @@ func isInstruction(read *Reading) bool {
 }
 
 // addInstruction adds a read that got an instruction to wait. Neither this read nor the pause
-// before it uses up any of Patience.
+// before it counts against Patience.
 func (f *Failures) addInstruction(spent effort) {
 	if f.Waits == 0 {
 		f.Answered = f.Spent
@@ -309,8 +309,8 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the run is longer than p allows, or the service has sent nothing but
-// instructions to wait for as long as p.Throttled. code is the status code of the last response.
+// isExhausted reports whether the run is longer than p allows, or whether the service has sent only
+// instructions to wait for at least p.Throttled. code is the status code of the last response.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true
@@ -331,8 +331,8 @@ func (p *Patience) isExhausted(f Failures, code int) bool {
 // isNone reports whether p tolerates no failed read at all.
 func (p *Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// isGraceOver reports whether the grace period for 404s is over, in which a service may still
-// publish the status URL (quirk W1).
+// isGraceOver reports whether the grace period for 404s is over. During this period, the service
+// may still publish the status URL (quirk W1).
 func (f Failures) isGraceOver() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }

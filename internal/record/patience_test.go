@@ -74,8 +74,7 @@ func TestImmediateReadHadNoPause(t *testing.T) {
 	require.Equal(t, Failures{Count: 1, Other: 1, Spent: sec, Lost: lroerrors.ReasonGone}, r.FailedReads())
 }
 
-// The record stores a wall-clock time without the monotonic reading, which only measures how long a
-// read takes.
+// LastRead has no monotonic clock reading, which is needed only to measure how long a read takes.
 func TestLastReadIsWallClock(t *testing.T) {
 	r := polling()()
 	now := time.Now()

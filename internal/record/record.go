@@ -21,13 +21,13 @@ import (
 // a token may contain: its URLs have no user-info, and of the first request's headers it has only
 // the ones that every poll repeats.
 //
-// Methods that change a record replace the values to which its fields point, and never modify them,
-// so a copy of a Record stays valid.
+// A method that changes a record never modifies a value to which a field points: it replaces the
+// value. A copy of a Record therefore stays valid.
 type Record struct {
 	// The small fields are next to each other to save memory, because a group may hold 100,000
 	// records.
 	Phase           Phase `json:"phase"`
-	Now             uint8 `json:"now,omitempty"`             // how many times in a row the strategy has asked for an immediate read
+	Now             uint8 `json:"now,omitempty"`             // how many immediate reads in a row the strategy has asked for
 	Asked           bool  `json:"asked,omitempty"`           // whether the service asked for the current pause
 	Held            bool  `json:"held,omitempty"`            // whether a read before the end of Pause is forbidden
 	Inline          bool  `json:"inline,omitempty"`          // whether the next response may contain the result
@@ -64,7 +64,7 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o in which each field that is set in callers has its value from there.
+// Override returns a copy of o with the fields that are set in callers.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -96,7 +96,7 @@ type First struct {
 	Broken bool          `json:"broken,omitempty"` // the body could not be read completely, or was too large to store
 
 	Err  error         `json:"-"` // why the body is broken
-	Sent exchange.Sent `json:"-"` // what the transport reported about the request
+	Sent exchange.Sent `json:"-"` // what package transport reported about the request
 }
 
 // A Move is what the strategy returned.
@@ -105,7 +105,7 @@ type Move struct {
 	strategy.Detour
 }
 
-// A Reading is what one read found.
+// A Reading is the outcome of one read.
 type Reading struct {
 	strategy.Answer // the response as the strategy received it; Code is 0 if there was no response
 
@@ -113,8 +113,8 @@ type Reading struct {
 	Err  *lroerrors.StatusError // why the read got no status or result; nil if it got one
 
 	Authentic    bool      // the response is complete and does not look like a gateway's error page
-	NotSucceeded bool      // the response is the result, but Move says that the operation has not succeeded
-	Turn         time.Time // if it is not zero, the throttle gate of package transport held the request back until then
+	NotSucceeded bool      // the response was read as the result, but Move says that the operation has not succeeded
+	Turn         time.Time // until when the throttle gate of package transport holds the request back; zero if it does not
 	Abandoned    bool      // a Group ended the read, because another read needed its connection
 }
 
@@ -137,8 +137,8 @@ type Rules struct {
 	Patience Patience
 }
 
-// Apply changes the record according to a reading whose request started at start and ended at end.
-// It returns nil if the reading has a status or the result.
+// Apply changes the record according to a read that lasted from start to end. It returns nil if the
+// read got a status or the result.
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
@@ -217,8 +217,8 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 // [strategy.Move].
 const maxNow = 3
 
-// alternate makes reads alternate between Poll and ref. If ref is empty or cannot be resolved, only
-// Poll is read from now on.
+// alternate makes reads alternate between Poll and ref or, if ref is empty or cannot be resolved,
+// makes Poll the only URL to read.
 func (r *Record) alternate(a *strategy.Answer, ref string) {
 	monitor := r.MonitorURL()
 	var other exchange.Link
@@ -236,8 +236,8 @@ func (r *Record) alternate(a *strategy.Answer, ref string) {
 	}
 }
 
-// resolve resolves ref, a URL in a response from the URL base. If ref is "", it means the URL that
-// is polled.
+// resolve returns the absolute form of ref, a URL in a response from the URL base. A ref of ""
+// means the URL that is polled.
 func (r *Record) resolve(base, ref string) (exchange.Link, error) {
 	if ref == "" || ref == string(r.Poll) {
 		return r.Poll, nil
@@ -253,8 +253,8 @@ func (r *Record) MonitorURL() exchange.Link {
 	return r.Poll
 }
 
-// resultOf returns the result that a strategy found, with absolute URLs. It leaves a URL unchanged
-// that cannot be resolved: the attempt to read it then reports the error.
+// resultOf returns the result that a strategy found, with absolute URLs. A URL that cannot be
+// resolved stays unchanged, and the attempt to read it then reports the error.
 func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	result := &Result{}
 	if found.Err != nil {
@@ -318,7 +318,7 @@ func CopyStatus(s *strategy.Status) (st strategy.Status) {
 // unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
 var unchanged *redact.Cleaner
 
-// copyStatus makes clean a deep copy of s in which c has cleaned all texts.
+// copyStatus makes *clean a deep copy of s whose texts c has cleaned.
 func copyStatus(clean, s *strategy.Status, c *redact.Cleaner) {
 	*clean = *s
 	for _, text := range []*string{&clean.Word, &clean.ID, &clean.Name, &clean.RequestID, &clean.CorrelationID} {

@@ -213,7 +213,7 @@ func TestResultOf(t *testing.T) {
 		r := Record{Target: target}
 		require.Equal(t, &row.want, r.resultOf(&strategy.Answer{URL: statusURL}, &row.found), name)
 	}
-	r := Record{Target: "/resource"} // a relative URL: New accepts the response to a request with one
+	r := Record{Target: "/resource"} // a relative URL, because New accepts a response whose request has one
 	require.Equal(t, exchange.Link("/resource"), r.resultOf(&strategy.Answer{URL: statusURL}, &strategy.Result{URL: "/resource"}).URL)
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A Result holds the URL of an operation's result, its Body, or both. If it has both, the body was
-// just read from the URL, and a token keeps only the URL. If it has only a Body, From is the URL
+// A Result holds the URL of an operation's result, its Body, or both. If it has both, the Body was
+// just read from the URL, and a token contains only the URL. If it has only a Body, From is the URL
 // that returned the body.
 type Result struct {
 	URL  exchange.Link `json:"url,omitzero"`
@@ -50,7 +50,7 @@ func (r *Record) ReleaseResult() {
 		kept.Body = nil
 		kept.Size = len(body)
 	default:
-		kept.Body = slices.Clone(body) // the body may be part of a larger array, which the clone does not keep in memory
+		kept.Body = slices.Clone(body) // unlike the original, the clone does not keep a larger array in memory
 	}
 	r.Result = &kept
 }

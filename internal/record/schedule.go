@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
+// maxRetryAfter limits the Retry-After of a failed read.
 const maxRetryAfter = 24 * time.Hour
 
 // A Cadence sets how often the status is read.
@@ -107,13 +107,14 @@ func (r *Record) Age(at time.Time) time.Duration {
 	return max(at.Sub(r.Began), 0)
 }
 
-// readAt sets the time of the last read. If at is earlier than the previous read, because the clock
-// was set back or another machine made that read, the age of the operation stays the same.
+// readAt sets the time of the last read to at, and leaves the age of the operation the same even if
+// at is earlier than the previous read. This happens if the clock has been set back, or if another
+// machine made that read.
 func (r *Record) readAt(at time.Time) {
 	age := r.Age(at)
 	r.LastRead = at
 	began := at.Add(-age)
-	fitsToken := began.Year() > 0 // a forged token may contain a time so early that the difference does not fit
+	fitsToken := began.Year() > 0 // a time before year 1, which a forged token can lead to, is not valid in a token
 	if began.Before(r.Began) && fitsToken {
 		r.Began = began
 	}

@@ -244,8 +244,8 @@ func CheckResultPointer(ptr string) error {
 }
 
 // acceptBroken handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
-// the code to 202: the service has accepted the request, and reading the resource provides
-// everything else.
+// the code to 202: the service has accepted the request, and everything else can be read from the
+// resource.
 func (f *First) acceptBroken(method string) {
 	if !f.Broken {
 		return
