@@ -76,7 +76,7 @@ func (c *call) hold(turn time.Time) *http.Response {
 		c.sent.Turn = turn
 	}
 	c.current.Stop()
-	return heldResponse(c.req, time.Until(turn))
+	return gateResponse(c.req, time.Until(turn))
 }
 
 // authorize adds the credential to req. It replaces the headers and the URL instead of modifying

@@ -68,7 +68,7 @@ func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 // noHeader is empty and never written to.
 var noHeader = http.Header{}
 
-// newCall returns a call that no request uses yet.
+// newCall returns a call that has no request yet.
 func newCall(ctx context.Context, s exchange.Settings) *call {
 	return &call{caller: caller{Context: exchange.Context{Context: ctx, Settings: s}}}
 }

@@ -21,7 +21,7 @@ const maxGates = 1 << 15
 type gates struct {
 	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that asks for none
 	maxPause           time.Duration // a request does not wait if its turn is further away than this
-	patience           time.Duration // the limit for gateState.waited
+	patience           time.Duration // the limit for gateState.totalWaited
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
@@ -43,12 +43,12 @@ func newGates(opts *Options) *gates {
 
 // A gateState is the state of one request at its gate. It lasts through all attempts.
 type gateState struct {
-	key    *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because a base may change the URL
-	gate   *pace.Queue           // the gate that the current attempt goes through; nil if there is none
-	sent   time.Time             // when the gate let the current attempt start
-	place  pace.Place            // the place of the request at the gate
-	here   time.Duration         // how long the current attempt has waited
-	waited time.Duration         // how long the request has waited, in total
+	key           *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because a base may change the URL
+	gate          *pace.Queue           // the gate that the current attempt goes through; nil if there is none
+	sent          time.Time             // when the gate let the current attempt start
+	place         pace.Place            // the place of the request at the gate
+	attemptWaited time.Duration         // how long the current attempt has waited
+	totalWaited   time.Duration         // how long the request has waited, in total
 }
 
 // enter waits until the request may start. The caller must then call leave. If the request is not
@@ -60,7 +60,7 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	}
 
 	s.gate = nil
-	s.here = 0
+	s.attemptWaited = 0
 	for {
 		wait, turn := gs.ask(c, s)
 		if wait == 0 {
@@ -132,7 +132,7 @@ func (gs *gates) find(c *caller, s *gateState) *pace.Queue {
 
 // longestWait returns how long the request may wait at the gate from now on.
 func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
-	longest := min(c.LongestPause-s.here, gs.patience-s.waited)
+	longest := min(c.LongestPause-s.attemptWaited, gs.patience-s.totalWaited)
 	if c.hasDue() {
 		longest = min(longest, time.Until(c.Due))
 	}
@@ -156,8 +156,8 @@ func (s *gateState) wait(c *caller, d time.Duration) (err error) {
 	}
 	timer.Stop()
 	took := time.Since(start)
-	s.here += took
-	s.waited += took
+	s.attemptWaited += took
+	s.totalWaited += took
 	return err
 }
 

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// heldResponse returns the gate's own 429 to a request that it does not let through. Its body is an
+// gateResponse returns the gate's own 429 to a request that it does not let through. Its body is an
 // OData v4 error (ARM, "Error Response Content") with a code of its own, so that callers can
 // distinguish it from an error of the service.
-func heldResponse(req *http.Request, pause time.Duration) *http.Response {
+func gateResponse(req *http.Request, pause time.Duration) *http.Response {
 	seconds := int64(math.Ceil(pause.Seconds()))
 	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+
 		`like this one, so this client holds them back for %d s"}}`, seconds)
