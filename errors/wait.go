@@ -25,7 +25,7 @@ const (
 // operation may still be running. Wait again, or store [WaitError.ResumeToken] and continue
 // in another process.
 type WaitError struct {
-	Reason  Reason
+	Reason  Reason        // why the wait stopped
 	State   State         // the last known state: InProgress, or Succeeded if only the result is missing
 	Word    string        // the service's own word for the state
 	URL     string        // the URL that is polled, without query and user-info; or the name of a poller.Watch

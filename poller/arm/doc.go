@@ -4,5 +4,5 @@
 //
 // The package knows ARM's headers, status words and bodies: which URL to poll, what a response means,
 // and where the result is. It does not know when a URL is read, how failed reads are counted, or what
-// a resume token contains. Its entry point is the Step method.
+// a resume token contains.
 package arm
