@@ -12,7 +12,7 @@ import (
 type Step[T any] struct {
 	Token  string    // the token to store, and to pass to the next Advance; the old one if nothing was read
 	Next   time.Time // when to call Advance again; zero if Done is set, and after an error of Resume
-	Done   bool      // the operation has ended, with the result or with an error whose verdict is Ended
+	Done   bool      // whether the operation has ended, with the result or with an error whose verdict is Ended
 	Status Status    // the last known status; ReadErr says why the read failed, if it did
 	Result T         // the result, if Done is set and the error is nil
 }
@@ -68,7 +68,7 @@ func Advance[T any](ctx context.Context, token string, client Doer, opts *Option
 }
 
 // renew stores the new token in step. If the operation has ended and its result is too large for a
-// token, the old token stays, because the result can be read again with it.
+// token, step keeps the old token, with which the result can be read again.
 func (p *Poller[T]) renew(step *Step[T]) error {
 	token, err := p.ResumeToken()
 	if err == nil {

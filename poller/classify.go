@@ -89,7 +89,7 @@ func endingIn(err error) error {
 }
 
 var (
-	// passing are the errors that the same call may not return again.
+	// passing are the errors after which the same call may succeed.
 	passing = []error{context.Canceled, context.DeadlineExceeded, lroerrors.ErrNotDone}
 
 	// lasting are the errors that last until the caller changes the options or the call.
@@ -120,8 +120,9 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether wait is about the response to a GET of Begin or New, which started
-// no operation. After the first poll there is one, and the GET is a read of its status.
+// startedNothing reports whether wait is about the response to a GET that was passed to Begin or
+// New, and that started no operation. If there has been a poll, there is an operation, and the GET
+// was a read of its status.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -130,7 +131,8 @@ func startedNothing(wait *lroerrors.WaitError) bool {
 	return wait.LastErr != nil && isRead(wait.LastErr)
 }
 
-// isRead reports whether the request was a GET, or a read of a Watch, which has no method.
+// isRead reports whether the request was a GET or a HEAD, or a read of a Watch, which has no
+// method.
 func isRead(status *lroerrors.StatusError) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, ""}, status.Method)
 }
@@ -143,7 +145,7 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 0, 5:
 		return Later
 	case 2:
-		return Stuck // it cannot be followed
+		return Stuck // the operation cannot be followed
 	}
 	isFailedRead := isRead(status) // if a read ends the wait, its error is a WaitError
 	if isFailedRead || isBusy(status) {
@@ -198,7 +200,8 @@ func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 }
 
 // mayHaveBeenReceived reports whether the service may have received a request that got no response.
-// If package transport made the attempts, the answer is no, because it would have set Unanswered.
+// It returns false if package transport made the attempts, which would otherwise have set
+// Unanswered.
 func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
 	isUnknown := status.Attempts == 0
 	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)

@@ -19,7 +19,7 @@ const other = "/operations/other"
 
 var errUnclear = errors.New("unclear")
 
-// moves returns a strategy that polls the monitor and interprets every response but the first with
+// moves returns a strategy that polls the monitor and passes every response except the first one to
 // f.
 func moves(f func(answer) (move, error)) wrapper {
 	return func(a answer) (move, error) {
@@ -136,7 +136,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // a failed read of the status that follows is the first failure that counts
+	bubble(t, func(t *testing.T) { // a failed read of the status after the failed check is the first failure that counts
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())

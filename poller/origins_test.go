@@ -181,7 +181,8 @@ func TestOriginsRejectDowngradeToHTTP(t *testing.T) {
 	requireHome(t, e, err)
 }
 
-// overHTTPS lists http URLs that the poller upgrades to https, if the operation was started there.
+// overHTTPS lists http URLs that the poller upgrades to https if the operation was started over
+// https.
 var overHTTPS = []string{"http://management.example.test:80/op?sig=%2f", "http://management.example.test/op?sig=%2f"}
 
 func TestLocationIsReadOverHTTPS(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 // out, or if the result cannot be decoded, it is a [*lroerrors.ResultError]; the next call starts
 // over.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
-	for { // loops again if another caller has read a result that could not be decoded
+	for { // repeats if another caller has read a result that could not be decoded
 		if !p.Done() {
 			return *new(T), lroerrors.ErrNotDone
 		}
@@ -81,7 +81,7 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	isLarge := len(body) > record.MaxToken
 	isFirst := p.core.Reads() == 0 // the body belongs to the caller's response
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
-		body = bytes.Clone(body) // the caller may change the result, but the record or the first response shares its array
+		body = bytes.Clone(body) // the caller may change the result, but the array belongs to the record or the first response too
 	}
 	return v, decode(body, p.core.ResultPointer(), v)
 }

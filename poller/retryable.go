@@ -46,10 +46,10 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). If an operation ends with this code, the request would
-// have failed with it too, had the service answered at once (asynchronous API reference, "202
-// Accepted and Location Headers"). The details of a failed deployment are another matter: the code
-// there may stand for any failure of the resource (OfficeDev/microsoft-teams-apps-greatideas#22).
+// progress (Azure/azure-sdk-for-java#1827). An operation that ends with this code failed as the
+// request would have failed in a synchronous service (asynchronous API reference, "202 Accepted and
+// Location Headers"). In the details of a failed deployment, however, this code may stand for any
+// failure of a resource (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"
 
 // retryableCodes lists error codes in lower case, with their sources. OperationNotAllowed is not

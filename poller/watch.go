@@ -24,7 +24,7 @@ import (
 // WatchOptions configure [Watch], which copies them; nil means the defaults.
 type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; the name of the type T by default
-	Cadence  Cadence       // as in Options; the first read is made at once, or after Delay
+	Cadence  Cadence       // as in Options; the first read is due at once, or after Delay
 	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
 	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 

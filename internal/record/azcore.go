@@ -32,7 +32,7 @@ func convertAzcore(text string) string {
 		return ""
 	}
 
-	// azcore checks for the kinds of pollers in this order.
+	// The order of these checks is that of azcore.
 	if kind.AsyncURL != "" {
 		return t.follow("azure-async-operation", kind.AsyncURL)
 	}

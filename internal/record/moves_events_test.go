@@ -46,8 +46,8 @@ func reports(text string, m Move, header ...string) event {
 // is returns a Move with a State.
 func is(s strategy.State) Move { return Move{Move: strategy.Move{Status: strategy.Status{State: s}}} }
 
-// code returns the event of a complete response with the given status code, in which the strategy finds no
-// status. header is empty, or the name and the value of one header.
+// code returns the event of a complete response with the given status code, in which the strategy
+// finds no status. header is empty, or the name and the value of one header.
 func code(code int, header ...string) event {
 	read := Reading{Err: &lroerrors.StatusError{StatusCode: code}, Authentic: true}
 	read.Code = code
@@ -168,8 +168,8 @@ func (e event) body(text string) event {
 // arrived is the time at which the last response of a situation arrived.
 var arrived = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// polling returns a function that returns a record in phase polling. The next read is due a minute after
-// the last one.
+// polling returns a function that returns a record in phase polling. The next read is due a minute
+// after the last one.
 func polling(changes ...func(*Record)) func() *Record {
 	return func() *Record {
 		r := &Record{

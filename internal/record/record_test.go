@@ -104,7 +104,8 @@ func TestResultAt(t *testing.T) {
 	require.Equal(t, exchange.Link(checkURL), (&Result{From: checkURL}).At())
 }
 
-// After decoding, a result releases a body that can be read again or that does not fit a token.
+// ReleaseResult discards a body that can be read again or that is too large for a token, and copies
+// any other body.
 func TestReleaseResult(t *testing.T) {
 	large := exact(bytes.Repeat([]byte("1"), MaxToken+1))
 	for _, row := range []struct{ result, want Result }{

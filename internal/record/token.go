@@ -62,7 +62,7 @@ func parse(text string) (Record, error) {
 		return Record{}, fmt.Errorf("%w: its version is %d, but this release supports only version %d", lroerrors.ErrNewerToken, version, tokenVersion)
 	}
 	if err != nil {
-		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the texts of other errors would quote a value from the token
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // only these errors are shown, because the others quote a value from the token
 			return Record{}, badToken("invalid JSON: %s", broken)
 		}
 		return Record{}, badToken("its JSON is not a token")
@@ -258,10 +258,10 @@ func (f *First) acceptBroken(method string) {
 	}
 }
 
-// NextLinks returns the links in a token whose origins must be allowed when the token is resumed.
-// It leaves out the links in the first response of an operation that has not been followed yet,
-// because they are checked when it is followed. It also leaves out the URL of a result, so that a
-// bad URL does not hide a success: that URL is checked before it is read.
+// NextLinks returns the links in a token whose origins Resume must check. It leaves out the links
+// in a first response that no strategy has interpreted yet, because they are checked after that. It
+// also leaves out the URL of a result, which is checked only before it is read, so that a bad URL
+// does not hide a success.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 
@@ -275,8 +275,8 @@ func (r *Record) NextLinks() []exchange.Link {
 }
 
 // Reschedule adapts the schedule of a token to the clock of this machine. at is the current time.
-// The next read is due at the stored time or when the stored pause has passed since at, whichever
-// is earlier.
+// The next read is due at the stored time, or after the stored pause counted from at, whichever is
+// earlier.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times
@@ -305,8 +305,8 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Token returns the resume token. From a token that would be too large, it omits what is not needed
-// to follow the operation. It returns an error if that is not enough.
+// Token returns the resume token. If the token would be too large, it omits what is not needed to
+// follow the operation. If that is not enough, it returns an error.
 func (r Record) Token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase = PendingResult

@@ -216,7 +216,7 @@ func TestReschedule(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		change func(*Record)
-		resume time.Duration // the time of the call, after arrived
+		resume time.Duration // how long after arrived Reschedule is called
 		next   time.Duration
 	}{
 		{"at its time", func(*Record) {}, 25 * time.Minute, 30 * time.Minute},
@@ -235,7 +235,7 @@ func TestReschedule(t *testing.T) {
 		r.Reschedule(now, c)
 		require.Equal(t, row.next, r.Next().Sub(arrived), row.name)
 		require.Equal(t, Earlier(arrived, now), r.LastRead, row.name)
-		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the operation is as old as before
+		require.Equal(t, Earlier(arrived, now).Add(-time.Hour), r.Began, row.name) // the age of the operation stays the same
 	}
 	r := Record{}
 	r.Reschedule(arrived, c)
@@ -243,7 +243,7 @@ func TestReschedule(t *testing.T) {
 	require.Equal(t, arrived, Earlier(arrived.Add(1), arrived))
 }
 
-// TestTokenText compares a token with its exact text.
+// TestTokenText compares a token with its exact text, which later releases must be able to read.
 func TestTokenText(t *testing.T) {
 	r := reading()()
 	zone := time.FixedZone("", 3600)
@@ -291,7 +291,7 @@ func TestLargestToken(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Token omits what is not needed to follow the operation from a token that would be too large.
+// If a token would be too large, it omits what is not needed to follow the operation.
 func TestTokenIsTrimmed(t *testing.T) {
 	many := make([]strategy.Status, 1000)
 	for i := range many {

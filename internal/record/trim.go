@@ -25,7 +25,7 @@ func (r *Record) largest() string {
 	return "its URLs or the error of the service are too long"
 }
 
-// maxHeader is the longest header, in bytes of all its values, that trim leaves in a token.
+// maxHeader limits the length, in bytes, of all values of a header that trim keeps.
 const maxHeader = 1000
 
 // headerAsync is the canonical form of Azure-AsyncOperation.

@@ -96,7 +96,7 @@ type Detour struct {
 	Else   string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
 	Hold   time.Duration // the pause before the next read, at most 24 h, which neither Poll nor WakeUp nor a deadline shortens. Unlike a Retry-After, it does not apply to later reads
 	Beside bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once   bool          // if the next read reports no status, the poller calls StepIn at once, with Situation.Once. If the service asks it to wait, it first reads again, for at most 5 min
+	Once   bool          // if the next read reports no status, the poller calls StepIn with Situation.Once. Before that, it obeys requests to wait for at most 5 min in total
 	Doubt  bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result
 }
 
@@ -118,7 +118,7 @@ var ErrNotJSON = errors.New("the body is not JSON")
 // An Answer is one complete response, with everything that a [Strategy] needs to interpret it. A
 // Strategy must not modify it.
 type Answer struct {
-	First         bool             // whether this is the response to the request that started the operation
+	First         bool             // set for the response to the request that started the operation
 	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore it, because the poller then does not read Result.URL
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
@@ -187,13 +187,13 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 // already end the operation. If the service has completed it synchronously, set State to Succeeded
 // and Result.Body to the body.
 type Move struct {
-	Status Status          // its State decides whether the poller reads on, reads the Result, or returns an *OperationError; see [Status] for the fields to set
+	Status Status          // its State decides whether the poller reads the status again, reads the Result, or returns an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none; return Answer.Memo to keep the last one; do not modify it later
+	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last one, return Answer.Memo. Do not modify it later
 }
 
 // String describes a move without its queries or memo.
