@@ -138,8 +138,8 @@ func TestAROCancelByDelete(t *testing.T) {
 }
 
 // Only the identity that started an operation can see it, and any other gets a 404 without a body.
-// The poller's error mentions this possible cause. With the right identity, the operation can still
-// be followed.
+// The error mentions this possible cause. With the right identity, the operation can still be
+// followed.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()

@@ -15,7 +15,7 @@ import (
 )
 
 // buggyGroup returns a group with two operations, a and b, which are first read at 60 s. During the
-// read of a, the caller's code that where names sleeps for five seconds and then calls bug. The
+// read of a, the caller's code of the kind where sleeps for five seconds and then calls bug. The
 // read of b takes ten seconds.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
