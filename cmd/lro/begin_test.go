@@ -158,8 +158,8 @@ func TestUsage(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// With the ARM strategy, lro repeats a POST whose response was lost. With an IBM Cloud strategy it
-// does not, because those protocols do not ask clients to do so.
+// With the ARM strategy, lro repeats a POST whose response was lost. With an IBM Cloud strategy, lro does
+// not, because the protocols of IBM Cloud do not ask clients to do so.
 func TestLostResponse(t *testing.T) {
 	for strategy, want := range map[string]int{"arm": 4, "ibm-operation": 1} {
 		r := newRig(t, &fakes.Service{})
@@ -240,7 +240,8 @@ func TestInterruptedBeforeStarting(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// A write that got no response may have started an operation, so lro does not report it as refused.
+// A write that got no response may have started an operation, so lro does not report that the service
+// refused it.
 func TestUnanswered(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
@@ -268,8 +269,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, the GET has started no operation, and there is nothing to
-// resume. But if another --origin would let lro follow the response, lro saves a token.
+// A GET whose response lro cannot follow has started no operation, so there is nothing to resume. But if
+// another --origin would let lro follow the response, lro saves a token.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

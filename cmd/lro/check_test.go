@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 	require.True(t, exists)
 }
 
-// A recording never replaces a file. If lro cannot create a file, it says so before it sends anything.
+// A recording never overwrites a file. If lro cannot create a file, it says so before it sends anything.
 func TestCheckFiles(t *testing.T) {
 	for _, args := range [][]string{{"--record=taken.http"}, {"--record=missing/check.http"}, {"-o=text=missing/check.txt"}} {
 		r := newRig(t, &fakes.Service{})
@@ -56,7 +56,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// A broken should does not fail the check.
+// The check does not fail if the service breaks only rules with the severity should.
 func TestCheckShould(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.CreatesWith200, "")
@@ -81,7 +81,7 @@ func TestCheckInterrupted(t *testing.T) {
 	require.Contains(t, r.sent(), "DELETE /widgets/w1")
 }
 
-// lro check reads the requests of a transcript, and skips its responses and comments.
+// lro check reads the requests in a transcript and skips its responses and comments.
 func TestCheckFile(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.stdin = `# widgets

@@ -20,7 +20,7 @@ import (
 )
 
 // list prints a line for each token file: the last known state of its operation or, if the file is not a
-// readable token, why. It sends nothing.
+// readable token, the reason. It sends nothing.
 func (c *command) list(context.Context) error {
 	files, err := tokenFiles(c.flags.Targets)
 	if err != nil {

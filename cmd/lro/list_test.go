@@ -40,7 +40,7 @@ func TestList(t *testing.T) {
 	require.Len(t, r.Requests(), sent)
 }
 
-// lro list shows every kind of token, including tokens of other strategies than the default.
+// lro list shows every kind of token, including tokens of strategies other than the default.
 func TestListStates(t *testing.T) {
 	tokens, err := filepath.Glob("../../poller/testdata/tokens/*.json")
 	require.NoError(t, err)

@@ -110,7 +110,7 @@ func (c *command) root() *cobra.Command {
 	return root
 }
 
-// version returns the version of this module that the program was built from.
+// version returns the version of the module from which the program was built.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -176,7 +176,7 @@ func (g *plainGet) Step(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{Body: a.Body}}, nil
 }
 
-// restoreFile sets up t to wait for the operation of a token file.
+// restoreFile sets up t to wait for the operation in a token file.
 func (c *command) restoreFile(t *target, f *flags.Flags, logger *slog.Logger) error {
 	token, err := f.ResumeToken(c.stdin)
 	if err != nil {

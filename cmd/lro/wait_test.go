@@ -150,8 +150,8 @@ func TestWaitFailure(t *testing.T) {
 	}
 }
 
-// If lro cannot read a URL, it reports what happened to the last request. It prints no command that
-// resumes, because there is no operation.
+// If lro cannot read a URL, it reports what happened to the last request. It prints no command that resumes
+// the wait, because there is no operation.
 func TestWaitUnreadable(t *testing.T) {
 	for _, tt := range []struct {
 		answer   string
@@ -203,7 +203,7 @@ func (r *rig) startAndStop(n int) {
 	}
 }
 
-// An item is the line of one of several targets.
+// An item is the line of JSON about one of several targets.
 type item struct {
 	Target string
 	Result json.RawMessage
@@ -254,7 +254,7 @@ func TestWaitSeveral(t *testing.T) {
 }
 
 // A target that fails does not end the wait for the others. The exit code is the smallest code of the
-// targets that failed, but 5 only if all of them were stopped.
+// targets that failed; only if all of them were stopped is it 5.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})
@@ -291,7 +291,7 @@ func TestWaitSeveralFail(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.err, "\nlro: stopped waiting for 2 of 2\n"), got.err)
 }
 
-// lro wait accepts a token of lro watch, and ends when the resource has been deleted.
+// lro wait accepts a token from lro watch, and ends when the resource has been deleted.
 func TestWaitForWatch(t *testing.T) {
 	const strategy = "--strategy=provisioning-state"
 	r := newRig(t, &fakes.Service{})

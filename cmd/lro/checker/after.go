@@ -7,10 +7,12 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// roundsAfterEnd is how often the check reads the status and the resource after the end.
+// roundsAfterEnd is how many times the check reads the status and the resource after an operation has
+// ended.
 const roundsAfterEnd = 3
 
-// readAfterEnd reads the status and the resource several times after the end, over both connections.
+// readAfterEnd reads the status and the resource several times over both connections after the operation
+// has ended.
 func (r *runner) readAfterEnd(ctx context.Context, op *trace.Operation, watches []trace.Watch) error {
 	for round := range roundsAfterEnd {
 		if round > 0 {
@@ -43,7 +45,8 @@ func (r *runner) readEverything(ctx context.Context, op *trace.Operation, watche
 	return r.read(ctx, op, trace.After, r.resource(op, reader))
 }
 
-// sendAfterEnd sends the requests that belong after the end: a second DELETE, and the probes.
+// sendAfterEnd sends the requests that are due after the operation has ended: a second DELETE, and the
+// probes.
 func (r *runner) sendAfterEnd(ctx context.Context, op *trace.Operation) error {
 	if op.End == trace.Unfinished {
 		return nil

@@ -69,7 +69,7 @@ func TestPace(t *testing.T) {
 	require.Equal(t, 6, writes, "the check sends the five requests that change something, and the DELETE a second time")
 }
 
-// The check deletes what it has created, whenever it is interrupted.
+// The check deletes what it has created, no matter when it is interrupted.
 func TestCleanUp(t *testing.T) {
 	for seconds := range 12 {
 		synctest.Test(t, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCleanUp(t *testing.T) {
 }
 
 // The check does not delete a resource that existed before. It reports a resource that it created but did
-// not delete, either because the service refused or because of Keep.
+// not delete, either because the service refused the DELETE or because Keep was set.
 func TestNotDeleted(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put(widget, map[string]any{})

@@ -52,7 +52,7 @@ func (r *runner) creations() (all []*trace.Operation) {
 }
 
 // wasGone reports whether a read after the end of a deletion found the resource gone. The status of the
-// deletion does not prove that.
+// deletion alone does not prove that the resource is gone.
 func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
 }
@@ -74,7 +74,7 @@ func (r *runner) mayCreate(op *trace.Operation) bool {
 }
 
 // mayHaveTakenEffect reports whether x started the operation, or may have done so. The service may have
-// accepted a request without a response, or with a 408 or 5xx.
+// accepted a request that got no response, a 408 or a 5xx.
 func mayHaveTakenEffect(x *trace.Exchange) bool {
 	if x.Role != trace.Start {
 		return false
@@ -82,9 +82,9 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether the check created the resource of op, and so may delete it. A read that did not
-// find the resource beforehand is not enough: a replica that was out of date may have answered it. So a
-// 200 to the PUT, which means that the resource existed, overrides such reads.
+// isOwn reports whether the check created the resource of op, and so may delete it. It is not enough that
+// an earlier read did not find the resource, because an out-of-date replica may have answered that read. So
+// a 200 response to the PUT, which means that the resource existed, overrides such a read.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {

@@ -14,11 +14,11 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rules"
 )
 
-// A script has the responses to each request, by method and path. The first response is for the first
-// such request, and so on; the last one repeats. A response is a status code, a space and a body.
+// A script lists the responses to each request in order, by method and path. The last response repeats. A
+// response is a status code, a space and a body.
 type script map[string][]string
 
-// A scripted service responds as its script says, with header in each response, and records its requests.
+// A scripted service responds as its script says, adds header to each response, and records the requests.
 type scripted struct {
 	script script
 	header http.Header
@@ -100,7 +100,7 @@ func TestCleanUpOfOthers(t *testing.T) {
 		"a deletion says that it has succeeded": {
 			script:   script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
 			requests: requests("PUT "+widget+" {}", "DELETE "+widget),
-			deletes:  3, // the one in the input, its repetition after the end, and the one in the cleanup
+			deletes:  3, // the one in the input, its repetition after the operation has ended, and the one in the cleanup
 			left:     []string{url},
 		},
 	} {
@@ -152,7 +152,7 @@ func TestForeignOrigins(t *testing.T) {
 	}
 }
 
-// If a body is too large, the exchange reports an error, because its body is incomplete.
+// If a body is too large, the exchange reports an error, because the recorded body is incomplete.
 func TestLargeBody(t *testing.T) {
 	s := &scripted{script: script{"GET /widgets": {"200 " + strings.Repeat(" ", 8<<20) + "[]"}}}
 	r := check(t, s, &checker.Options{Requests: requests("GET /widgets")})

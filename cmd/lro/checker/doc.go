@@ -9,14 +9,14 @@
 //		report.WriteText(os.Stdout, r)
 //	}
 //
-// Check sends each request, follows its operation to the end, and reads more than a client would: it
-// reads the resource in addition to the status, reads the status over a second connection, and reads
-// everything several times after the end. It sends at most one request in 200 ms. At the end it deletes
-// what it has created.
+// Check sends each request, follows its operation to the end, and reads more than a client would: it reads
+// the resource in addition to the status, reads the status over a second connection, and reads everything
+// several times after the end. It sends at most one request every 200 ms. At the end it deletes what it has
+// created.
 //
-// The package knows what to send and when, but not what is right or wrong. The packages arm and ibm
-// know where a status is, and they and the packages below them have the rules. Package trace holds the
-// observations, and package report compares them with the rules. Begin with Options, which describes
+// The package knows what to send and when, but not what is right or wrong. The packages arm and ibm know
+// where to read a status; these two packages and the ones below them hold the rules. Package trace holds
+// the observations, and package report compares them with the rules. Begin with Options, which describes
 // what a check needs, and Plan, which lists what it would send. runner.go runs one operation, follow.go
 // waits for its end, and cleanup.go deletes what it has created.
 package checker

@@ -19,12 +19,12 @@ type follower struct {
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
 	over        bool      // whether the resource has later shown that the operation has ended
-	silentSince time.Time // since when the status has been useless, as givesUp defines it; zero while it is useful
+	silentSince time.Time // when the status became useless, as givesUp defines it; zero while it is useful
 	round       int
 }
 
-// follow reads the status and the resource of op until the operation has ended. Then it reads both
-// several times more.
+// follow reads the status and the resource of op until the operation has ended. Then it reads both several
+// more times.
 func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	f := &follower{runner: r, op: op, watches: r.spec.Watches(op), disturbs: true, started: time.Now()}
 	err := f.wait(ctx)
@@ -35,9 +35,9 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted waits for the end of the operation that x has started. x is an invalid request. If the
-// service refused x, there is no such operation, and awaitAccepted returns at once. The rules do not apply
-// to the operation.
+// awaitAccepted waits for the end of the operation that x, an invalid request, may have started. If the
+// service refused x, as it should, there is no such operation, and awaitAccepted returns at once. The rules
+// do not apply to the operation.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil
@@ -137,7 +137,7 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 //
 //   - It cannot be read.
 //   - It is a word that means an end, but that the specification does not define.
-//   - It is in progress, although the resource shows that the operation has ended.
+//   - It says that the operation is in progress, although the resource shows that the operation has ended.
 func (f *follower) givesUp(state trace.State) bool {
 	isUseful := state == trace.InProgress && !f.over
 	if isUseful {
@@ -150,7 +150,7 @@ func (f *follower) givesUp(state trace.State) bool {
 	return time.Since(f.silentSince) >= f.Patience
 }
 
-// pause waits until the next round. After a 429 or 503, it waits as long as the service asks.
+// pause waits until the next round. After a 429 or 503, it waits for as long as the service asks.
 func (f *follower) pause(ctx context.Context) error {
 	d := f.Interval
 	for _, x := range f.op.Exchanges[max(len(f.op.Exchanges)-4, 0):] {

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// maxPages is how many pages of a listing the check reads at most.
+// maxPages limits how many pages of a listing the check reads.
 const maxPages = 100
 
 // list reads a resource, or the pages of a listing.

@@ -30,7 +30,7 @@ type Options struct {
 	Requests []Request // the requests, in order; Check sends each of them after the operation of the previous one has ended
 
 	// Client returns a client with connections of its own. Check calls it twice, for two readers. The
-	// clients must not retry; see [Transport]. By default, they have no credential.
+	// clients must not retry; see [Transport]. By default, they send no credential.
 	Client func() *http.Client
 
 	Header  http.Header // headers for every request
@@ -39,8 +39,8 @@ type Options struct {
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
 	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
 
-	// Patience is how long to keep reading a status that cannot be read, or that is not terminal
-	// although the state of the resource is; 2 min by default.
+	// Patience is how long to keep reading a status that cannot be read, or that is not terminal although
+	// the state of the resource is terminal; 2 min by default.
 	Patience time.Duration
 
 	Probe  bool // send invalid requests too, which the service has to refuse
@@ -99,8 +99,8 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// Transport returns options for a client that sends each request once, over connections of its own. Set
-// the credential in them, and create the client with them in [Options.Client].
+// Transport returns options for a client that sends each request once, over connections of its own. Set the
+// credential in these options, and create the client from them in [Options.Client].
 func Transport() *transport.Options {
 	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {

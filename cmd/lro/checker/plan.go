@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Plan returns what Check would send, one line for each step, without queries and credentials. It
-// returns an error if o is invalid, the same one as Check.
+// Plan describes what Check would send, in one line for each step, without queries and credentials. If o is
+// invalid, Plan returns the same error as Check.
 func Plan(o *Options) (lines []string, err error) {
 	c, err := o.withDefaults()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends the requests that interfere with the operation, in its first round: with Probe, the PUT
-// that conflicts with it; with Cancel, the request that cancels it.
+// disturb sends, in the first round only, the requests that interfere with the operation: with Probe, a PUT
+// that conflicts with the operation, and with Cancel, the request that cancels it.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {
 		return nil
@@ -29,7 +29,7 @@ func (f *follower) disturb(ctx context.Context) error {
 	return nil
 }
 
-// conflict sends the PUT again while it is in progress.
+// conflict sends the PUT again while the operation that it started is in progress.
 func (f *follower) conflict(ctx context.Context) error {
 	if !slices.Contains(f.spec.probesDuring, conflict) {
 		return nil
@@ -56,7 +56,7 @@ func (f *follower) cancel(ctx context.Context) error {
 	return f.runner.read(ctx, f.op, trace.During, &trace.Exchange{Role: trace.Cancel, Method: f.spec.cancelMethod, URL: link})
 }
 
-// probe sends the invalid requests that come after the end of op.
+// probe sends the invalid requests that are due after op has ended.
 func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
 	names := r.spec.probesAfter
 	if op.Method == http.MethodPut && op.End == trace.Succeeded {
@@ -77,7 +77,7 @@ func (r *runner) probe(ctx context.Context, op *trace.Operation) error {
 }
 
 // sendProbe sends an invalid request. If the service accepts it, sendProbe waits for the end of the
-// operation that it started.
+// operation that the request started.
 func (r *runner) sendProbe(ctx context.Context, op *trace.Operation, phase trace.Phase, x *trace.Exchange) error {
 	if err := r.read(ctx, op, phase, x); err != nil {
 		return err
@@ -102,7 +102,8 @@ func (r *runner) invalid(op *trace.Operation, name string) *trace.Exchange {
 // noOperation is the ID of an operation that does not exist.
 const noOperation = "00000000-0000-0000-0000-00000badc0de"
 
-// unknownOperation returns a read of the status URL of op with another ID.
+// unknownOperation returns a read of the status of an operation that does not exist: it replaces the ID in
+// the status URL of op.
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
@@ -112,8 +113,8 @@ func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns the PUT that started op with the provisioningState Failed, which the resource
-// does not have. It returns nil if the resource has no provisioningState.
+// foreignState returns a copy of the PUT that started op, but with the provisioningState Failed, which is
+// not the state of the resource. It returns nil if the resource has no provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {

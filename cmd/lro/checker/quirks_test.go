@@ -21,7 +21,7 @@ import (
 // A quirkRow lists the rules that a service with a quirk breaks.
 type quirkRow struct {
 	quirk  string
-	breaks string     // the IDs of the rules, in the order of the list; empty if the specification allows the quirk, or a check cannot see it
+	breaks string     // the IDs of the rules, in the order of the list; empty if the specification allows the quirk, or if a check cannot see it
 	life   []string   // the requests; the variable life by default
 	plan   fakes.Plan // a Duration of 30 s by default
 	opts   checker.Options
@@ -161,7 +161,7 @@ var quirkRows = []quirkRow{
 
 const deletedWidget = group + "/deletedWidgets/w1"
 
-// A service with a quirk breaks exactly the rules of its row.
+// A service with a quirk breaks exactly the rules that the quirk's row lists.
 func TestQuirks(t *testing.T) {
 	var all []string
 	for _, row := range quirkRows {
@@ -213,8 +213,9 @@ func TestQuirksOfRules(t *testing.T) {
 	}
 }
 
-// recorded plays the transcript of an operation, and adds a resource, whose reads the transcript lacks.
-// The resource exists if the recorded response to the PUT is 201, and fails when the operation fails.
+// recorded plays back the transcript of an operation. It also answers reads of the resource, which the
+// transcript lacks. The resource exists from a recorded 201 response to the PUT until a DELETE, and its
+// state becomes Failed when the operation fails.
 type recorded struct {
 	svc   *fakes.Service
 	state string

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Check runs the operations and applies the rules to them. It sends each request once, and again only
+// Check runs the operations and applies the rules to them. It sends each request once, and repeats it only
 // after a 429 or 503.
 //
 // If ctx ends, Check stops, deletes what it has created, and returns the report of what it has
@@ -48,7 +48,8 @@ type runner struct {
 	others     []*trace.Operation // see report.Report.Others
 }
 
-// run runs the operation that a request starts. It returns an error only if ctx ends: the cause.
+// run runs the operation that a request starts. If ctx ends, run returns the cause; it returns no other
+// errors.
 func (r *runner) run(ctx context.Context, request Request) error {
 	op := &trace.Operation{Method: request.Method, URL: request.URL}
 	r.operations = append(r.operations, op)
@@ -76,7 +77,7 @@ func (r *runner) run(ctx context.Context, request Request) error {
 	return r.sendAfterEnd(ctx, op)
 }
 
-// maxAttempts is how often the check sends a request that the service answers with 429 or 503.
+// maxAttempts is how many times the check sends a request that the service answers with 429 or 503.
 const maxAttempts = 4
 
 // start sends the request that starts op.
@@ -111,7 +112,7 @@ func refusal(x *trace.Exchange) string {
 	return fmt.Sprintf("the request was refused with %d", x.StatusCode)
 }
 
-// isBusy reports whether the service asks to send the request later.
+// isBusy reports whether the service asks the client to send the request again later.
 func isBusy(x *trace.Exchange) bool {
 	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, x.StatusCode)
 }

@@ -13,7 +13,7 @@ import (
 
 // The names of the probes. The rules refer to them.
 const (
-	conflict          = "conflict"           // a PUT of a resource that a PUT is changing
+	conflict          = "conflict"           // a PUT of a resource that another PUT is still changing
 	unknownOperation  = "unknown-operation"  // a read of the status of an operation that does not exist
 	provisioningState = "provisioning-state" // a PUT with a provisioningState that the resource does not have
 	malformedBody     = "malformed-body"     // a PUT whose body is not JSON
@@ -33,7 +33,7 @@ type spec struct {
 	protocol
 	postCreates   bool   // whether a POST may create a resource
 	repeatsDelete bool   // whether the specification defines the response to a DELETE of a missing resource
-	cancelMethod  string // how to cancel an operation: a request to its status URL
+	cancelMethod  string // the method of the request to the status URL that cancels an operation
 	cancelSuffix  string // what to append to the path of that URL
 
 	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
@@ -50,7 +50,7 @@ func (s spec) probes(method string) string {
 	return strings.Join(names, ", ")
 }
 
-// specs has the specifications by name.
+// specs maps the name of each specification to its spec.
 var specs = map[string]spec{
 	rules.ARM: {
 		protocol: arm.Protocol{}, repeatsDelete: true, cancelMethod: http.MethodPost, cancelSuffix: "/cancel",

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A fake that follows the contract breaks no rule, in any style, however its operations end. Three
-// styles break rules for some methods. A fake has these styles only if its plan says so.
+// A fake breaks no rule, however its operations end, unless its plan asks for one of three styles that
+// break rules for some methods.
 func TestFakesBreakNoRule(t *testing.T) {
 	const (
 		noLocation = "arm-accepted-location"                // "Return HTTP code 202 (Accepted) with a Location header"

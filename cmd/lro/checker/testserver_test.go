@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The rules that the third-party test server breaks, each with what it does.
+// The rules that the third-party test server breaks. Each comment says what the server does.
 const (
 	always   = "arm-request-id "                       // no response has an x-ms-request-id
 	untyped  = always + "arm-content-type "            // JSON without a Content-Type
@@ -31,8 +31,8 @@ const (
 	remains  = "arm-delete-gone "                      // another script of the server answers a GET of the deleted resource, with 200
 )
 
-// TestThirdPartyServer checks the scenarios of the test server that allow reads after the end. Each
-// scenario breaks the rules in its row.
+// TestThirdPartyServer checks the scenarios of the test server that allow reads after an operation has
+// ended. Each scenario breaks the rules in its row.
 func TestThirdPartyServer(t *testing.T) {
 	base := startTestServer(t)
 	for request, breaks := range map[string]string{

@@ -35,8 +35,8 @@ var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// foreignWords matches words that mean an end, other than the three words of the contract. Some services
-// use these (quirks W7, W55 and A.6).
+// foreignWords matches words with which some services report the end of an operation instead of the three
+// words of the contract (quirks W7, W55 and A.6).
 var foreignWords = regexp.MustCompile(`^(available|cancelled|completed|created|deleted|deprovisioned|partiallysucceeded|provisioned|ready|success|successful|updated|.*(failed|failure))$`)
 
 // Meaning returns the state that a word stands for. It ignores case.
@@ -71,8 +71,8 @@ func Written(op *trace.Operation) bool {
 	return slices.Contains([]string{http.MethodPut, http.MethodPatch}, op.Method)
 }
 
-// ShowsResource selects the first response to a PUT that did not complete at once, if it is a 200 or 201,
-// which shows the resource.
+// ShowsResource selects the first response to a PUT that did not complete at once, if that response is a
+// 200 or 201, because only these show the resource.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)

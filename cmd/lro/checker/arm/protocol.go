@@ -29,7 +29,7 @@ func (Protocol) Resource(method, target string) string {
 }
 
 // Watches returns the places where the status of op can be read after its first response. The first place
-// decides when the operation has ended. If there is no place, the operation completed at once.
+// decides when the operation has ended. If there is none, the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -133,8 +133,8 @@ func stateOfResult(x *trace.Exchange) trace.State {
 	return trace.HasSucceeded
 }
 
-// readFailures are the status codes that mean that only the read of the Location failed. Any other 4xx
-// is the error of the operation.
+// readFailures are the status codes which mean that only the read of the Location failed. Any other 4xx
+// reports the error of the operation.
 var readFailures = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 	http.StatusFailedDependency, http.StatusTooManyRequests,
@@ -150,8 +150,9 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. A result
-// may also have a member status, but its id is not the path of the Location.
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. The result
+// of an operation may have a member status too, but only in a status document is the id the path of the
+// Location.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cancels has the rules about the DELETE of an operation resource.
+// cancels holds the rules for a DELETE of an operation resource.
 var cancels = rule.Table{Topic: "Cancellation", Rules: []rule.Rule{
 	cancelCode(),
 	cancelReported(),
@@ -39,7 +39,7 @@ func cancelReported() rule.Rule {
 	}
 }
 
-// wasCanceled is the condition that the service accepted a request to cancel before x.
+// wasCanceled reports whether the service accepted a request to cancel op before x.
 func wasCanceled(op *trace.Operation, x *trace.Exchange) bool {
 	accepted := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Cancel && other.OK() })
 	return accepted != nil

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// end has the rules about the operation resource after the end.
+// end holds the rules for the operation resource after the operation has ended.
 var end = rule.Table{Topic: "The end of an operation", Rules: []rule.Rule{
 	preserved(),
 	unchanged(),
@@ -132,7 +132,7 @@ func targetNamed() rule.Rule {
 	}
 }
 
-// writes is the condition that the operation creates or changes a resource.
+// writes reports whether the operation creates or changes a resource.
 func writes(op *trace.Operation, _ *trace.Exchange) bool { return op.Method != http.MethodDelete }
 
 func targetReadable() rule.Rule {

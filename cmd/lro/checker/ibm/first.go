@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// first has the rules about the response that starts an operation with an operation resource.
+// first holds the rules for the first response of an operation that has an operation resource.
 var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 	accepted("ibm-operation-accepted", rule.Must),
 	bodyIsOperation(),
@@ -20,8 +20,8 @@ var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 	outcome("ibm-operation-outcome"),
 }}
 
-// accepted returns the rule about the status code of the first response. It is less severe if the status
-// is in the resource, because then a client finds the status in a 201 as well.
+// accepted returns the rule about the status code of the first response. The rule is less severe if the
+// resource contains the status, because then a client finds the status in a 201 response too.
 func accepted(id string, severity rule.Severity) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: severity,
@@ -84,7 +84,7 @@ func hrefMatches() rule.Rule {
 	}
 }
 
-// hasBothLinks is the condition that the first response has a Location and x has an href.
+// hasBothLinks reports whether the first response has a Location and x has an href.
 func hasBothLinks(op *trace.Operation, x *trace.Exchange) bool {
 	return op.First().Link(Location) != nil && hrefOf(x, "/href") != nil
 }
@@ -131,7 +131,7 @@ func pauseInSeconds(id string) rule.Rule {
 	}
 }
 
-// outcome returns the rule that the status reports the end.
+// outcome returns the rule that the status reports when and how the operation ended.
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,

@@ -96,8 +96,8 @@ type Resource struct{}
 func (Resource) Resource(method, target string) string { return resourceOf(method, target) }
 
 // Watches returns the place where the status of op can be read after its first response. If there is no
-// such place, the operation completed at once. If op is a POST, Watches stores the URL of the resource
-// that it created in op.Resource.
+// such place, the operation completed at once. If op is a POST, Watches stores the URL of the created
+// resource in op.Resource.
 func (Resource) Watches(op *trace.Operation) []trace.Watch {
 	first := op.First()
 	if op.Resource == "" {
@@ -114,7 +114,7 @@ func (Resource) Watches(op *trace.Operation) []trace.Watch {
 }
 
 // created returns the URL of the resource that a POST has created, or "". It adds the query of the POST if
-// the URL has no query, because VPC requires one in each request and leaves it out of href.
+// the URL has no query, because VPC requires a query in each request but leaves it out of href.
 func created(op *trace.Operation, first *trace.Exchange) string {
 	u := hrefOf(first, "/href")
 	if u == nil {

@@ -17,7 +17,8 @@ const (
 	widget     = "https://a.test/v1/widgets/w-1"
 )
 
-// broken returns the IDs of the rules that an operation breaks, and requires that each rule says why.
+// broken returns the IDs of the rules that an operation breaks, and requires that each broken rule says
+// what is wrong.
 func broken(t *testing.T, tables []rule.Table, op *trace.Operation) (ids []string) {
 	t.Helper()
 	for i, x := range op.Exchanges {
@@ -71,7 +72,7 @@ const (
 	result
 )
 
-// creation returns an operation with an operation resource that breaks no rule.
+// creation returns an operation that has an operation resource and breaks no rule.
 func creation() *trace.Operation {
 	return &trace.Operation{
 		Method: http.MethodPost, URL: collection, Resource: widget, End: trace.Succeeded, Polled: ibm.Location,
@@ -155,8 +156,8 @@ func probe(code int) func(*trace.Operation) {
 	}
 }
 
-// cancel inserts a request to cancel after the first read of the status. code is its response, and next
-// the status code of the next read.
+// cancel inserts a request to cancel after the first read of the status. code is the status code of the
+// response, and next is that of the next read.
 func cancel(code, next int) func(*trace.Operation) {
 	return func(op *trace.Operation) {
 		x := &trace.Exchange{Role: trace.Cancel, Phase: trace.During, Method: http.MethodDelete, URL: operation, StatusCode: code}
@@ -165,7 +166,7 @@ func cancel(code, next int) func(*trace.Operation) {
 	}
 }
 
-// change returns an operation with the status in the resource that breaks no rule.
+// change returns an operation whose resource contains its status and which breaks no rule.
 func change() *trace.Operation {
 	return &trace.Operation{
 		Method: http.MethodPost, URL: collection, Resource: widget, End: trace.Succeeded, Polled: ibm.Status,

@@ -20,7 +20,8 @@ var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }
 
-// foreignWords are words that mean an end, other than the words of the handbook. Some services use these.
+// foreignWords are words with which some services report the end of an operation instead of the words of
+// the handbook.
 var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }

@@ -85,11 +85,11 @@ func bodyLines(body []byte) []string {
 }
 
 // clean puts a text from a service on one line, shortens it, and redacts the credentials in it. An error
-// type of this module does all that with its own text.
+// type of this module does all this with its own text, so clean uses that type.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
-// cleanURL redacts the query of a URL except the api-version, which is not secret, and which some rules
-// are about.
+// cleanURL redacts the query of a URL except the api-version, which is not secret and which some rules
+// check.
 func cleanURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -123,7 +123,8 @@ func endOf(op *trace.Operation) string {
 	return string(op.End)
 }
 
-// incompleteReason says why the check did not observe the end of an operation. It returns "" if it did.
+// incompleteReason says why the check did not observe the end of an operation. It returns "" if the check
+// did.
 func incompleteReason(op *trace.Operation) string {
 	if op.Ended() {
 		return ""

@@ -50,7 +50,7 @@ type (
 		ID       string        `json:"id"`
 		Severity rule.Severity `json:"severity"`
 		Topic    string        `json:"topic"`
-		Examined int           `json:"examined"` // how many exchanges the rule was about
+		Examined int           `json:"examined"` // how many exchanges the rule applied to
 		Broken   bool          `json:"broken"`
 	}
 )

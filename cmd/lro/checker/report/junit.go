@@ -45,10 +45,10 @@ type (
 
 // WriteJUnit writes the report as JUnit XML.
 //
-// The first suite has one test for each operation, which fails if the end of the operation was not
-// observed. Then follows a suite for each topic, with one test for each rule. The test fails if the
-// service broke a rule with the severity must; findings about other rules become the output of their
-// tests. The test of a rule is skipped if no exchange was about the rule.
+// The first suite has one test for each operation. Such a test fails if the end of the operation was not
+// observed. The other suites have one test for each rule, with one suite for each topic. Such a test fails
+// if the service broke the rule and the rule has the severity must; findings about other rules become the
+// output of their tests. The test is skipped if the rule applied to no exchange.
 func WriteJUnit(w io.Writer, r *Report) error {
 	operations := junitSuite{Name: "Operations"}
 	for _, op := range r.Operations {

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// A Check returns what is wrong with an exchange, or "" if it keeps the rule.
+// A Check returns what is wrong with an exchange, or "" if the exchange complies with the rule.
 type Check = func(*trace.Operation, *trace.Exchange) string
 
 // CodeOtherThan returns a Check that fails if the response has none of the status codes.

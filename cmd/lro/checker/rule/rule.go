@@ -34,11 +34,12 @@ type Rule struct {
 	Example  string   // messages that break the rule
 	Probe    string   // the probe without which the check cannot examine the rule; "" if it needs no probe
 
-	// On selects the exchanges of an operation that the rule is about. If it selects none, the
-	// operation neither keeps nor breaks the rule.
+	// On selects the exchanges of an operation that the rule applies to. If it selects none, the operation
+	// neither keeps nor breaks the rule.
 	On func(*trace.Operation) []*trace.Exchange
 
-	// Broken returns what is wrong with an exchange that On has selected, or "" if it keeps the rule.
+	// Broken returns what is wrong with an exchange that On has selected, or "" if the exchange complies
+	// with the rule.
 	Broken func(*trace.Operation, *trace.Exchange) string
 }
 
@@ -51,8 +52,8 @@ type Finding struct {
 	Times     int             // how many exchanges of the operation prove it
 }
 
-// Check applies the rule to an operation. It returns a finding, or nil if the operation does not break
-// the rule, and the number of exchanges that the rule is about.
+// Check applies the rule to an operation. It returns a finding, or nil if the operation does not break the
+// rule, and the number of exchanges that the rule applies to.
 func (r *Rule) Check(op *trace.Operation) (found *Finding, examined int) {
 	selected := r.On(op)
 	for _, x := range selected {

@@ -10,7 +10,7 @@ import (
 // A Selector selects exchanges of an operation.
 type Selector = func(*trace.Operation) []*trace.Exchange
 
-// A Condition reports whether a rule is about an exchange.
+// A Condition reports whether a rule applies to an exchange.
 type Condition = func(*trace.Operation, *trace.Exchange) bool
 
 // All selects every exchange that has a response. If the service does not support cancellation, All leaves
@@ -19,7 +19,7 @@ func All(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool { return x.StatusCode != 0 && !isUnsupported(x) })
 }
 
-// isUnsupported reports whether x is a request to cancel, and its response means that the service does not
+// isUnsupported reports whether x is a request to cancel whose response means that the service does not
 // support cancellation.
 func isUnsupported(x *trace.Exchange) bool {
 	codes := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
@@ -96,7 +96,8 @@ func Has(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Has(pointer) }
 }
 
-// HasText returns the condition that the body has a string at a JSON pointer that is not empty.
+// HasText returns the condition that the body has a string at a JSON pointer and that the string is not
+// empty.
 func HasText(pointer string) Condition {
 	return func(_ *trace.Operation, x *trace.Exchange) bool { return x.Text(pointer) != "" }
 }

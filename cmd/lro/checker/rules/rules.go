@@ -1,5 +1,5 @@
-// Package rules lists the rules of each specification. For returns the rules of one specification, and
-// All returns the rules of all. The packages below arm and the package ibm define them.
+// Package rules lists the rules of each specification. For returns the rules of one specification, and All
+// returns the rules of all specifications. Package ibm and the packages below arm define the rules.
 package rules
 
 import (

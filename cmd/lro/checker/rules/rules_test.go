@@ -44,7 +44,7 @@ func TestRulesAreComplete(t *testing.T) {
 // part of this repository.
 const specVariable = "LRO_SPEC"
 
-// Each quote is in the section of the specification that its rule names.
+// The quote in each rule appears in the section of the specification that the rule names.
 func TestQuotes(t *testing.T) {
 	folder := os.Getenv(specVariable)
 	if folder == "" {

@@ -51,7 +51,7 @@ func (op *Operation) Select(keep func(*Exchange) bool) (kept []*Exchange) {
 	return kept
 }
 
-// Reads returns the exchanges with a role in a phase.
+// Reads returns the exchanges that have this role and took place in this phase.
 func (op *Operation) Reads(role Role, phase Phase) []*Exchange {
 	return op.Select(func(x *Exchange) bool { return x.Role == role && x.Phase == phase })
 }

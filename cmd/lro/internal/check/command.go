@@ -1,9 +1,9 @@
 // Package check implements lro check, which runs operations against a service and reports where the
 // service violates a specification.
 //
-// It knows the flags of lro check, where the requests come from (input.go), and where the report
-// goes (output.go). It does not know the rules and sends nothing: package checker does both. It is a
-// package of its own because it shares only flags and output with the other commands.
+// It knows the flags of lro check, where the requests come from (input.go), and where the report goes
+// (output.go). It does not contain the rules and sends no requests: both are the job of package checker. It
+// is a package of its own because it shares only flags and output with the other commands.
 //
 // Its entry points are Command and Explain.
 package check

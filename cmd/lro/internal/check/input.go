@@ -14,10 +14,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker"
 )
 
-// requestLine matches the start of a REQUEST, which distinguishes it from a FILE.
+// requestLine matches the start of an argument that is a REQUEST, not a FILE.
 var requestLine = regexp.MustCompile(`^(GET|PUT|PATCH|POST|DELETE)\s+(\S+)\s*`)
 
-// readRequests returns the requests of the arguments, in order.
+// readRequests returns the requests that the arguments contain or name, in order.
 func readRequests(args []string, stdin io.Reader) (all []checker.Request, err error) {
 	if len(args) == 0 {
 		return nil, errors.New("lro check takes at least one request or file; see lro help check")
@@ -51,8 +51,7 @@ func oneRequest(arg string) ([]checker.Request, error) {
 	return []checker.Request{{Method: m[1], URL: m[2], Body: body}}, nil
 }
 
-// readFile reads the requests of a transcript. It skips the responses, so that the file may be a
-// recording.
+// readFile reads the requests in a transcript. It skips the responses, so that the file may be a recording.
 func readFile(name string, stdin io.Reader) (all []checker.Request, err error) {
 	var text []byte
 	if name == "-" {
@@ -85,8 +84,8 @@ var (
 	comments  = regexp.MustCompile(`(?m)\A(\r?\n|#.*\r?\n?)*`)
 )
 
-// parseRequest parses a request of a transcript: the request line, the headers, an empty line and the
-// body. If the URL is a path, the header Host has the host, and the scheme is https.
+// parseRequest parses a request in a transcript: the request line, the headers, an empty line and the body.
+// If the URL is a path, the Host header names the host, and the scheme is https.
 func parseRequest(block string) (checker.Request, error) {
 	head, body, _ := strings.Cut(strings.ReplaceAll(block, "\r\n", "\n"), "\n\n")
 	first, rest, _ := strings.Cut(strings.TrimRight(head, "\n"), "\n")

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/report"
 )
 
-// writers has the formats of a report.
+// writers maps each format to the function that writes a report in it.
 var writers = map[string]func(io.Writer, *report.Report) error{
 	"text": report.WriteText, "json": report.WriteJSON, "junit": report.WriteJUnit, "sarif": report.WriteSARIF,
 }
@@ -37,8 +37,8 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// open creates the files for the report and the recording, which only the user can read. It does so
-// before the check sends anything, so that a wrong name does not lose the report. A report replaces an
+// open creates the files for the report and the recording, which only the user can read. It does so before
+// the check sends anything, so that a wrong name cannot cost the user the report. A report replaces an
 // existing file. A recording does not, because the file may be the input.
 func (c *command) open() error {
 	if len(c.target) == 0 {

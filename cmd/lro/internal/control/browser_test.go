@@ -36,12 +36,12 @@ func do(t *testing.T, method, url, body string) (int, string) {
 
 func operationID(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
 
-// row returns an expression for the row of the nth operation in the page.
+// row returns a JavaScript expression for the row that shows the nth operation on the page.
 func row(n int) string {
 	return fmt.Sprintf("document.querySelector('#operations tr[data-key=\"%s\"]')", operationID(n))
 }
 
-// button returns an expression for a button with this text in an element of the page.
+// button returns a JavaScript expression for the button with this text in an element of the page.
 func button(within, text string) string {
 	return fmt.Sprintf("[...%s.querySelectorAll('button')].find((b) => b.textContent === %q)", within, text)
 }
@@ -144,13 +144,14 @@ func TestBrowserShowsHostileText(t *testing.T) {
 	require.Zero(t, c.eval("document.querySelectorAll('img, script:not([src]), [onerror]').length"))
 	require.Nil(t, c.eval("window.attacked"))
 
-	// Even if the page did, its Content-Security-Policy would not let the scripts run.
+	// Even if the page interpreted the text as HTML, its Content-Security-Policy would not let the scripts
+	// run.
 	c.eval("document.body.insertAdjacentHTML('beforeend', %q)", attack)
 	c.eval("new Promise((resolve) => { document.querySelector('img').addEventListener('error', resolve); document.querySelector('img').src = '/none.png'; setTimeout(resolve, 1000); })")
 	require.Nil(t, c.eval("window.attacked"))
 }
 
-// A page of another origin cannot send commands, read the journal, or show the page in a frame.
+// A page from another origin cannot send commands, read the journal, or show the page in a frame.
 func TestBrowserRefusesOtherPages(t *testing.T) {
 	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

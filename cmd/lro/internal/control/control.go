@@ -1,10 +1,10 @@
-// Package control is the control interface of lro serve: commands and a live page that change and
-// show a simulated service while it runs.
+// Package control implements the control interface of lro serve: commands that change a simulated service
+// while it runs, and a live page that shows the service.
 //
-// It knows the paths of the interface, the form of its JSON, the journal of requests and the page. It
-// does not know how the service is built, which requests the server refuses, or the grammar of a fault,
-// which a Simulator knows. It is a package of its own so that the server and its control interface can
-// be read separately.
+// It knows the paths of the interface, the form of its JSON, the journal of requests and the page. It does
+// not know how the service is built or which requests the server refuses, and it leaves the grammar of a
+// fault to the Simulator. It is a package of its own so that the server and its control interface can be
+// read separately.
 //
 // Its entry point is New, which returns the handler. The simulator writes each request into the
 // Journal, which also notifies the page of changes.
@@ -247,7 +247,7 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 }
 
 // read decodes the body of r into v, and leaves v unchanged if the body is empty. If the body is invalid,
-// read responds with an error that describes a valid body, want, and returns false.
+// read responds with an error that contains want, which describes a valid body, and returns false.
 func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

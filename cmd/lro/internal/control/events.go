@@ -108,7 +108,7 @@ func (v *view) update(h *handler, n news) (e event, changed bool) {
 }
 
 // sameOperation reports whether a and b would look the same on the page. Ending and Error change only
-// together with End, so it does not compare them.
+// together with End, so sameOperation does not compare them.
 func sameOperation(a, b operation) bool {
 	return a.ID == b.ID && a.Status == b.Status && a.End.Equal(b.End)
 }

@@ -66,7 +66,7 @@ func (r *Request) size() int {
 	return n
 }
 
-// A Journal holds the last requests. The zero Journal is empty and ready to use.
+// A Journal holds the most recent requests. The zero Journal is empty and ready to use.
 type Journal struct {
 	mu      sync.Mutex
 	entries []*Entry
@@ -139,7 +139,7 @@ func (j *Journal) notify() {
 // Requests returns all requests in order of arrival.
 func (j *Journal) Requests() []Request { return j.since(0).requests }
 
-// A news contains the changes of a journal since an earlier change.
+// A news contains the changes to a journal since an earlier change.
 type news struct {
 	requests []Request       // the new and the changed requests
 	changes  int             // the number of the last change

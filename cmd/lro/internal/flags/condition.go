@@ -75,8 +75,9 @@ func (f *untilFlag) Set(s string) error {
 	return nil
 }
 
-// pointerOf returns the JSON pointer for a path. A path is a JSON pointer, or has dots between its names.
-// pointerOf rejects the operators of JSONPath and JMESPath, because such a path would never match.
+// pointerOf returns the JSON pointer for a path. A path is either a JSON pointer or a list of names
+// separated by dots. pointerOf rejects the operators of JSONPath and JMESPath, because such a path would
+// never match.
 func pointerOf(path string) (string, error) {
 	if strings.HasPrefix(path, "/") {
 		return path, strategy.CheckPointer(path)

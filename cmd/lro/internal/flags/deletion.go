@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A deletion is arm.ProvisioningState for lro watch. Because lro watch sends only GETs, the inner
-// strategy does not know that a 404 may be the end of a DELETE. So a deletion ends the wait with
-// success if the resource is gone and its last state was Deleting. In any other state, a 404 may be
-// temporary, for example right after a creation.
+// A deletion adapts arm.ProvisioningState to lro watch. Because lro watch sends only GETs, the inner
+// strategy does not know that a 404 may be the end of a DELETE. So a deletion ends the wait with success if
+// the resource is gone and its last state was Deleting. In any other state, a 404 may be temporary, for
+// example right after a creation.
 type deletion struct{ poller.Strategy }
 
 // EndOnDeletion makes the end of a deletion end the wait, if the strategy reads a resource of Azure.

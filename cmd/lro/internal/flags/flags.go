@@ -107,8 +107,8 @@ func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddShared defines the flags that every verb that sends requests has: how lro follows the operation,
-// and then what the requests and the output look like.
+// AddShared defines the flags that all verbs share if they send requests. The first flags say how lro
+// follows the operation, and the others what the requests and the output look like.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
@@ -144,7 +144,8 @@ func (f *Flags) Choices() map[string][]string {
 	return map[string][]string{"final-state-via": f.via.values, "output": f.format.values, "strategy": strategyNames()}
 }
 
-// SetTargets stores the arguments of the verb, each once, and which of the flags in fs were given.
+// SetTargets stores the arguments of the verb without duplicates, and records which of the flags in fs were
+// given.
 func (f *Flags) SetTargets(targets []string, fs *pflag.FlagSet) {
 	for _, target := range targets {
 		if !slices.Contains(f.Targets, target) {
@@ -200,7 +201,7 @@ func (f *Flags) Allow(link string) error {
 // Header returns the headers for every request.
 func (f *Flags) Header() http.Header { return http.Header(f.header) }
 
-// UseStatusURL prepares the strategy for the case that the user knows only the status URL.
+// UseStatusURL prepares the strategy for a user who knows only the status URL.
 func (f *Flags) UseStatusURL() error {
 	return f.strategy.useStatusURL()
 }

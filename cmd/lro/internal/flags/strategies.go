@@ -74,8 +74,8 @@ func (f *strategyFlag) Set(s string) error {
 	return nil
 }
 
-// useStatusURL sets the default for the case that the user knows only the status URL. It rejects arm,
-// which chooses the protocol from the response that started the operation.
+// useStatusURL sets the default for a user who knows only the status URL. It rejects arm, which chooses the
+// protocol from the response that started the operation.
 func (f *strategyFlag) useStatusURL() error {
 	switch f.Strategy {
 	case nil:

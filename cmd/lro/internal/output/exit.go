@@ -151,8 +151,9 @@ func waitCode(wait *lroerrors.WaitError) int {
 	return ExitLost
 }
 
-// IsResumable reports whether there is an operation to resume after err. There is none after a GET whose
-// response lro cannot follow, such as a page of HTML, if another attempt may get a usable response.
+// IsResumable reports whether there is an operation to resume after err. If lro cannot follow the response
+// to a GET, such as an HTML page, there is an operation to resume only if another attempt would not get a
+// usable response either.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

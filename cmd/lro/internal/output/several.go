@@ -63,8 +63,9 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 	}
 }
 
-// count counts a target that did not succeed. The exit code of the command is the smallest one of these, but
-// ExitStopped only if nothing worse has happened: a script that resumes must not overlook a failure.
+// count counts a target that did not succeed. The exit code of the command is the smallest of these
+// targets' codes, but any other code takes precedence over ExitStopped, so that a script that resumes
+// stopped waits does not overlook a failure.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
 	if s.failed == 0 || isWorse {
@@ -84,8 +85,8 @@ func (s *Several) End() error {
 	return nil
 }
 
-// A SeveralError reports that some targets of a wait did not succeed. Their errors have been printed
-// before.
+// A SeveralError reports that some targets of a wait did not succeed. Their errors have already been
+// printed.
 type SeveralError struct{ Exit, Failed, Targets int }
 
 // Error returns the number of targets that did not succeed.

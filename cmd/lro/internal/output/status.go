@@ -91,7 +91,7 @@ func in(t time.Time) string {
 // own text.
 func Clean(s string) string { return lroerrors.AdditionalInfo{Type: s}.String() }
 
-// say writes text. It ignores a write error, because that could not be printed either.
+// say writes text. It ignores a write error, because a message about it could not be printed either.
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // writeLine writes v as one line of JSON.

@@ -1,7 +1,7 @@
 // Package seed reads the resources that a simulated service has at the start.
 //
 // It knows the forms of the file, and finds the line and column of a mistake. It is a package of its own
-// because it needs nothing of the service.
+// because it needs nothing from the service.
 //
 // Its entry point is Read.
 package seed
@@ -34,16 +34,17 @@ type invalidValue struct {
 	error
 }
 
-// Read returns the resources in a file, which has one of these forms, or several of them one after
-// another:
+// Read returns the resources in a file. The file contains one or more JSON values, each in one of these
+// forms:
 //
-//   - an object whose members have the paths of resources as their names;
+//   - an object that maps the paths of resources to the resources;
 //   - an array of resources whose ids are their paths;
-//   - a page of a listing: an object with such an array as its member value;
+//   - a page of a listing: an object that contains such an array in its member "value";
 //   - a resource whose id is its path.
 //
-// It returns an error if it cannot read the file, if the file has another form or no resource, or if two
-// resources have paths that differ only in case. The error names the line and the column.
+// It returns an error if it cannot read the file, if a value has another form, if there are no resources,
+// or if the paths of two resources differ only in case or not at all. The error names the line and the
+// column.
 func Read(file string) ([]Resource, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -91,7 +92,7 @@ func (r *reader) read(text []byte) error {
 	}
 }
 
-// start returns where the next value of dec, which reads text, starts.
+// start returns the offset in text at which the next value of dec starts. dec reads text.
 func start(text []byte, dec *json.Decoder) int {
 	return len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n,:"))
 }
@@ -113,8 +114,8 @@ func (v value) parts() (all []value) {
 	return all
 }
 
-// add adds the resources in v: an array of resources, the page of a listing, a resource, or an object
-// whose members have the paths of resources as their names.
+// add adds the resources in v: an array of resources, a page of a listing, a resource, or an object that
+// maps the paths of resources to the resources.
 func (r *reader) add(v value) error {
 	if v.text[0] == '[' {
 		return r.addItems(v)

@@ -22,7 +22,7 @@ func (s *simulator) current() *session {
 	return s.session
 }
 
-// Operations implements [control.Simulator]. A recording has no operations.
+// Operations implements [control.Simulator]. A replayed recording has no operations.
 func (s *simulator) Operations() []fakes.Operation {
 	in := s.current()
 	if in.service == nil {

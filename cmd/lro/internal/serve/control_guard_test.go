@@ -80,8 +80,8 @@ func TestControlForeignHost(t *testing.T) {
 	require.Equal(t, 200, ask(t, http.MethodGet, control+"/requests", "a.test", nil))
 }
 
-// A web page of another origin can neither send commands nor read the journal. That includes a page of the
-// simulated service, whose port is another origin.
+// A web page from another origin can neither send commands nor read the journal. A page from the simulated
+// service cannot either, because another port means another origin.
 func TestControlCrossSite(t *testing.T) {
 	r := servetest.Start(t, "--control=127.0.0.1:0")
 	r.Welcome()

@@ -171,7 +171,7 @@ func TestControlFaults(t *testing.T) {
 	c.require(c.control, "GET /requests", 200, members{"requests.4.faults.0": "503=10s", "requests.7.faults.0": "202", "requests.8.faults": nil})
 }
 
-// A reset restores the initial state: the resources, the IDs, the numbers of requests, and the faults of
+// A reset restores the initial state: the resources, the IDs, the numbers of requests, and the faults from
 // the command line.
 func TestControlReset(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--items=1", "--fault=begin:2:503")
@@ -206,7 +206,7 @@ func TestControlResetDuringRecording(t *testing.T) {
 	require.Equal(t, 3, transcript.Remaining())
 }
 
-// The journal has the last 1,000 requests, without credentials.
+// The journal contains the last 1,000 requests, without credentials.
 func TestControlJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--duration=1h", "--fault=poll:slow=90s", "--fault=list:drop")
@@ -228,7 +228,7 @@ func TestControlJournal(t *testing.T) {
 	})
 }
 
-// The journal contains a request that still waits for its response.
+// The journal contains a request that is still waiting for its response.
 func TestControlJournalOfHangingRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConsole(t, "--fault=read:hang")

@@ -32,8 +32,9 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			// The deadline also limits how long net/http reads the body of a refused request. net/http
-			// removes the deadline at the end of the body, so there must be none without a body, or a slow
-			// response would exceed it. ReadTimeout of http.Server is no alternative for the same reason.
+			// removes the deadline only at the end of the body, so a request without a body must not get
+			// a deadline, or a slow response would exceed it. For the same reason, ReadTimeout of
+			// http.Server is no alternative.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)
@@ -52,7 +53,7 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 }
 
 // isCrossSite reports whether a browser has marked r as the request of a page that did not come from this
-// service. Clients other than browsers send neither of the two headers.
+// service. Clients other than browsers send neither Sec-Fetch-Site nor Origin.
 func isCrossSite(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site": // same-site includes the other ports of this machine

@@ -220,7 +220,7 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// --record never replaces a file, and only the owner can read the file that it creates.
+// --record never overwrites a file, and only the owner can read the file that it creates.
 func TestRecordCreatesFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o600))

@@ -30,7 +30,8 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 		return nil, "", nil, err
 	}
 
-	// HTTP/1.1 only, because a fault such as drop closes a connection, which HTTP/2 shares.
+	// HTTP/1.1 only, because a fault such as drop closes a connection, which other requests would share in
+	// HTTP/2.
 	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
 	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
 		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, OpenSSL\n" +

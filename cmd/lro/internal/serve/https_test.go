@@ -15,7 +15,7 @@ import (
 )
 
 // With --tls, the service uses https under every loopback name. Only a client that trusts the printed file
-// accepts the certificate of the service. lro serve removes the file at the end.
+// accepts the certificate of the service. lro serve removes the file when it ends.
 func TestTLS(t *testing.T) {
 	r := servetest.Start(t, "--tls")
 	require.True(t, strings.HasPrefix(r.URL, "https://"))

@@ -44,8 +44,8 @@ func (x *exchange) line() string {
 	return strings.TrimRight(line, " ")
 }
 
-// differs reports whether the request differs from the recorded one. Then the body of the response says
-// how.
+// differs reports whether the request differs from the recorded one. If it does, the body of the response
+// says how.
 func (x *exchange) differs() bool {
 	return x.session.replay != nil && x.response.code == http.StatusExpectationFailed
 }

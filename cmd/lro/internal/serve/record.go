@@ -11,7 +11,7 @@ import (
 )
 
 // A recorder writes exchanges as a transcript for [fakes.ReadTranscript], in the order in which the
-// requests arrived. It writes an exchange when this and all earlier exchanges have ended.
+// requests arrived. It writes an exchange once this exchange and all earlier ones have ended.
 type recorder struct {
 	out     io.Writer
 	start   time.Time         // the time of the first request

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the recording into poller/testdata")
 
-// A wait against the recording of a wait has the same outcome, and the same requests at the same times.
-// The recording is stored in poller/testdata, so the tests of package poller replay it too.
+// A wait against the recording of an earlier wait has the same outcome and sends the same requests at the
+// same times. The recording is stored in poller/testdata, so the tests of package poller replay it too.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer

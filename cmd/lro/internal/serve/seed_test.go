@@ -23,7 +23,7 @@ func seedFile(t *testing.T, text string) string {
 }
 
 // The file of --seed may have several forms. The two resources in it replace those of --items, unless the
-// user sets this flag too.
+// user sets --items too.
 func TestSeed(t *testing.T) {
 	const (
 		a = `{"id":"/widgets/A","properties":{"provisioningState":"Failed"}}`

@@ -125,7 +125,7 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// When Ctrl-C stops lro serve, it aborts a request that still waits for its response. The recording
+// When Ctrl-C stops lro serve, it aborts a request that is still waiting for its response. The recording
 // contains this request too.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")

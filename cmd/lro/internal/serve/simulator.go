@@ -40,7 +40,7 @@ func newSimulator(o *options, out io.Writer) (*simulator, error) {
 	return s, err
 }
 
-// newSession returns a session with the service and the faults of the flags.
+// newSession returns a session with the service and the faults that the flags describe.
 func (s *simulator) newSession() (*session, error) {
 	if s.options.replay != "" {
 		return s.options.replaySession()

@@ -1,10 +1,9 @@
 // Package timeline draws an SVG that shows how a client waited for one operation: what it knew
 // about the operation, which requests it sent, and how long it paused between them.
 //
-// It knows requests, responses and statuses only as times and short texts, and it knows what the
-// picture looks like. It does not know the flags or the file of lro put --timeline, and it neither
-// starts nor follows an operation. It is a package of its own because it needs nothing of the command
-// line.
+// It knows requests, responses and statuses only as times and short texts, and it knows what the picture
+// looks like. It does not know the flags or the file of lro put --timeline, and it neither starts nor
+// follows an operation. It is a package of its own because it needs nothing from the command line.
 //
 // Its entry point is Recorder. As an http.RoundTripper, a Recorder sees the requests. The caller reports
 // each status with Status, and the end of the wait with End. Draw writes the picture.
@@ -76,8 +75,8 @@ func (r *Recorder) begin(at time.Time) {
 	}
 }
 
-// Status records what the client knows after the requests so far. Call it for each status that
-// Updates yields.
+// Status records what the client knows after the requests that it has sent so far. Call it for each status
+// that Updates yields.
 func (r *Recorder) Status(s poller.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

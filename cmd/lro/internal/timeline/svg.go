@@ -17,7 +17,7 @@ type node struct {
 	Kids    []*node    `xml:",any"`
 }
 
-// el returns an element. attrs has the names of attributes, each followed by its value.
+// el returns an element. attrs lists the names of attributes, each followed by its value.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {

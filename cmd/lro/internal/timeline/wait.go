@@ -128,7 +128,7 @@ func (w *wait) summary() string {
 	return s + w.resultSummary()
 }
 
-// resultSummary describes how the result was read, as the end of the summary.
+// resultSummary returns the end of the summary, which describes how the result was read.
 func (w *wait) resultSummary() string {
 	results := w.number(result)
 	if results == 0 {

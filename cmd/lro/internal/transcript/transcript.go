@@ -30,8 +30,8 @@ func WriteRequest(b *bytes.Buffer, method, url string, h http.Header, body []byt
 	writeBody(b, body)
 }
 
-// WriteResponse writes a response with all its headers. It omits a Content-Length that is the length
-// of body, because ReadTranscript adds it.
+// WriteResponse writes a response with all its headers. It omits a Content-Length that matches the length
+// of body, because ReadTranscript adds that header.
 func WriteResponse(b *bytes.Buffer, code int, h http.Header, body []byte) {
 	fmt.Fprintf(b, "HTTP/1.1 %d %s\n", code, http.StatusText(code))
 	for _, name := range slices.Sorted(maps.Keys(h)) {

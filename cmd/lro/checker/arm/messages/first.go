@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// firstResponse has the rules about the response to the request that starts an operation.
+// firstResponse holds the rules about the response to the request that starts an operation.
 var firstResponse = rule.Table{Topic: "First response", Rules: []rule.Rule{
 	putCode(),
 	putCreated(),

@@ -24,7 +24,7 @@ const (
 	maxTime = 60 * time.Second // section "Client Request Timeout"
 )
 
-// headers has the rules about Retry-After, and about the headers and bodies of all responses.
+// headers holds the rules about Retry-After, and about the headers and bodies of all responses.
 var headers = rule.Table{Topic: "Headers and bodies of all responses", Rules: []rule.Rule{
 	retryAfterSeconds(),
 	retryAfterBounds(),
@@ -215,7 +215,7 @@ func pausing(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// repeatsID reports an x-ms-request-id that an earlier response had.
+// repeatsID reports an x-ms-request-id that an earlier response had already.
 func repeatsID(op *trace.Operation, x *trace.Exchange) string {
 	id := x.Header.Get("X-Ms-Request-Id")
 	if id == "" {

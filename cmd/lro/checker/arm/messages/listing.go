@@ -12,7 +12,7 @@ import (
 
 const collections = "Get Resources in the Resource Group"
 
-// listing has the rules about the pages of a listing.
+// listing holds the rules about listings, which a service returns page by page.
 var listing = rule.Table{Topic: "Listings", Rules: []rule.Rule{
 	listValue(),
 	listItems(),

@@ -1,7 +1,7 @@
-// Package messages has the rules of Azure Resource Manager about single messages: the first response of
-// an operation, URLs in headers, the headers and bodies of all responses, errors, and pages of a listing.
+// Package messages holds the rules of Azure Resource Manager for single messages: the first response of an
+// operation, URLs in headers, the headers and bodies of all responses, errors, and listings.
 //
-// Each file has one table of rules, in a variable, and a function for each rule. Tables returns the
+// Each file defines one table of rules, as a variable, and a function for each rule. Tables returns all
 // tables. Package arm knows what a response means.
 package messages
 

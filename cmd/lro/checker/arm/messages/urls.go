@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// urls has the rules about the URLs in headers.
+// urls holds the rules about the URLs in headers.
 var urls = rule.Table{Topic: "URLs in headers", Rules: []rule.Rule{
 	locationAbsolute(),
 	statusURLAbsolute(),
@@ -139,7 +139,8 @@ func operationID() rule.Rule {
 // linkHeaders are the headers that may contain the URL of an operation.
 var linkHeaders = []string{arm.AsyncOperation, arm.OperationLocation, arm.Location}
 
-// linking selects the first response and the reads of the status, if they have one of the headers.
+// linking selects the first response and each read of the status, provided that the response has one of the
+// headers.
 func linking(headers ...string) rule.Selector {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool {
 		if x.Role != trace.Start && x.Role != trace.Status || !x.OK() {
@@ -215,8 +216,8 @@ func plainText(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// unversioned returns a Check that reports the URL of an operation if it has no api-version, although the
-// first request had one.
+// unversioned returns a Check that reports an operation URL without an api-version if the first request had
+// an api-version.
 func unversioned(headers ...string) rule.Check {
 	return eachLink(headers, func(op *trace.Operation, x *trace.Exchange, link string) string {
 		u := x.Resolve(link)

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// deletion has the rules about the resource during and after a DELETE.
+// deletion holds the rules about the resource during and after a DELETE.
 var deletion = rule.Table{Topic: "DELETE", Rules: []rule.Rule{
 	deleteGone(),
 	deleteAgain(),
@@ -65,7 +65,7 @@ func deleteEarly() rule.Rule {
 	}
 }
 
-// deleted is the condition that a DELETE has succeeded.
+// deleted reports whether op is a DELETE that has succeeded.
 func deleted(op *trace.Operation, _ *trace.Exchange) bool {
 	return op.Method == http.MethodDelete && op.End == trace.Succeeded
 }

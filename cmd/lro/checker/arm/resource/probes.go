@@ -10,12 +10,12 @@ import (
 
 // The names of the probes, as in package checker.
 const (
-	probeConflict = "conflict"           // a PUT of the resource that a PUT is changing
+	probeConflict = "conflict"           // a PUT of a resource that another PUT is still changing
 	probeState    = "provisioning-state" // a PUT with a provisioningState that the resource does not have
 	probeBody     = "malformed-body"     // a PUT whose body is not JSON
 )
 
-// refused has the rules about invalid requests, which a service has to refuse, and about cancellation.
+// refused holds the rules about invalid requests, which a service has to refuse, and about cancellation.
 var refused = rule.Table{Topic: "Invalid requests and cancellation", Rules: []rule.Rule{
 	conflictCode(),
 	conflictSurvives(),
@@ -126,7 +126,7 @@ func conflicts(op *trace.Operation) []*trace.Exchange {
 }
 
 // conflicted reports whether x did conflict with op. The operation may have ended a moment before the
-// service received x, and then a 2xx is right.
+// service received x; in that case a 2xx is right.
 func conflicted(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode == http.StatusConflict || arm.RunsAfter(op, x) || op.End == trace.Canceled
 }

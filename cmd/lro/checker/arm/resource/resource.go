@@ -13,7 +13,7 @@ import (
 
 const putting = "Creating/Updating using PUT"
 
-// resource has the rules about reads of the resource.
+// resource holds the rules about reads of the resource.
 var resource = rule.Table{Topic: "The resource", Rules: []rule.Rule{
 	resourceVisible(),
 	resourceState(),
@@ -259,7 +259,7 @@ func missingCode() rule.Rule {
 	}
 }
 
-// refusedReads are the status codes of a GET that do not say whether the resource exists.
+// refusedReads are status codes of a response to a GET that leave open whether the resource exists.
 var refusedReads = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }
@@ -284,7 +284,7 @@ func whileChanged(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// whileHidden selects the reads of the resource during a PUT that creates the resource and returned 202.
+// whileHidden selects the reads of the resource during a PUT that created the resource and returned 202.
 func whileHidden(op *trace.Operation) []*trace.Exchange {
 	x := op.First()
 	if x == nil || op.Method != http.MethodPut || x.StatusCode != http.StatusAccepted || !op.Created() {
@@ -317,8 +317,8 @@ func earlierState(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	})
 }
 
-// disagrees reports a terminal provisioningState that differs from the end of the operation. It ignores
-// the difference after a failed update, which may leave the resource in its previous state.
+// disagrees reports a terminal provisioningState that does not match how the operation ended. It ignores
+// such a mismatch after a failed update, which may leave the resource in its previous state.
 func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	s := arm.Meaning(arm.Provisioning(x))
 	if !s.Terminal() || s.End() == op.End {
@@ -330,14 +330,14 @@ func disagrees(op *trace.Operation, x *trace.Exchange) string {
 	return "the operation has " + string(op.End) + ", and provisioningState is " + arm.Provisioning(x)
 }
 
-// overwritten reports whether the service accepted an invalid PUT, which has then changed the resource.
+// overwritten reports whether the service accepted an invalid PUT, which may have changed the resource.
 func overwritten(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Exchanges, func(x *trace.Exchange) bool {
 		return x.Role == trace.Probe && x.Method == http.MethodPut && x.OK()
 	})
 }
 
-// flaps reports a read of the resource if its status code or values differ from the previous read.
+// flaps reports a read of the resource if its status code or values differ from those of the previous read.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

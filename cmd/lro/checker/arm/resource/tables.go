@@ -1,7 +1,8 @@
-// Package resource has the rules of Azure Resource Manager about the resource of an operation: what reads
-// of it return during and after an operation, and which requests the service has to refuse.
+// Package resource holds the rules of Azure Resource Manager for the resource that an operation acts on:
+// what reads of the resource return during and after the operation, and which requests the service has to
+// refuse.
 //
-// Each file has one table of rules, in a variable, and a function for each rule. Tables returns the
+// Each file defines one table of rules, as a variable, and a function for each rule. Tables returns all
 // tables. Package arm knows what a response means.
 package resource
 

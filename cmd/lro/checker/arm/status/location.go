@@ -11,7 +11,7 @@ import (
 
 const accepting = "202 Accepted and Location Headers"
 
-// results has the rules about reads of the Location.
+// results holds the rules about reads of the Location.
 var results = rule.Table{Topic: "Location", Rules: []rule.Rule{
 	locationProgress(),
 	locationSilent(),
@@ -200,7 +200,7 @@ func ended(op *trace.Operation) []*trace.Exchange {
 
 func lastLocation(op *trace.Operation) []*trace.Exchange { return rule.Only(locations, lastDuring)(op) }
 
-// resultCodes are the status codes of a synchronous call, by method.
+// resultCodes are the status codes that a synchronous call may return, by method.
 var resultCodes = map[string][]int{
 	http.MethodPut:    {http.StatusOK, http.StatusCreated},
 	http.MethodPatch:  {http.StatusOK},
@@ -216,7 +216,7 @@ func wrongResultCode(op *trace.Operation, x *trace.Exchange) string {
 	return rule.CodeOtherThan(codes...)(op, x)
 }
 
-// lacksResult reports a result of a PUT or PATCH that is not a resource.
+// lacksResult reports the result of a PUT or PATCH if that result is not a resource.
 func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	if op.Method != http.MethodPut && op.Method != http.MethodPatch {
 		return ""

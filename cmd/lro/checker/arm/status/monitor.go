@@ -14,7 +14,7 @@ import (
 // always is the source of most rules about reading the status document.
 var always = arm.Async("Azure-AsyncOperation Resource format", "When reading the operation resource entity, the status code should always be 200.")
 
-// monitor has the rules about reading the status document.
+// monitor holds the rules about reading the status document.
 var monitor = rule.Table{Topic: "Reading the status document", Rules: []rule.Rule{
 	monitorCode(),
 	monitorFound(),
@@ -66,7 +66,7 @@ func monitorReadable() rule.Rule {
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			switch x.StatusCode {
 			case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
-				return "" // monitorFound and monitorKept report the first two, and throttling is allowed
+				return "" // the rules monitorFound and monitorKept are about 404 and 410, and a 429 is allowed
 			}
 			if x.StatusCode >= 400 {
 				return "the status URL returns " + rule.Code(x)
@@ -194,7 +194,7 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 }
 
 // endsSilently reports an operation whose status stays in progress although the resource shows that the
-// operation has ended. Other rules are about a status that cannot be read, and about foreign words.
+// operation has ended. Other rules cover a status that cannot be read, and foreign words.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""

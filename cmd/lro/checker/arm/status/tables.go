@@ -1,7 +1,7 @@
-// Package status has the rules of Azure Resource Manager about the status of an operation: reading the
+// Package status holds the rules of Azure Resource Manager for the status of an operation: reading the
 // status document, its members and words, and reading the Location.
 //
-// Each file has one table of rules, in a variable, and a function for each rule. Tables returns the
+// Each file defines one table of rules, as a variable, and a function for each rule. Tables returns all
 // tables. Package arm knows what a response means.
 package status
 

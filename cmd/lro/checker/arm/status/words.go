@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// words has the rules about the words for a status and for provisioningState.
+// words holds the rules about the words for a status and for provisioningState.
 var words = rule.Table{Topic: "Status words", Rules: []rule.Rule{
 	wordTerminal(),
 	wordCase(),
@@ -59,7 +59,8 @@ func withWord(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// lastWords selects the read with the last word of each source, if the operation has ended.
+// lastWords selects, for each source of the status, the last read with a word for the state, if the
+// operation has ended.
 func lastWords(op *trace.Operation) []*trace.Exchange {
 	if op.End == trace.Unfinished || op.End == trace.Refused {
 		return nil
