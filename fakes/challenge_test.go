@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The client uses package transport, which retries and adds tokens, to poll the fake. The response
-// to the second poll is a 401, so the client gets another token.
+// The client polls the fake through package transport, which retries requests and adds tokens. The
+// response to the second poll is a 401, so the client gets another token.
 func ExampleTransport() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Challenge("")})

@@ -22,7 +22,7 @@ import (
 func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
 // behaviors lists ways in which a handler can behave. For each of them, a client must see the same
-// in memory and over a socket.
+// response in memory as over a socket.
 var behaviors = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
 	"text":    func(w http.ResponseWriter, _ *http.Request) { write(w, "hello") },

@@ -22,8 +22,8 @@ import (
 //
 // T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in
 // play. Outside a bubble, use short pauses. Either way, the program must reach the same points in
-// each call. If the [Plan] of an operation has a Duration, the time that the operation takes does
-// not depend on when the program polls.
+// each call. Set the Duration in the [Plan] of an operation so that the time it takes does not
+// depend on when the program polls.
 //
 // Crashes does not show what happens
 //

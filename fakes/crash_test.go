@@ -171,8 +171,8 @@ func TestCrashesFindsBugs(t *testing.T) {
 	const poll = "GET /operationsStatuses/" + first
 	for name, tt := range map[string]struct {
 		program  func(context.Context, *script) error
-		lost     []string // the points after which the program does not find its operation, and the service refuses a second one
-		repeated []string // the points after which the program starts a second operation
+		lost     []string // a crash at one of these points makes the program lose its operation, and the service refuses a second one
+		repeated []string // a crash at one of these points makes the program start a second operation
 	}{
 		"stores no intent": {
 			program: withoutIntent,

@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/house"
 )
 
-// A number or duration that is set to its documented default has the same effect as one that is not
-// set.
+// Setting a number or a duration to its documented default has the same effect as leaving it unset.
 func TestDefaults(t *testing.T) {
 	responses := func(svc *fakes.Service, l fakes.Listing) (all []string) {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@
 // A PUT to https://a.test/widgets/w1 now starts an operation. The Azure-AsyncOperation header of the
 // response has the URL of a status document, which reports progress for two polls and then Succeeded.
 // This client never retries. To test the retries of your own client, use a [Transport] as its base.
-// Both accept any [http.Handler], such as a server of your own.
+// Client and Transport accept any [http.Handler], such as a server of your own.
 //
 // A [Plan] sets how the client reads the status of an operation, how long the operation takes (as a
 // number of polls or as a duration), and its terminal state. A [Fault] makes some requests fail:
@@ -23,9 +23,9 @@
 // format of the pages of a collection. A [Transcript] replays a recorded conversation. [Crashes] tests
 // that a program survives a crash before and after each of its requests and writes.
 //
-// Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud services of IBM Cloud.
-// Package quirks defines how real services depart from their contract. Package fakes itself knows
-// faults, the request log, transcripts and connections. It does not know how an operation proceeds.
+// Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud simulates services of IBM
+// Cloud. Package quirks defines how real services depart from their contract. Package fakes itself
+// handles faults, the log, transcripts and connections, but not the progress of an operation.
 //
 // [Client] and [Transport] use no sockets. In a testing/synctest bubble, three days pass in an
 // instant, and a test can assert exact durations:

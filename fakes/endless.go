@@ -40,8 +40,8 @@ func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// repeated returns what to send at once: text, or many copies of it if there is no pause between
-// the copies.
+// repeated returns the bytes to send in one write: text or, if there is no pause between the
+// copies, many copies of text.
 func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)

@@ -63,9 +63,9 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-// The ETag changes whenever the response to a GET changes, which is at the start and at the end of
-// an operation. The ETag of the first response is therefore stale at the end, as with real
-// services.
+// The ETag changes whenever the response to a GET changes. That happens when an operation starts
+// and when it ends. Once the operation has ended, the ETag of its first response is therefore
+// stale, as with real services.
 func TestETagChanges(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)

@@ -94,8 +94,8 @@ func (t subtests) Run(name string, f func(subtests)) bool {
 	return true
 }
 
-// The program crashes at each point, and the service has one operation each time. In a test, replace
-// subtests{} by t.
+// No matter at which point the program crashes, the service has exactly one operation. In a test,
+// replace subtests{} with t.
 func ExampleCrashes() {
 	short := poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}
 	fakes.Crashes(subtests{}, func(_ subtests, crash *fakes.Crash) {

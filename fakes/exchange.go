@@ -174,8 +174,8 @@ func (x *exchange) answer() {
 }
 
 // measured reports whether the response gets a Content-Length although the handler has not set one.
-// It does if the whole body has been buffered. The response to a HEAD gets one only if the handler
-// has also written a body.
+// The response gets one if the whole body has been buffered and, in the case of a HEAD, the handler
+// has written a body.
 func (x *exchange) measured() bool {
 	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
 		return false

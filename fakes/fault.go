@@ -18,8 +18,8 @@ import (
 // in the test.
 //
 // The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,
-// /operationResults/ID for Location and /operations/ID for Operation-Location. If the path of the
-// resource is a full one, these paths are below its provider, as in
+// /operationResults/ID for Location and /operations/ID for Operation-Location. If the resource has
+// a full ARM path, these paths start with its subscription and provider, as in
 // /subscriptions/s/providers/Microsoft.Contoso/operationsStatuses/ID. Packages arohcp and ibmcloud
 // have other paths. You rarely need them, because the Path of a resource also matches the URLs of
 // its operations.
@@ -32,7 +32,7 @@ import (
 type Fault struct {
 	Kind   Kind   // any by default
 	Method string // any by default
-	Path   string // this path, all paths below it, and the operations on these; any by default
+	Path   string // this path, all paths below it, and the operations on them; any path by default
 	Nth    int
 	Times  int
 

@@ -181,7 +181,7 @@ func describeGet(t *testing.T, client *http.Client, url string) string {
 }
 
 // A GET that reaches the service advances the operation, even if a fault then changes the response.
-// If a fault keeps the GET from the service, the operation makes no progress.
+// If a fault keeps the GET from reaching the service, the operation makes no progress.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler

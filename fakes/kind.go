@@ -15,14 +15,13 @@ const (
 	// state is also a Poll.
 	Poll Kind = engine.Poll
 
-	// Result is a GET of the Location of an operation after its terminal state has
-	// been reported. For example, a client that polls a POST at its
-	// Azure-AsyncOperation URL reads the result at the Location.
+	// Result is a GET of the Location of an operation after its terminal state has been reported.
+	// For example, a client that polls the Azure-AsyncOperation URL of a POST reads the result at
+	// the Location.
 	Result Kind = engine.Result
 
-	// Read is any other GET of a resource. For example, a client that polls a PUT
-	// or PATCH at its Azure-AsyncOperation URL then reads the result from the
-	// resource.
+	// Read is any other GET of a resource. For example, a client that polls the
+	// Azure-AsyncOperation URL of a PUT or PATCH then reads the result from the resource.
 	Read Kind = engine.Read
 
 	// List is a request for a page of a collection: a GET, or a request with

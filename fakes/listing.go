@@ -3,9 +3,9 @@ package fakes
 import "encoding/json"
 
 // A Listing sets the format of the pages of a listing. The zero Listing is the format of the
-// Resource Provider Contract, which is also the default. A GET returns the items in the member
-// value. The member nextLink is the next link, an absolute URL with a $skiptoken. The last page has
-// no next link.
+// Resource Provider Contract, which is also the default: a GET returns the items in the member
+// value, and the next link in the member nextLink. The next link is an absolute URL with a
+// $skiptoken. The last page has none.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token
@@ -25,7 +25,7 @@ type Listing struct {
 	// of the next request. If Member is set, the token is in that member of the
 	// body of the next request.
 	Param    string          // the query parameter; "$skiptoken" by default
-	Header   string          // if set, no page has a next link; none by default
+	Header   string          // the header for the token; none by default. If set, no page has a next link
 	Member   string          // a member at the top level of a JSON body; none by default
 	Token    bool            // Link points to the token, not to a URL
 	Relative bool            // the next link has no scheme or host

@@ -24,7 +24,7 @@ type Operation struct {
 }
 
 // Operations returns all operations that the service has not forgotten, in the order in which they
-// started. It does not count as a poll.
+// started. The call does not count as a poll.
 func (s *Service) Operations() []Operation {
 	var all []Operation
 	s.configured().Each(func(op *engine.Operation) {
@@ -42,8 +42,8 @@ func (s *Service) Operations() []Operation {
 }
 
 // Cancel cancels an operation in progress and reports whether there was one. The name is the ID of
-// the operation or the path of the request that started it. In a service of package ibmcloud, use
-// the path of the resource for an action.
+// the operation or the path of the request that started it. To cancel an action in a service of
+// package ibmcloud, use the path of the resource.
 func (s *Service) Cancel(name string) bool { return s.End(name, Canceled, Error{}) }
 
 // Finish immediately ends an operation in progress, with the outcome that its
@@ -55,8 +55,8 @@ func (s *Service) Finish(name string) bool {
 }
 
 // End immediately ends an operation in progress, whatever its Plan says, and reports whether there
-// was one. If e is not Succeeded, the operation reports err or, if err is zero, an error for e. The
-// name is the ID of the operation or the path of the request that started it.
+// was one. If e is not Succeeded, the operation reports err or, if err is zero, a default error for
+// e. The name is the ID of the operation or the path of the request that started it.
 func (s *Service) End(name string, e Ending, err Error) bool {
 	return s.configured().EndNow(name, func(engine.Plan) (Ending, engine.Error) { return e, err.engine() })
 }

@@ -19,7 +19,7 @@ type Plan struct {
 	Times  int    // how many operations the plan can match; no limit by default
 
 	Style      Style // how the client reads the status; by default, the way that the contract defines for the method
-	StatusCode int   // the status code of the first response; the one in the contract by default
+	StatusCode int   // the status code of the first response; the contract's status code by default
 
 	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
 	// Duration is set. If both are set, the operation ends when both conditions are met. Only a
@@ -42,15 +42,15 @@ type Plan struct {
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
 
-	// Ending is the terminal state; Succeeded by default. With any other, the resource of an update
-	// gets its old body back, the resource of a creation remains unless the Style is Location alone,
-	// and the resource of a deletion remains. The provisioningState of a resource that remains is the
-	// EndWord. An action never changes the resource.
+	// Ending is the terminal state; Succeeded by default. With any other Ending, an update restores
+	// the old body, a creation leaves the new resource in place unless the Style is Location alone,
+	// and a deletion leaves the resource in place. The provisioningState of a resource that remains
+	// is the EndWord. An action never changes the resource.
 	Ending Ending
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
 	Error       Error    // the error that an unsuccessful operation reports; by default, a generic error for the Ending
-	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 409 by default
+	FailureCode int      // the status code of the response that reports the Error (at Location, or synchronous); 409 by default
 	Result      any      // the result of a POST that succeeds; a 204 without a result by default
 	Operations  []Nested // the nested operations in the status document; none by default
 }

@@ -159,11 +159,10 @@ func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler
 	return does
 }
 
-// Plan adds a plan for the operations that p matches. If several plans match an
-// operation, the service uses the most specific one: the one with the longest
-// Path, and of several with the same Path, one with a Method. Of equally
-// specific plans, it uses the one that was added first. A plan no longer matches
-// once it has matched as many operations as its Times allows.
+// Plan adds a plan for the operations that p matches. If several plans match an operation, the
+// service uses the most specific one: the one with the longest Path and, among several with the
+// same Path, one with a Method. Among equally specific plans, it uses the one that was added first.
+// A plan no longer matches once it has matched as many operations as its Times allows.
 func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
 // Fault adds a fault for the requests that f matches. If several faults hit a

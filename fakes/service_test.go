@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded returns a service that already contains the widget, unless method is PUT, because a PUT
-// creates the widget.
+// seeded returns a service that already contains the widget. If method is PUT, the service is
+// empty, because the PUT creates the widget.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {

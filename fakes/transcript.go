@@ -17,13 +17,12 @@ import (
 // A Transcript replays the service's side of a recorded conversation.
 // [ReadTranscript] creates one.
 //
-// As an [http.Handler], it answers each request that matches the next recorded
-// one with the recorded response. The method, the path and the query must be
-// the same, byte for byte. Every recorded header must have the same values;
-// other headers may be added. The recorded body, if any, must be the same JSON
-// or the same bytes. The host is compared only if the recorded request line has
-// one (GET https://a.test/x HTTP/1.1) and AnyHost is not set. Content-Length
-// and Transfer-Encoding are not compared.
+// As an [http.Handler], it compares each request with the next recorded one. If the two match, it
+// sends the recorded response. The method, the path and the query must be the same, byte for byte.
+// Every recorded header must have the same values; other headers may be added. The recorded body,
+// if any, must be the same JSON or the same bytes. The host is compared only if the recorded
+// request line has one (GET https://a.test/x HTTP/1.1) and AnyHost is not set. Content-Length and
+// Transfer-Encoding are not compared.
 //
 // Any other request gets 417 Expectation Failed, and the body describes the
 // difference. No client retries a 417 or mistakes it for a response from the

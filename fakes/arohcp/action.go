@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The actions of a cluster.
+// The actions on a cluster.
 const (
 	requestCredential = "requestAdminCredential"
 	revokeCredentials = "revokeCredentials"
@@ -26,10 +26,10 @@ func isClusterAction(path string) bool {
 	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
-// beginAction answers a POST. Several requests for a credential may be in progress at the same
-// time. A revocation cancels them. While the revocation is in progress, the frontend refuses both
-// actions with a Retry-After (wire-quirks.md, section B). The Target of such an error is the
-// cluster.
+// beginAction answers a POST. Several requests for a credential may be in progress at once. A
+// revocation cancels them, and while it is in progress, the frontend refuses both actions with a
+// 409 (wire-quirks.md, section B). The 409 has a Retry-After header and names the cluster as its
+// target.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	cluster, _ := s.Visible(path)
@@ -84,8 +84,8 @@ var (
 // must contain a certificate signing request.
 const firstWithSigningRequest = "2026-09-01-preview"
 
-// checkSigningRequest refuses a request for a credential without a certificate signing request. It
-// does not parse the signing request.
+// checkSigningRequest requires a certificate signing request in the body of a request for a
+// credential. It does not parse the signing request.
 func checkSigningRequest(q *engine.Request) engine.Answer {
 	if versionOf(q) < firstWithSigningRequest {
 		return engine.Answer{}

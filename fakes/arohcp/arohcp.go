@@ -8,22 +8,24 @@
 // The service behaves like the zero [fakes.Service], with these differences:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
-//     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The service
-//     accepts a request with any other location in these URLs. The URLs have the query of the
-//     request. Their scheme and host come from the Referer header, in which ARM puts the URL that
-//     the client requested. The URLs stop working seven days after the operation has ended.
+//     .../hcpOperationResults/{id}. The location is that of the resource, or eastus if the resource
+//     has none. The service accepts a request with any other location in these URLs. The URLs in a
+//     response have the query of the request, and the scheme and host of its Referer header, in
+//     which ARM puts the URL that the client requested. The URLs stop working seven days after the
+//     operation has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
 //     [fakes.Plan] therefore have no effect.
-//   - An operation that is Accepted gets its second status after ten seconds, even without a poll.
+//   - An operation that is Accepted gets its second status after ten seconds, even if no client
+//     polls.
 //   - The result URL of a failed or canceled operation returns 500 InternalServerError. Only the
 //     status document has the error. A failed update still changes the tags.
 //   - An operation is visible only to the identity that started it. For any other identity, the
 //     status URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
 //   - An operation cannot be canceled through its URL, but a DELETE of the resource supersedes it.
-//     A DELETE of a cluster also cancels the operations below it, and the state of its node pools
-//     becomes Deleting.
+//     A DELETE of a cluster also cancels the operations on the resources in it, and the state of
+//     its node pools becomes Deleting.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several requests for
 //     a credential may run at once, and a revocation cancels them.
 //   - Every resource has systemData, with the values in the header X-Ms-Arm-Resource-System-Data.
@@ -32,8 +34,8 @@
 //
 // Default, Identity, Expire and Notify can be set as for any Service.
 //
-// The package knows only these differences. It does not know how an operation proceeds, because
-// that is up to the [fakes.Service] that [New] returns.
+// The package knows only about these differences. It knows nothing about how an operation proceeds,
+// because that is up to the [fakes.Service] that [New] returns.
 package arohcp
 
 import (
@@ -61,7 +63,7 @@ import (
 //     svc.Put("/subscriptions/s1", map[string]string{"state": "Registered"}).
 //   - A change to a resource whose provisioningState is not terminal gets 409, even if the test has
 //     stored the resource in this state. A DELETE gets 409 only if the resource is Deleting. The
-//     409 of an action names the cluster, and during a revocation has Retry-After: 10.
+//     409 for an action names the cluster and, during a revocation, has the header Retry-After: 10.
 //   - A PUT without a body gets 400 InvalidRequestContent. From 2026-09-01-preview on, so does
 //     requestAdminCredential without a certificateSigningRequest. A PATCH without a body and a PUT
 //     of null get 500 InternalServerError.
@@ -90,8 +92,8 @@ type dialect struct{ engine.ARM }
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
-// Parse sets the scheme and host of the URLs in the response, which come from Referer. If there is
-// no Referer, the scheme comes from X-Forwarded-Proto.
+// Parse takes the scheme and host of the URLs in the response from the Referer header. Without a
+// Referer, it takes only the scheme, from X-Forwarded-Proto.
 func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	ignoreLocation(s, q)
 	u, err := url.Parse(r.Referer())
@@ -163,8 +165,8 @@ func location(s *engine.Service, op *engine.Operation) string {
 	return cmp.Or(name, region)
 }
 
-// NotFound returns the 404 of Azure Resource Manager, whose message contains the resource group and
-// the type and name of the resource. For an action, the name is empty.
+// NotFound returns Azure Resource Manager's 404. Its message contains the resource group and the
+// type and name of the resource. For an action, the name is empty.
 func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 	_, kind, _ := strings.Cut(engine.TypeOf(path), "/")
 	_, name := engine.Cut(path)

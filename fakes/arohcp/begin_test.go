@@ -41,8 +41,8 @@ type exchange struct {
 	wantCode, wantBody string // wantBody is the whole body, with "*" for times, and is not checked if it is empty
 }
 
-// play sends a sequence of requests to a service with one cluster, whose operations are in progress
-// for three polls.
+// play sends a sequence of requests to a service that has one cluster and whose operations stay in
+// progress for three polls.
 func play(t *testing.T, exchanges []exchange) {
 	svc := arohcp.New()
 	svc.Default.Polls = 3

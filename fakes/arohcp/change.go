@@ -43,8 +43,8 @@ func (d dialect) beginChange(s *engine.Service, q *engine.Request, res *engine.R
 	return a, op
 }
 
-// verbs lists what error messages call a change, by method. For a PUT that creates a resource, it
-// is "create" instead.
+// verbs maps each method to what error messages call the change. If a PUT creates a resource, they
+// call it "create" instead.
 var verbs = map[string]string{
 	http.MethodPut:    "update",
 	http.MethodPatch:  "update",
@@ -78,7 +78,8 @@ func (c change) checkState() engine.Answer {
 	return conflict(c.q.Path, busyMessage(c.q.Method, word))
 }
 
-// busyMessage returns the message of the 409 for a resource whose state is word, in lower case.
+// busyMessage returns the message of the 409 for a resource in a state that is not terminal. word
+// is that state, in lower case.
 func busyMessage(method, word string) string {
 	if method == http.MethodDelete {
 		return "Resource is already deleting"
@@ -86,8 +87,8 @@ func busyMessage(method, word string) string {
 	return fmt.Sprintf("Cannot update resource while resource is %q", word)
 }
 
-// checkBody refuses the bodies that the frontend cannot decode, and those that make it fail because
-// of an oversight.
+// checkBody refuses the bodies that the frontend cannot decode, and those for which a bug in the
+// frontend causes a 500.
 func (c change) checkBody() engine.Answer {
 	refuse := badBodies[c.q.Method+" "+string(bytes.TrimSpace(c.q.Body))]
 	if refuse == nil {
@@ -96,17 +97,16 @@ func (c change) checkBody() engine.Answer {
 	return refuse()
 }
 
-// badBodies lists the bodies that are not resources, each after its method, and the responses to
-// them.
+// badBodies maps each combination of a method and a body that is not a resource to the response.
 var badBodies = map[string]func() engine.Answer{
 	"PUT ":     func() engine.Answer { return unreadable(errors.New("unexpected end of JSON input")) },
 	"PUT null": internalError,
 	"PATCH ":   internalError,
 }
 
-// checkParent refuses a change to a resource in a cluster that does not exist, or is Provisioning or
-// Deleting. The frontend allows the change while the cluster is Accepted, because a cluster is
-// Accepted not only before it is Provisioning, but also before it is Updating.
+// checkParent refuses a change to a resource in a cluster if the cluster does not exist, or is
+// Provisioning or Deleting. The frontend allows the change while the cluster is Accepted, because a
+// cluster is Accepted not only before it is Provisioning, but also before it is Updating.
 func (c change) checkParent() engine.Answer {
 	parent := parentOf(c.q.Path)
 	if parent == "" {

@@ -9,8 +9,8 @@ import (
 )
 
 // accepted is the first status of most operations. In the real service, the backend replaces it
-// when it first processes the operation, whether or not a client polls. It processes all operations
-// every backendInterval.
+// when it first processes the operation, whether or not a client polls. The backend processes all
+// operations every backendInterval.
 const (
 	accepted        = "Accepted"
 	backendInterval = 10 * time.Second
@@ -52,8 +52,8 @@ func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string
 	return res.State
 }
 
-// parentOf returns the path of the resource that contains the resource at path. If that is a scope,
-// such as a resource group, parentOf returns "".
+// parentOf returns the path of the resource that contains the resource at path. If the parent is a
+// scope, such as a resource group, parentOf returns "".
 func parentOf(path string) string {
 	collection, _ := engine.Cut(path)
 	parent, _ := engine.Cut(collection)
@@ -63,8 +63,9 @@ func parentOf(path string) string {
 	return parent
 }
 
-// unsettled returns the provisioningState of the resource at path in lower case, or "" if it is
-// terminal or the resource does not exist. The frontend allows a change only in a terminal state.
+// unsettled returns the provisioningState of the resource at path in lower case, or "" if the state
+// is terminal or the resource does not exist. The frontend allows a change only in a terminal
+// state.
 func unsettled(s *engine.Service, path string) string {
 	res, op := s.Find(path)
 	if res == nil {

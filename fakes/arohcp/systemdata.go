@@ -34,7 +34,7 @@ func systemDataAt(t time.Time) engine.Object {
 }
 
 // newSystemData returns the systemData of a resource that q changes, or creates if res is nil. The
-// frontend stores what the header of ARM says (design document, "systemData"), and fills in what is
+// frontend stores what ARM's header says (design document, "systemData"), and fills in what is
 // missing.
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())

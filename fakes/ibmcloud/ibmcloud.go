@@ -15,10 +15,10 @@
 //	GET    /v1/widgets/w1          reads it
 //	GET    /v1/widgets             lists a collection
 //
-// The version at the start of the path is optional and may have any number. Below a resource, a
-// POST to a plural such as /v1/widgets/w1/parts creates a resource. Any other POST, including
-// /v1/widgets/w1/actions, performs an action. A request gets 409 if an operation on the resource
-// is in progress, even if the request is a DELETE.
+// The version at the start of the path is optional and may be any number. Below a resource, a POST
+// to a plural such as /v1/widgets/w1/parts creates a resource. Any other POST, including
+// /v1/widgets/w1/actions, performs an action. A request gets 409 if an operation on the resource is
+// in progress, even if the request is a DELETE.
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
@@ -34,8 +34,8 @@
 // errors array, and its Details are further entries. The response to a rejected request also has
 // such an array.
 //
-// The package knows the URLs, the bodies and the statuses of IBM's services. It does not know when
-// an operation ends, and it does not know faults or the request log, because these are up to the
+// The package knows about the URLs, the bodies and the statuses of IBM's services. It knows nothing
+// about when an operation ends, about faults or about the request log, because these are up to the
 // [fakes.Service] that [New] returns.
 package ibmcloud
 
@@ -59,8 +59,8 @@ type Options struct {
 	// resource; "/resource/href" by default.
 	Target string
 
-	// Gone makes a deleted instance of Resource Controller return 404.
-	// Otherwise it is still readable, with the state "removed".
+	// Gone makes a GET of a deleted Resource Controller instance return 404. Otherwise, the
+	// instance stays readable, with the state "removed".
 	Gone bool
 
 	// MoreInfo is the start of the URL in the more_info of each error. The URL ends with the code of
@@ -105,8 +105,9 @@ const (
 	Task
 
 	// LastOperation reports the status in an instance of Resource Controller. The member
-	// last_operation has the status, such as "in progress", and the pause before the next poll,
-	// which is RetryAfter or 9 seconds. A DELETE of last_operation cancels the operation.
+	// last_operation contains the status, such as "in progress", and the pause before the next
+	// poll: the plan's RetryAfter or, by default, 9 seconds. A DELETE of last_operation cancels the
+	// operation.
 	LastOperation
 
 	// ResourceStatus reports the status in the member status of a VPC resource: pending, starting
@@ -172,15 +173,15 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path is the path of a collection. It is if the part after the prefix
-// is empty or has an odd number of segments.
+// IsCollection reports whether path is the path of a collection, which means that the part after
+// the prefix is empty or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
 }
 
-// creates reports whether a POST to path creates a resource. It does if path is a top-level
-// collection, or if it is a collection whose last segment is a plural other than "actions".
+// creates reports whether a POST to path creates a resource, which means that path is a top-level
+// collection, or a collection whose last segment is a plural other than "actions".
 func (d dialect) creates(path string) bool {
 	if !d.IsCollection(path) {
 		return false
@@ -192,7 +193,7 @@ func (d dialect) creates(path string) bool {
 	return strings.HasSuffix(name, "s") && name != "actions"
 }
 
-// IDHeaders returns the names of the headers for request and trace IDs in the API handbook.
+// IDHeaders returns the names that the API handbook gives to the headers for request and trace IDs.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
 // Listing returns the page format of a collection: Resource Controller's for its instances, and

@@ -110,7 +110,7 @@ func TestMethodsAndPaths(t *testing.T) {
 	}
 }
 
-// The style of the plan and the options determine which headers and members have the URLs, and
+// The style of the plan and the options determine which headers and members contain the URLs, and
 // whether the URLs are relative.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {

@@ -175,8 +175,8 @@ func (d dialect) errors(e engine.Error) []failure {
 	return list
 }
 
-// reasons returns the entries for e in a resource. They are like those of errors, but have no
-// target.
+// reasons returns the entries with which a resource explains e. They are the entries that errors
+// returns, but without a target.
 func (d dialect) reasons(e engine.Error) []failure {
 	list := d.errors(e)
 	for i := range list {
@@ -204,7 +204,8 @@ func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation
 	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
 }
 
-// href returns the URL of path for a response about op. It is relative if the options say so.
+// href returns the URL of path for a response about op. The URL is relative if Options.Relative is
+// set.
 func (d dialect) href(op *engine.Operation, path string) string {
 	href := (&url.URL{Path: path}).EscapedPath()
 	if d.opts.Relative {

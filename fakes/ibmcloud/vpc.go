@@ -9,23 +9,24 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// NewVPC returns a service without resources that behaves like the VPC API. In contrast to [New],
-// each resource reports its own status, with VPC's statuses. After its creation, an instance is
-// running, a load balancer is active, a share is stable, and a volume, a subnet or another resource
-// is available. A DELETE returns 204 long before the resource is gone, and until then the resource
-// is readable. An instance has the actions start, stop and reboot:
+// NewVPC returns a service without resources that behaves like the VPC API. Unlike in the service
+// that [New] returns, each resource reports its own status, in VPC's words. After its creation, an
+// instance is running, a load balancer is active, a share is stable, and a volume, a subnet or
+// another resource is available. A DELETE returns 204 long before the resource is gone, and until
+// then the resource is readable. An instance has the actions start, stop and reboot:
 //
 //	POST /v1/instances/{id}/actions  {"type": "stop"}
 //
 // The pages of a listing have VPC's format. The Style, Words and EndWord of a [fakes.Plan] take
-// precedence. The service accepts requests without the query parameters version and generation.
+// precedence over those of VPC. The service accepts requests without the query parameters version
+// and generation.
 func NewVPC() *fakes.Service { return newService(dialect{vpc: true}) }
 
 // vpcInstances is the collection of VPC whose resources can be started and stopped.
 const vpcInstances = "instances"
 
-// vpcStyles lists the styles of those collections of VPC whose resources do not report their status
-// in the member status.
+// vpcStyles maps a VPC collection to its style, if its resources report their status in a member
+// with a name other than status.
 var vpcStyles = map[string]fakes.Style{
 	"load_balancers":   ProvisioningStatus,
 	"shares":           LifecycleState,

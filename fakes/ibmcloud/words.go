@@ -94,8 +94,8 @@ type outcome struct {
 	ending engine.Ending
 }
 
-// instanceEnds lists the outcomes after which a Resource Controller instance is not active, and its
-// state after each.
+// instanceEnds maps outcomes to the state of a Resource Controller instance afterwards. After all
+// other outcomes, the instance is active.
 var instanceEnds = map[outcome]string{
 	{creating, engine.Failed}:    "failed",
 	{creating, engine.Canceled}:  removed,

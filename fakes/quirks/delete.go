@@ -10,10 +10,10 @@ import (
 
 // Quirks that affect a DELETE.
 const (
-	// GoneBeforeEnd makes the resource of a DELETE return 404 while the operation
-	// is still in progress. The Location then reports the end with 200 and no
-	// body, as in API Management. A client that treats the 404 as the end
-	// continues too early, and the service refuses its next PUT.
+	// GoneBeforeEnd makes the resource of a DELETE return 404 while the operation is still in
+	// progress. When the operation ends, the Location reports that with 200 and no body, as in API
+	// Management. A client that treats the 404 as the end continues too early, and the service
+	// refuses its next PUT.
 	GoneBeforeEnd Quirk = "W3"
 
 	// DeleteEndsIn404 reports the success of a DELETE with a 404
@@ -22,10 +22,9 @@ const (
 	// failure.
 	DeleteEndsIn404 Quirk = "W16"
 
-	// DeleteSometimesEndsIn404 reports the success of the first DELETE, and of
-	// every second one after it, with a 404 at any URL of the operation, as in
-	// Managed HSM. A client that expects only one of the two endings fails when
-	// it gets the other.
+	// DeleteSometimesEndsIn404 reports the success of every other DELETE, starting with the first,
+	// with a 404 at any URL of the operation, as in Managed HSM. A client that expects only one of
+	// the two endings fails when it gets the other.
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
@@ -72,8 +71,8 @@ func goneBeforeEnd(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// endsIn200 makes the Location of a DELETE report the end with 200 and no body
-// instead of 204.
+// endsIn200 makes the Location of a DELETE report the end with a 200 without a body instead of a
+// 204.
 func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !polls(q, http.MethodDelete) || q.View != engine.ResultURL {
 		return
@@ -145,8 +144,7 @@ func childGoneBeforeEnd(s *engine.Service, q *engine.Request) (engine.Answer, bo
 	}), true
 }
 
-// beingDeleted returns the paths of the resources at or below root whose DELETE
-// is in progress.
+// beingDeleted returns the paths of those resources at or below root that are being deleted.
 func beingDeleted(s *engine.Service, root string) []string {
 	var paths []string
 	for _, op := range s.Latest {

@@ -7,10 +7,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks in which an operation succeeds five minutes before its resource is
-// ready. A client cannot detect this from the operation. Use poller.Confirm to
-// read the resource. Its State must check the property that shows whether the
-// resource is ready.
+// Quirks in which an operation succeeds five minutes before its resource is ready. A client cannot
+// detect this from the operation. Use poller.Confirm to read the resource, with a State that checks
+// the property that shows whether the resource is ready.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as
@@ -38,16 +37,16 @@ const (
 )
 
 var earlySuccessQuirks = []entry{
-	{SucceededBeforeProtected, "Succeeded, although currentProtectionState is not yet ProtectionConfigured", func() engine.Hooks {
+	{SucceededBeforeProtected, "the operation has Succeeded, although currentProtectionState is not yet ProtectionConfigured", func() engine.Hooks {
 		return readyLater("currentProtectionState", fixedWord("ConfiguringProtection"), "ProtectionConfigured")
 	}},
-	{SucceededBeforeRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks {
+	{SucceededBeforeRunning, "the operation has Succeeded, although resourceState is not yet Running", func() engine.Hooks {
 		return readyLater("resourceState", creatingOrUpdating, "Running")
 	}},
-	{SucceededBeforeRouted, "Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
+	{SucceededBeforeRouted, "the operation has Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
 		return readyLater("routingState", fixedWord("Provisioning"), "Provisioned")
 	}},
-	{SucceededWhileCreating, "Succeeded, although provisioningState is still Creating", func() engine.Hooks {
+	{SucceededWhileCreating, "the operation has Succeeded, although provisioningState is still Creating", func() engine.Hooks {
 		return readyLater("provisioningState", creatingOrUpdating, string(engine.Succeeded))
 	}},
 }

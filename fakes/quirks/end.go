@@ -52,21 +52,20 @@ const (
 	// forever. The manifest member of the document is the Result of the plan.
 	ReportCompleted Quirk = "W55"
 
-	// ErrorWithoutCode reports the error of a failed operation without a code, the
-	// way the firewalls of Palo Alto Networks do. A client that needs a code loses
-	// the message.
+	// ErrorWithoutCode omits the code from the error of a failed operation, the way the firewalls
+	// of Palo Alto Networks do. A client that needs a code loses the message.
 	ErrorWithoutCode Quirk = "W60/no-code"
 )
 
 var endingQuirks = []entry{
 	{SuccessWithoutBody, "success at Location is an empty 200", always(engine.Hooks{Answer: successWithoutBody})},
 	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
-	{FailsWithInternalError, "Failed with InternalServerError, although a second attempt succeeds", failsWithInternalError},
-	{FailsWithRetryableError, "Failed with RetryableError", failsWithRetryableError},
-	{FailsWithBusyError, "Failed with StorageAccountOperationInProgress", failsWithBusyError},
+	{FailsWithInternalError, "the operation fails with InternalServerError, although a second attempt succeeds", failsWithInternalError},
+	{FailsWithRetryableError, "the operation fails with RetryableError", failsWithRetryableError},
+	{FailsWithBusyError, "the operation fails with StorageAccountOperationInProgress", failsWithBusyError},
 	{Preempted, "a newer PUT preempts the operation", always(engine.Hooks{Instead: preempt})},
 	{ReportCompleted, "POST: the status document at Location ends with Completed", always(engine.Hooks{Plan: reportCompleted, Answer: showReport})},
-	{ErrorWithoutCode, "an error without a code", always(engine.Hooks{Plan: errorWithoutCode})},
+	{ErrorWithoutCode, "the error has no code", always(engine.Hooks{Plan: errorWithoutCode})},
 }
 
 func successWithoutBody(_ *engine.Service, q *engine.Request, a *engine.Answer) {

@@ -47,7 +47,7 @@ const (
 
 var hiddenProgressQuirks = []entry{
 	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it", always(engine.Hooks{Plan: revert, Answer: hideFailure})},
-	{FlagOnly, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: acceptWithoutURL, Answer: flagOnly})},
+	{FlagOnly, "PUT returns 202 without a polling header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: acceptWithoutURL, Answer: flagOnly})},
 	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating", always(engine.Hooks{Plan: putWithoutURL, Answer: succeededAtFirst})},
 	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusOK)})},
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusAccepted)})},

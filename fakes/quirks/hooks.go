@@ -15,8 +15,8 @@ type (
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is how long, with some quirks, the resource shows its old state after the
-// operation has ended.
+// lag is how long the resource still shows its old state after the operation has ended, with some
+// quirks.
 const lag = 5 * time.Minute
 
 // preferStyle sets the style of an operation, unless its plan sets one. If
@@ -54,15 +54,15 @@ func preferStatusCode(p *engine.Plan, code int) {
 	}
 }
 
-// putWithoutURL makes the first response to a PUT contain no URL to poll.
+// putWithoutURL removes the URL to poll from the first response to a PUT.
 func putWithoutURL(q *engine.Request, p *engine.Plan) {
 	if q.Method == http.MethodPut {
 		p.Style = engine.ProvisioningState
 	}
 }
 
-// withoutURL gives the first response to a request with this method the status
-// code, and no URL to poll.
+// withoutURL sets the status code of the first response to a request with this method, and removes
+// the URL to poll.
 func withoutURL(method string, code int) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {

@@ -17,9 +17,9 @@ const (
 	// treats the 404 as the end gives up while the operation is in progress.
 	StatusNotFoundAtFirst Quirk = "W1"
 
-	// StatusNotFoundMidway answers only the second poll of an operation with 404,
-	// as Recovery Services vaults do too. A client that tolerates a 404 only
-	// before the first status gives up while the operation is in progress.
+	// StatusNotFoundMidway answers only the second poll of an operation with 404, as also happens
+	// with Recovery Services vaults. A client that tolerates a 404 only before the first status
+	// gives up while the operation is in progress.
 	StatusNotFoundMidway Quirk = "W1/again"
 
 	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
@@ -40,10 +40,9 @@ const (
 	// poller.CrossCheck to read the resource, which shows the failure.
 	FailureReturns500 Quirk = "W22"
 
-	// StatusExpires returns 200 without a status once the operation is 20
-	// minutes old, the way operations on private endpoints do. A client that
-	// follows the contract never finds out how a longer operation ends. Use
-	// poller.CrossCheck to read the resource as well.
+	// StatusExpires returns 200 without a status once the operation is 20 minutes old, as happens
+	// with operations on private endpoints. A client that follows the contract never finds out how
+	// a longer operation ends. Use poller.CrossCheck to read the resource as well.
 	StatusExpires Quirk = "W52"
 
 	// StatusReturns408 answers the first poll of each operation with 408. A
@@ -57,10 +56,10 @@ const (
 
 var lostStatusQuirks = []entry{
 	{StatusNotFoundAtFirst, "the status URL returns 404 at first", statusNotFoundAtFirst},
-	{StatusNotFoundMidway, "the status URL returns 404 once in the middle", statusNotFoundMidway},
+	{StatusNotFoundMidway, "the status URL returns 404 once while the operation is in progress", statusNotFoundMidway},
 	{StatusNeverFound, "the status URL always returns 404", always(engine.Hooks{Plan: forceStyle(engine.AzureAsyncOperation), Answer: statusNeverFound})},
 	{StatusURLInvalid, "the status URL has no host", always(engine.Hooks{Plan: forceStyle(engine.ProvisioningState), Answer: statusURLInvalid})},
-	{FailureReturns500, "after a failure Location returns 500 forever", always(engine.Hooks{Plan: forceStyle(engine.Location), Answer: failureReturns500})},
+	{FailureReturns500, "after a failure, Location returns 500 forever", always(engine.Hooks{Plan: forceStyle(engine.Location), Answer: failureReturns500})},
 	{StatusExpires, "the status URL returns no status after 20 minutes", always(engine.Hooks{Answer: statusExpires})},
 	{StatusReturns408, "the status URL returns 408 once", func() engine.Hooks { return firstPollRefused(http.StatusRequestTimeout) }},
 	{StatusReturns424, "the status URL returns 424 once", func() engine.Hooks { return firstPollRefused(http.StatusFailedDependency) }},

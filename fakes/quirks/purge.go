@@ -18,12 +18,11 @@ const (
 	// the URL of the purged resource and a State that maps 404 to success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
-	// PurgedLater answers a POST with 200, no body and no URL to poll. The purged
-	// resource disappears only later, and its name is not free until then, as
-	// happens with a deleted store of App Configuration. A client cannot detect
-	// this without reading the resource again, which poller.Confirm does until it
-	// gets a 404. The service treats a GET of that resource as a poll. If the
-	// quirk is also turned on for the path of …/checkNameAvailability, a POST of a
+	// PurgedLater answers a POST with 200, no body and no URL to poll. The purged resource
+	// disappears only later, and its name is not free until then, as happens with a deleted store
+	// of App Configuration. A client cannot detect this without reading the resource again.
+	// poller.Confirm reads it until it gets a 404. The service treats a GET of that resource as a
+	// poll. If the quirk is also turned on for the path of …/checkNameAvailability, a POST of a
 	// name to that path reports whether the name is free.
 	PurgedLater Quirk = "W38"
 )
@@ -115,7 +114,7 @@ func (p purges) finish(s *engine.Service, action string) bool {
 
 	purged, _ := engine.Cut(action)
 	s.Remove(purged)
-	delete(p, action) // or the next check would delete a resource that was created later at the same path
+	delete(p, action) // otherwise, the next check would delete a resource that was created later at the same path
 	return true
 }
 

@@ -18,8 +18,9 @@
 //	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
 //
 // The package knows what each quirk changes: the plan of an operation, the answer to a request, or
-// both. It does not know how an operation proceeds, which URLs it has or what its resource looks
-// like. The engine of package fakes knows that, and calls the hooks that [Quirk.Hooks] returns.
+// both. It knows nothing about how an operation proceeds, which URLs the operation has or what its
+// resource looks like. All that is up to the engine of package fakes, which calls the hooks that
+// [Quirk.Hooks] returns.
 //
 // Each file holds the quirks of one part of the conversation, with their hooks: the first response
 // (begin.go), URLs and headers (url.go, wire.go), the status (status.go, words.go, lost.go,

@@ -31,7 +31,7 @@ const (
 
 var refusalQuirks = []entry{
 	{DeleteRefusedWhileBusy, "the service refuses a DELETE with 409 because it is busy", deleteRefusedWhileBusy},
-	{NameStillTaken, "the service refuses a PUT with 409 for a minute after deleting a resource of the same name", always(engine.Hooks{Instead: nameStillTaken})},
+	{NameStillTaken, "the service refuses a PUT with 409 for a minute after a resource of the same name was deleted", always(engine.Hooks{Instead: nameStillTaken})},
 	{BusyReportedAs429, "the service refuses the request with 429 and RetryableError", busyReportedAs429},
 }
 
@@ -45,9 +45,9 @@ func busyReportedAs429() engine.Hooks {
 	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
-// refusedTwice refuses the first two requests that would start an operation on
-// a resource and use one of the methods, or any method if there are none. It
-// does not count a DELETE of a missing resource.
+// refusedTwice refuses the first two requests that would start an operation on a resource. If there
+// are methods, it refuses only requests with one of these methods. It does not count a DELETE of a
+// missing resource.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

@@ -15,7 +15,7 @@ import (
 const RegistrationFlaps Quirk = "W29"
 
 var registrationQuirks = []entry{
-	{RegistrationFlaps, "POST to register returns 200 at once, and then its state alternates between Registered and Registering", registrationFlaps},
+	{RegistrationFlaps, "POST to register returns 200 at once, and then the state of the provider alternates between Registered and Registering", registrationFlaps},
 }
 
 func registrationFlaps() engine.Hooks {

@@ -63,10 +63,10 @@ const (
 
 var replicaQuirks = []entry{
 	{VisibleAfterDelete, "GET returns 200 for a while after a DELETE", func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
-	{NotFoundAfterCreate, "GET returns 404 for a while after a create", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
-	{FlapsAfterCreate, "GET alternates between 200 and 404 after a create", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
-	{SometimesNotFoundAfterCreate, "GET occasionally returns 404 after a create", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
-	{ForbiddenAfterCreate, "GET returns 403 for a while after a create", forbiddenAfterCreate},
+	{NotFoundAfterCreate, "GET returns 404 for a while after a creation", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
+	{FlapsAfterCreate, "GET alternates between 200 and 404 after a creation", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
+	{SometimesNotFoundAfterCreate, "GET occasionally returns 404 after a creation", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
+	{ForbiddenAfterCreate, "GET returns 403 for a while after a creation", forbiddenAfterCreate},
 	{FlapsAfterChange, "GET alternates between the old and the new resource after a change", func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
 	{StaleAfterChange, "GET returns the old resource for ten minutes after a change", func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
 	{DeleteReportedEarly, "DELETE: Location reports the end too early", deleteReportedEarly},

@@ -68,12 +68,12 @@ const (
 
 var statusQuirks = []entry{
 	{NoStatus, "the status URL returns a resource without a state", always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
-	{NonstandardWords, "words for \"in progress\" that no specification contains", nonstandardWords},
+	{NonstandardWords, "the status uses words for \"in progress\" that no specification contains", nonstandardWords},
 	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: preferStyle(engine.AzureAsyncOperation, http.MethodDelete), Answer: deletingForever})},
 	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded", always(engine.Hooks{Answer: neverEnds})},
-	{ResultWithoutState, "PUT returns 202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
+	{ResultWithoutState, "PUT returns 202 with Location, and the result has no provisioningState", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: stateless})},
 	{LocationNeverEnds, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodPut), Answer: join(neverEnds, stateless)})},
-	{NonstandardTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: nonstandardTimes})},
+	{NonstandardTimes, "the status document has times that are not in RFC 3339 format", always(engine.Hooks{Answer: nonstandardTimes})},
 	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
 	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: preferStyle(engine.Location), Answer: statusAtLocation})},
 }

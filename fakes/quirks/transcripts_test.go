@@ -26,7 +26,7 @@ func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	return c.get(status)
 }
 
-// The quirks W41 report an error in a status document, in the resource or in a 409 at the Location.
+// The W41 quirks report an error in a status document, in the resource or in a 409 at the Location.
 func TestErrorFormats(t *testing.T) {
 	formats := 0
 	for _, q := range quirks.All() {
@@ -48,8 +48,8 @@ func TestErrorFormats(t *testing.T) {
 	require.Equal(t, 26, formats)
 }
 
-// A body that is not JSON has the Content-Type that the real service sends. The
-// HTML page of a gateway is truncated.
+// A body that is not JSON has the Content-Type that the real service sends. A gateway's HTML page
+// is truncated.
 func TestNonJSONErrors(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",
@@ -104,7 +104,7 @@ func TestTranscriptOfAllResources(t *testing.T) {
 	}
 }
 
-// In W5, Location is the URL of the request itself, and in W14 only the path of that URL.
+// In W5, Location is the URL of the request itself. In W14, it is only the path of that URL.
 func TestLocationOfRequest(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{"W5": "https://a.test/w/1?api-version=1", "W14": "/w/1"} {
 		svc := &fakes.Service{}
@@ -116,8 +116,8 @@ func TestLocationOfRequest(t *testing.T) {
 	}
 }
 
-// ByName finds every quirk by its name, and rejects other names. Every quirk has a description of
-// one line.
+// ByName finds every quirk by its name, and rejects other names. Every quirk has a one-line
+// description.
 func TestByName(t *testing.T) {
 	all := quirks.All()
 	require.Len(t, all, 108)

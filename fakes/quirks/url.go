@@ -59,12 +59,12 @@ const (
 const OtherOrigin = "https://widgets.trafficmanager.example"
 
 var urlQuirks = []entry{
-	{RespelledOrigin, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: changeLinks(respellOrigin, linkHeaders...)})},
+	{RespelledOrigin, "URLs have :443 and spell the host in a different case", always(engine.Hooks{Answer: changeLinks(respellOrigin, linkHeaders...)})},
 	{LocationOnOtherHost, "Location is on another host", always(engine.Hooks{Answer: changeLinks(moveToOtherOrigin, "Location")})},
-	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
+	{LocationUnversioned, "Location lacks the api-version, and the service refuses a GET of it with 400", always(engine.Hooks{Instead: requireVersion, Answer: changeLinks(removeVersion, "Location")})},
 	{PlainHTTPLocation, "polls return a Location with http and port 80, although the client started the operation over https", always(engine.Hooks{Answer: pollsOverPlainHTTP})},
 	{AsteriskInURL, "the URLs contain an asterisk", always(engine.Hooks{Answer: join(addAsterisk, changeLinks(unescapeAsterisk, linkHeaders...))})},
-	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
+	{AsyncIDInLocation, "Location is the path of the resource with an asyncId in the query; only the status code shows the state", always(engine.Hooks{Classify: pollByAsyncID, Plan: forceStyle(engine.Location, http.MethodPut, http.MethodPatch), Answer: asyncIDInLocation})},
 }
 
 // linkHeaders are the headers that contain a URL of an operation.

@@ -59,10 +59,10 @@ const (
 
 var wireQuirks = []entry{
 	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
-	{EmptyBodyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyBodyOfUnknownLength})},
-	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: preferThirtySeconds, Answer: retryAfterOnce})},
-	{RetryAfterTooShort, "Retry-After of 15 s, while the operation takes 90 minutes", always(engine.Hooks{Plan: retryAfterTooShort})},
-	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfterTooLong})},
+	{EmptyBodyOfUnknownLength, "an empty body has an unknown length", always(engine.Hooks{Answer: emptyBodyOfUnknownLength})},
+	{RetryAfterOnce, "Retry-After is only in the first response", always(engine.Hooks{Plan: preferThirtySeconds, Answer: retryAfterOnce})},
+	{RetryAfterTooShort, "Retry-After is 15 s, although the operation takes 90 minutes", always(engine.Hooks{Plan: retryAfterTooShort})},
+	{RetryAfterTooLong, "Retry-After is 1200 s", always(engine.Hooks{Plan: retryAfterTooLong})},
 	{ThrottledWithoutRetryAfter, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooManyRequests) }},
 	{ThrottledWithPlainText, "the status URL returns 429 with plain text", func() engine.Hooks { return throttled(tooManyRequestsInText) }},
 	{Empty200InsteadOf204, "a 200 without a body reports success", always(engine.Hooks{Answer: empty200InsteadOf204})},

@@ -45,10 +45,10 @@ var (
 )
 
 var wordQuirks = []entry{
-	{RunningWords, "words such as Moving or Disabled while the operation is in progress", always(engine.Hooks{Plan: useRunningWords})},
+	{RunningWords, "the status is a word such as Moving or Disabled while the operation is in progress", always(engine.Hooks{Plan: useRunningWords})},
 	{SuccessWords, "Ready, Created, Deleted and other words mean success", func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
 	{FailureWords, "CreateFailed and other words mean failure", func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},
-	{CanceledWords, "Cancelled or canceled ends an operation", func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
+	{CanceledWords, "an operation ends with the word Cancelled or canceled", func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
 }
 
 // useRunningWords reports progress with one word after another.

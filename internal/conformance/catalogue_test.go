@@ -94,8 +94,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested lists the scenarios whose outcome the reference clients disagree about. For each
-// scenario, it explains why our client has the outcome that the catalogue records.
+// contested lists the scenarios on whose outcome the reference clients disagree. For each scenario,
+// it explains why our client has the outcome that the catalogue records.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 with a terminal provisioningState, " +
 		"we would read the status URL once, but this URL has another origin",

@@ -134,7 +134,7 @@ func withQuery(query string, set map[string]string) string {
 }
 
 // queriesNormalized encodes the queries of all requests in the same way, so that a test can compare
-// our requests with recorded ones. The client of the recording encoded the queries again, but our
+// our requests with recorded ones. The client in the recording encoded the queries again, but our
 // client sends them exactly as the service wrote them.
 func queriesNormalized(requests []string) []string {
 	var all []string

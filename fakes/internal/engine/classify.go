@@ -75,8 +75,8 @@ func (s *Service) classifyOperation(q *Request) bool {
 }
 
 // operationAt returns the operation that has a URL with this path, and the view that the URL is
-// for. Such a path ends with the ID of the operation. The path of the last_operation of IBM Cloud
-// is instead directly below the resource.
+// for. Such a path ends with the ID of the operation. The only exception is IBM Cloud's
+// last_operation, whose path is directly below the resource.
 func (s *Service) operationAt(path string) (*Operation, string) {
 	k := Key(path)
 	parent, name := Cut(k)

@@ -6,10 +6,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/etag"
 )
 
-// unmet returns the response to q if res does not meet a condition of q. res is nil if it does not
-// exist, and op is the operation in progress on it, or nil. Call unmet after all other checks,
-// because a server must ignore the conditions of a request that fails anyway (RFC 9110, section
-// 13.2.1).
+// unmet returns the response to q if res does not meet a condition of q. res is nil if the resource
+// does not exist, and op is the operation in progress on it, or nil. Call unmet after all other
+// checks, because a server must ignore the conditions of a request that fails anyway (RFC 9110,
+// section 13.2.1).
 func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {
 	tag := ""
 	if s.ETags && res != nil && !res.Hidden {

@@ -171,7 +171,7 @@ func (s *Service) updateResource(op *Operation) {
 }
 
 // EndNow ends an operation in progress, and reports whether there was one. outcome receives the
-// plan of the operation, and returns how it ends.
+// plan of the operation, and returns how the operation ends.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,7 +36,7 @@ type Plan struct {
 	Cycle            bool // whether to start over after the last of the Words
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // the age at which the operation reports the second of the Words even without a poll; 0 means never without a poll
+	FirstWord time.Duration // the age at which the operation reports the second of the Words, even if no client polls; 0 means that only polls advance the Words
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can

@@ -1,12 +1,11 @@
 // Package engine runs the operations of a simulated management service.
 //
-// It knows resources, operations and their clock, plans, listings, and what the
-// Resource Provider Contract says about all of them. It does not know faults,
-// transcripts, the log of requests, connections or HTTP clients: package fakes
-// adds these and puts the service behind an [http.Handler]. It does not know
-// any particular service either. The subpackages of fakes change how the
-// service behaves, with a [Dialect] or with [Hooks]. It is a package of its own
-// so that the subpackages can use names that package fakes does not export.
+// It knows about resources, operations and their clock, plans, listings, and what the Resource
+// Provider Contract says about all of them. It knows nothing about faults, transcripts, the log of
+// requests, connections or HTTP clients: package fakes adds these and puts the service behind an
+// [http.Handler]. It also knows nothing about any particular service: the subpackages of fakes
+// change how the service behaves, with a [Dialect] or with [Hooks]. It is a package of its own so
+// that the subpackages can use names that package fakes does not export.
 //
 // Package fakes uses these methods of a [Service] for each request:
 //
@@ -15,8 +14,8 @@
 //   - Classify determines the facts that faults and the log need.
 //   - Answer returns the response.
 //
-// Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk,
-// EndNow and ForgetNow. Each lists the operations.
+// Tests change a Service with Put, AddPlan, AddListing, AddPages, AddQuirk, EndNow and ForgetNow.
+// The method Each visits the operations.
 //
 // The files form three layers. Each layer uses only itself and the layers below
 // it:

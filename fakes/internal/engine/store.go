@@ -35,8 +35,8 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	return s.Dialect.Show(s, res, op, ""), true
 }
 
-// Visible returns the resource that a GET of path finds, and the operation in
-// progress on it. Each is nil if there is none.
+// Visible returns the resource that a GET of path finds, and the operation in progress on it.
+// Either of them may be nil.
 func (s *Service) Visible(path string) (*Resource, *Operation) {
 	res, op := s.Find(path)
 	if res == nil || res.Hidden {

@@ -1,7 +1,8 @@
 // Package etag evaluates the conditions of requests (RFC 9110, section 13.1).
 //
-// It knows entity tags and the headers If-Match and If-None-Match. It does not know resources, or the
-// bodies of responses. It is a package of its own because nothing in it depends on a service.
+// It knows about entity tags and the headers If-Match and If-None-Match. It knows nothing about
+// resources or about what a body means. It is a package of its own because nothing in it depends on
+// a service.
 //
 // Its entry points are [Of] and [Check].
 package etag

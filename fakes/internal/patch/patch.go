@@ -1,7 +1,8 @@
 // Package patch changes JSON objects.
 //
-// It knows merge patches (RFC 7396) and JSON pointers (RFC 6901). It does not know what the objects
-// mean. It is a package of its own because the engine and the subpackages of fakes use it.
+// It knows about merge patches (RFC 7396) and JSON pointers (RFC 6901). It knows nothing about what
+// the objects mean. It is a package of its own because both the engine and the subpackages of fakes
+// use it.
 //
 // Its entry points are [Merge] and [Set].
 package patch

@@ -1,7 +1,7 @@
 // Package stream carries the body of a response from a handler to its client in memory.
 //
-// It does not know requests and headers. It is a package of its own because nothing in it depends on a
-// service.
+// It knows nothing about requests or headers. It is a package of its own because nothing in it
+// depends on a service.
 //
 // Its entry point is [Stream].
 package stream

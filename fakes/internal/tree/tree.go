@@ -1,7 +1,7 @@
 // Package tree keeps the paths of resources in order, so that listing a page or deleting a resource
 // does not require a search of all paths.
 //
-// It knows paths and their segments. It does not know what is at a path. It is a
+// It knows about paths and their segments. It knows nothing about what is at a path. It is a
 // package of its own because nothing in it depends on a service.
 //
 // Its entry points are [Tree.Add], [Tree.Remove] and [Tree.Children].
@@ -117,8 +117,8 @@ func (t *Tree) Children(path string) *Names {
 	return &n.names
 }
 
-// Names is a sorted list of names. Even with 100,000 names, adding one takes less time than the
-// rest of the request that does so.
+// Names is a sorted list of names. Even if the list has 100,000 names, a request that adds one
+// spends less time on that than on everything else.
 type Names struct{ sorted []string }
 
 // Len returns the number of names.

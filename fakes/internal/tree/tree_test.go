@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 
 	for i := range 4000 {
 		k := key()
-		rarely := strings.Count(k, "/") == 2 // its removal empties a whole branch
+		rarely := strings.Count(k, "/") == 2 // removing k empties a whole branch
 		if random.IntN(3) == 0 && (!rarely || i%200 == 0) {
 			remove(k)
 		} else {
@@ -79,8 +79,8 @@ func TestTree(t *testing.T) {
 	require.Empty(t, tree.root.below)
 }
 
-// The memory of a collection depends on the number of its present resources, and not on how many it
-// has had.
+// The memory that a collection uses depends on how many resources it has, not on how many it once
+// had.
 func TestMemoryAfterRemovals(t *testing.T) {
 	var tree Tree
 	const live = 1000
