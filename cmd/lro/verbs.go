@@ -86,24 +86,25 @@ const retries = `If a response is lost, lro sends the request again, up to four 
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
 or PATCH only once. If the last attempt fails too, lro exits with 6.`
 
-const listHelp = `Shows the last known state of the operation of each token file. In a FOLDER, by
-default the current one, these are the files whose names end in .token. Lro list
-sends nothing. To bring a state up to date, use lro resume or lro wait.
+const listHelp = `Shows the last known state of the operation in each token file, without sending
+anything. In a FOLDER, by default the current one, the token files are those
+whose names end in .token. To bring a state up to date, use lro resume or lro
+wait.
 
 A file that is broken, is not a token or was written by a later release gets a
 line that says so.`
 
-const waitHelp = `Waits until each URL is as --until, --exists or --deleted says, and until the
-operation of each token FILE has ended.
+const waitHelp = `Waits until the resource at each URL is as --until, --exists or --deleted says,
+and until the operation in each token FILE has ended.
 
 --until takes a path and a value, whose case does not matter. The wait also ends
 if the provisioningState or the value at the path means a failure, such as
-Failed, and you did not wait for that. The exit code is then 1, or 3 for
+Failed, unless you wait for that very value. The exit code is then 1, or 3 for
 Canceled. A missing resource may appear within five minutes; --exists waits
 without such a limit. If a URL cannot be read, lro exits with 6.
 
-If several targets fail, the exit code is the smallest of their codes, but 5
-only if all of them were stopped.`
+If several targets fail, the exit code is the smallest of their codes. It is
+5 only if the wait for all of them was stopped.`
 
 // start returns a verb that starts an operation with the HTTP method that the verb is named after.
 func (c *command) start(name, short string) *cobra.Command {

@@ -16,7 +16,7 @@ var cancels = rule.Table{Topic: "Cancellation", Rules: []rule.Rule{
 func cancelCode() rule.Rule {
 	return rule.Rule{
 		ID: "ibm-operation-cancel", Severity: rule.Must,
-		Title:   "A DELETE of the operation resource is accepted, or gets a 404, 405, 409 or 501 because the service cannot cancel.",
+		Title:   "The service accepts a DELETE of the operation resource or, if it cannot cancel the operation, returns a 404, 405, 409 or 501.",
 		Source:  handbook(cancellation, "Services MAY support operation cancellation by exposing DELETE on the operation. If supported, DELETE operations MUST be idempotent."),
 		Client:  "A client does not know whether the operation is still in progress.",
 		Example: "DELETE …/operations/op-1 → 500 Internal Server Error",

@@ -26,8 +26,8 @@ func preserved() rule.Rule {
 		ID: "ibm-operation-preserved", Severity: rule.Must,
 		Title:   "The operation resource can still be read after the operation has ended.",
 		Source:  handbook(resources, fireAndForget),
-		Client:  "A client that was not running at the end cannot learn the outcome.",
-		Example: "GET …/operations/op-1 → 404 Not Found, one second after the end",
+		Client:  "A client that was not running when the operation ended cannot learn the outcome.",
+		Example: "GET …/operations/op-1 → 404 Not Found, one second after the operation has ended",
 		On:      rule.Only(reads, rule.After), Broken: rule.CodeOtherThan(http.StatusOK),
 	}
 }
@@ -79,7 +79,7 @@ func errorModels() rule.Rule {
 		ID: "ibm-operation-error-models", Severity: rule.Should,
 		Title:   "Each entry of errors has a code and a message, both of them strings.",
 		Source:  handbook(operationBased, failureHasErrors),
-		Client:  "A client cannot tell which error it is, and cannot show it to the user.",
+		Client:  "A client cannot tell which error occurred, and cannot show the error to the user.",
 		Example: `{"status":"failed","errors":["no capacity"]}`,
 		On:      rule.Only(reporting(trace.HasFailed), rule.Has("/errors/0")), Broken: incompleteError,
 	}

@@ -67,7 +67,7 @@ func hrefMember() rule.Rule {
 		ID: "ibm-operation-href", Severity: rule.Should,
 		Title:   "The operation resource has an href.",
 		Source:  handbook(operationBased, "The operation resource SHOULD contain an href property that matches the value of the Location header in the response to the original request."),
-		Client:  "A client that stored the operation resource does not know the URL to read it again.",
+		Client:  "A client that stored the operation resource does not know at which URL to read it again.",
 		Example: `{"id":"op-1","status":"in_progress"}`,
 		On:      withStatus, Broken: rule.LacksText("/href"),
 	}
@@ -137,14 +137,14 @@ func outcome(id string) rule.Rule {
 		ID: id, Severity: rule.Must,
 		Title:   "The status shows when the operation has completed, and whether it has succeeded.",
 		Source:  handbook(overview, "Long-running operations MUST provide a means for the client application to determine when an operation has completed and the outcome (success or failure) of the processing."),
-		Client:  "A client never learns of the end, and waits until its timeout.",
+		Client:  "A client never learns that the operation has ended, and waits until its timeout.",
 		Example: "404 for the status of an operation that has completed",
 		On: rule.Only(lastRead, func(op *trace.Operation, _ *trace.Exchange) bool {
 			return op.End != trace.Unfinished
 		}),
 		Broken: func(op *trace.Operation, _ *trace.Exchange) string {
 			if op.End == trace.Silent {
-				return "the status can no longer be read, or never reports the end"
+				return "the status can no longer be read, or never reports that the operation has ended"
 			}
 			return ""
 		},

@@ -43,8 +43,8 @@ func TestPage(t *testing.T) {
 // checker tests that the services with the quirks really break these rules.
 func quirkTable() string {
 	var b strings.Builder
-	b.WriteString("\n## Quirks\n\nThis table lists the rules of Azure Resource Manager that a service breaks if it has one of the [quirks](quirks.md). If there is no rule\n")
-	b.WriteString("next to a quirk, either the specification allows it, or a check cannot see it.\n\n| Quirk | Rules |\n|---|---|\n")
+	b.WriteString("\n## Quirks\n\nThis table lists the rules of Azure Resource Manager that a service breaks if it has one of the [quirks](quirks.md). If the table\n")
+	b.WriteString("names no rule for a quirk, either the specification allows the quirk, or a check cannot see it.\n\n| Quirk | Rules |\n|---|---|\n")
 	for _, q := range quirks.All() {
 		var broken []string
 		for _, r := range rules.For(rules.ARM) {

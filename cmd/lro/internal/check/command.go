@@ -34,7 +34,7 @@ violates its specification. Each finding quotes the specification and shows the
 request and response that prove it.
 
 A REQUEST is 'METHOD URL' or 'METHOD URL BODY', where BODY is JSON or @FILE. A
-FILE has requests in the form of a transcript, as below; - is the standard
+FILE contains requests in the form of a transcript, as below; - is the standard
 input. lro sends the requests in order, each after the operation of the previous
 one has ended.
 
@@ -45,7 +45,7 @@ one has ended.
   ### delete
   DELETE https://service.test/widgets/w1?api-version=2026-01-01 HTTP/1.1
 
-lro first prints what it will send. It sends at most one request in 200 ms, and
+lro first prints what it will send. It sends at most one request every 200 ms, and
 deletes what it has created: at the end, after a failure and after Ctrl-C. A
 second Ctrl-C exits at once.
 

@@ -24,13 +24,13 @@ const (
 // ExitCodes explains the exit codes in the help.
 const ExitCodes = `Exit codes:
   0    the operation succeeded, or every target of lro wait is as requested
-  1    the operation failed; or lro demo, lro serve or its recording failed
+  1    the operation failed, or lro demo, lro serve or a recording failed
   2    the command line is wrong; nothing was sent
   3    the operation was canceled, for example by lro cancel
-  4    it succeeded, but its result could not be read; resume tries again
+  4    the operation succeeded, but its result is unreadable; resume tries again
   5    the wait was stopped by Ctrl-C, SIGTERM or --timeout; resume continues
   6    a request was refused or got no response
-  7    it was accepted, but its status cannot be read; resume tries again
+  7    the operation started, but its status cannot be read; resume tries again
   130  a second Ctrl-C`
 
 // A UsageError reports a mistake in the command line.

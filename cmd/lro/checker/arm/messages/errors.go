@@ -43,7 +43,7 @@ func errorCode() rule.Rule {
 		Title:   "An error object has a code, which is a string.",
 		Source:  arm.Provider(errorContent, "The resource providers must return the code and message fields; however, the other fields are acceptable as additions."),
 		Quirks:  []string{"W60/no-code"},
-		Client:  "A client cannot tell which error it is, and so whether to try again.",
+		Client:  "A client cannot tell which error occurred, so it cannot decide whether to try again.",
 		Example: `404 {"error":{"message":"There is no such widget."}}`,
 		On:      rule.Only(errorsOf, rule.IsObject("/error")), Broken: rule.LacksText("/error/code"),
 	}

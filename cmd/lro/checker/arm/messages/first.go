@@ -41,7 +41,7 @@ func putCreated() rule.Rule {
 		Title:   "The response to a PUT that creates a resource is 201, not 200.",
 		Source:  arm.Async("Creating/Updating using PUT", "Respond to the initial PUT request with a 201 Created or 200 OK (per normal guidance)."),
 		Quirks:  []string{"W8", "W9/200"},
-		Client:  "A client cannot tell that it has created the resource. Some clients also take a 200 for the end of the operation.",
+		Client:  "A client cannot tell that it has created the resource. Some clients also take a 200 to mean that the operation has ended.",
 		Example: "PUT of a missing resource → 200 OK",
 		On:      rule.First(http.MethodPut),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -73,7 +73,7 @@ func putUpdated() rule.Rule {
 func putState() rule.Rule {
 	return rule.Rule{
 		ID: "arm-put-state", Severity: rule.Must,
-		Title:   "If a PUT starts an operation, its 200 or 201 contains properties.provisioningState.",
+		Title:   "If a PUT starts an operation, the body of the 200 or 201 response contains properties.provisioningState.",
 		Source:  arm.Async("Creating/Updating using PUT", "Since provisioning is not complete, the PUT response body MUST contain a provisioningState property set to a non-terminal value"),
 		Quirks:  []string{"W4/capital", "W8"},
 		Client:  "A client that polls the resource believes that the operation has completed, because a resource without a provisioningState is assumed to be Succeeded.",
@@ -120,7 +120,7 @@ func patchCode() rule.Rule {
 		ID: "arm-patch-code", Severity: rule.Must,
 		Title:   "If a PATCH does not complete at once, the response is 202.",
 		Source:  arm.Async("Updating using PATCH", "Respond to the initial PATCH request with a 202 Accepted"),
-		Client:  "A client that gets a 200 takes the body for the result, and does not wait.",
+		Client:  "A client that gets a 200 mistakes the body for the result, and does not wait.",
 		Example: "PATCH → 200 OK with Azure-AsyncOperation",
 		On:      rule.InProgress(http.MethodPatch), Broken: rule.CodeOtherThan(http.StatusAccepted),
 	}
@@ -153,7 +153,7 @@ func postCode() rule.Rule {
 		ID: "arm-post-code", Severity: rule.Must,
 		Title:   "If an action (a POST) does not complete at once, the response is 202.",
 		Source:  arm.Async("Call Action POST Asynchronously", "Respond to the initial POST request with a 202 Accepted"),
-		Client:  "A client that gets a 200 takes the body for the result, and does not wait.",
+		Client:  "A client that gets a 200 mistakes the body for the result, and does not wait.",
 		Example: "POST → 200 OK with Location",
 		On:      rule.InProgress(http.MethodPost), Broken: rule.CodeOtherThan(http.StatusAccepted),
 	}
@@ -182,7 +182,7 @@ func acceptedBody() rule.Rule {
 		ID: "arm-accepted-body", Severity: rule.Should,
 		Title:   "A 202 has no body.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The 202 Accepted should return no response body."),
-		Client:  "A client that takes every body for the result returns the wrong result.",
+		Client:  "A client that regards every body as the result returns the wrong result.",
 		Example: `202 Accepted {"id":"…"}`,
 		On:      rule.Only(rule.First(), rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {

@@ -107,7 +107,7 @@ func date() rule.Rule {
 		ID: "arm-date", Severity: rule.Should,
 		Title:   "Every response has a Date header in the format of RFC 1123.",
 		Source:  arm.Provider("Response Headers", "The date that the request was processed, in RFC 1123 format."),
-		Client:  "A client whose clock is wrong cannot notice that.",
+		Client:  "A client cannot notice that its clock is wrong.",
 		Example: "200 OK without Date",
 		On:      rule.All,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -144,7 +144,7 @@ func validJSON() rule.Rule {
 		Title:   "A body whose Content-Type is application/json is valid JSON.",
 		Source:  arm.Provider("Response Headers", "Set to application/json. This header is not required in responses that don't have any content."),
 		Client:  "A client cannot read the status, the error or the result.",
-		Example: "Content-Type: application/json with a page of HTML",
+		Example: "Content-Type: application/json with an HTML page",
 		On:      rule.Only(rule.All, rule.HasBody),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if strings.HasPrefix(x.Header.Get("Content-Type"), "application/json") && !json.Valid(x.JSON()) {

@@ -28,7 +28,7 @@ var listing = rule.Table{Topic: "Listings", Rules: []rule.Rule{
 func listValue() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-value", Severity: rule.Must,
-		Title:   "A page has its items in an array named value.",
+		Title:   "A page contains its items in an array named value.",
 		Source:  arm.Provider(collections, "it should return the same body (JSON object with \"value\" property) but omit nextLink entirely (or set to null, not empty string) for future compatibility."),
 		Client:  "A client finds no items, and shows an empty listing.",
 		Example: `GET /widgets → [{"id":"…"}]`,
@@ -58,7 +58,7 @@ func listEnd() rule.Rule {
 		ID: "arm-list-end", Severity: rule.Must,
 		Title:   "On the last page, nextLink is missing or null, but not an empty string.",
 		Source:  arm.Provider(collections, "omit nextLink entirely (or set to null, not empty string) for future compatibility."),
-		Client:  "A client takes the empty string for a URL, and its next request fails.",
+		Client:  "A client mistakes the empty string for a URL, and its next request fails.",
 		Example: `{"value":[],"nextLink":""}`,
 		On:      okPages,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -92,7 +92,7 @@ func listLink() rule.Rule {
 func listHost() rule.Rule {
 	return rule.Rule{
 		ID: "arm-list-host", Severity: rule.Must,
-		Title:   "nextLink has the scheme and the host of the request.",
+		Title:   "nextLink has the same scheme and host as the request.",
 		Source:  arm.Provider(collections, "\"nextLink\": \"{originalRequestUrl}?$skipToken={opaqueString}\""),
 		Client:  "A careful client refuses to send its credential to another host, so it cannot read the next page. A careless client leaks the credential.",
 		Example: `{"value":[],"nextLink":"https://10.0.0.7/widgets?$skiptoken=2"}`,

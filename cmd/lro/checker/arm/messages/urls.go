@@ -52,7 +52,7 @@ func statusURLAbsolute() rule.Rule {
 func locationHost() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-host", Severity: rule.Must,
-		Title:   "The URL in the Location header has the host of the request.",
+		Title:   "The URL in the Location header has the same host as the request.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The URI host must be the same as the host in the referer header."),
 		Quirks:  []string{"W12"},
 		Client:  "A careful client refuses to send its credential to another host, so it cannot follow the operation. A careless client leaks the credential.",
@@ -64,7 +64,7 @@ func locationHost() rule.Rule {
 func statusURLHost() rule.Rule {
 	return rule.Rule{
 		ID: "arm-status-url-host", Severity: rule.Must,
-		Title:   "The URL in the Azure-AsyncOperation or Operation-Location header has the host of the request.",
+		Title:   "The URL in the Azure-AsyncOperation or Operation-Location header has the same host as the request.",
 		Source:  arm.Async("202 Accepted and Location Headers", "The endpoint must be determined by the hostname of the URI in the referer header."),
 		Client:  "A careful client refuses to send its credential to another host, so it cannot follow the operation. A careless client leaks the credential.",
 		Example: "Azure-AsyncOperation: https://10.0.0.7/operationsStatuses/1",
@@ -110,7 +110,7 @@ func statusURLVersion() rule.Rule {
 func deleteScope() rule.Rule {
 	return rule.Rule{
 		ID: "arm-delete-scope", Severity: rule.Should,
-		Title:   "The Location of a DELETE is not below the deleted resource.",
+		Title:   "The Location URL in the response to a DELETE is not below the URL of the deleted resource.",
 		Source:  arm.Async("202 Accepted and Location Headers", "If operationResults is exposed under resource scope, then for long running operations like delete, operationResults resource will not be accessible when the resource gets deleted."),
 		Client:  "Once the resource is gone, a client gets a 404 instead of the result.",
 		Example: "DELETE /widgets/w1 → Location: https://management.example.com/widgets/w1/operationResults/1",

@@ -35,7 +35,7 @@ func conflictCode() rule.Rule {
 		},
 		Quirks:  []string{"W47", "W59"},
 		Client:  "The change of one client overwrites the change of another, and both clients report success.",
-		Example: "PUT → 201 Created, and then PUT → 200 OK before the end",
+		Example: "PUT → 201 Created, and then PUT → 200 OK before the operation has ended",
 		On:      conflicts, Broken: rule.CodeOtherThan(http.StatusConflict),
 	}
 }
@@ -61,7 +61,7 @@ func conflictSurvives() rule.Rule {
 func stateReadonly() rule.Rule {
 	return rule.Rule{
 		ID: "arm-state-readonly", Severity: rule.Should, Probe: probeState,
-		Title:   "A PUT gets a 400 if its provisioningState is not the one that the resource has.",
+		Title:   "A PUT gets a 400 if its provisioningState differs from that of the resource.",
 		Source:  arm.Async("ProvisioningState property", "If the user provides a provisioningState that does not match the value on the server, the resource provider should reject the call as a 400 BadRequest."),
 		Client:  "A client believes that it has changed the state.",
 		Example: `PUT {"properties":{"provisioningState":"Failed"}} → 200 OK`,
@@ -106,9 +106,9 @@ func cancelCode() rule.Rule {
 func cancelEnds() rule.Rule {
 	return rule.Rule{
 		ID: "arm-cancel-ends", Severity: rule.Should,
-		Title:   "An operation that accepted a request to cancel ends as Canceled or, if the request came too late, as Succeeded or Failed.",
+		Title:   "If the service accepted a request to cancel, the operation ends as Canceled or, if the request came too late, as Succeeded or Failed.",
 		Source:  arm.Async("ProvisioningState property", "The provisioningState property has only three terminal states: Succeeded , Failed and Canceled."),
-		Client:  "A client never learns of the end, and waits until its timeout.",
+		Client:  "A client never learns that the operation has ended, and waits until its timeout.",
 		Example: `POST /operationsStatuses/1/cancel → 202, and then always {"status":"Canceling"}`,
 		On:      rule.Cancels,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {

@@ -124,7 +124,7 @@ func resourceTerminal() rule.Rule {
 		On:      afterWrite,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			if says := arm.Provisioning(x); arm.Meaning(says) == trace.InProgress {
-				return "provisioningState is " + says + " after the end"
+				return "provisioningState is " + says + " after the operation has ended"
 			}
 			return ""
 		},

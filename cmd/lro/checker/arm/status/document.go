@@ -136,7 +136,7 @@ func monitorPercentBack() rule.Rule {
 func monitorTimes() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-times", Severity: rule.Must,
-		Title:   "startTime and endTime have the format of ISO 8601.",
+		Title:   "startTime and endTime are in ISO 8601 format.",
 		Source:  arm.Async(format, "DateLiteral using ISO8601, per 1API guidelines."),
 		Quirks:  []string{"W43"},
 		Client:  "A client that parses the times strictly cannot read the status.",
@@ -192,10 +192,10 @@ func monitorEndTime() rule.Rule {
 func monitorProperties() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-properties", Severity: rule.Should,
-		Title:   "The status document has properties only if the operation has succeeded.",
+		Title:   "The status document has the member properties only if the operation has succeeded.",
 		Source:  arm.Async(format, "However, it should only be set if the status is Succeeded."),
 		Quirks:  []string{"W41/below-properties"},
-		Client:  "A client that looks for properties believes that the operation has completed.",
+		Client:  "A client that looks for this member believes that the operation has completed.",
 		Example: `{"status":"InProgress","properties":{}}`,
 		On: rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
 			return x.Text("/status") != "" && x.Has("/properties")
@@ -212,7 +212,7 @@ func monitorProperties() rule.Rule {
 func monitorOperations() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-operations", Severity: rule.Must,
-		Title:   "The nested operations are a list, and have a status but no nested operations of their own.",
+		Title:   "Nested operations are in a list, and each of them has a status but no nested operations of its own.",
 		Source:  arm.Async(format, "The objects within this array can use the full operation resource schema but should not contain a second level of nested operations."),
 		Client:  "A client cannot decode the document, or does not show which part failed.",
 		Example: `{"status":"InProgress","operations":{}}`,
@@ -244,7 +244,7 @@ func monitorErrorCode() rule.Rule {
 		Title:   "The error of a failed or canceled operation has a code, which is a string.",
 		Source:  arm.Async(format, "If status == failed, provide an invariant error code used for error troubleshooting, aggregation, and analysis."),
 		Quirks:  []string{"W41/no-code", "W41/numeric-code", "W60/no-code"},
-		Client:  "A client cannot tell which error it is, and so whether to try again.",
+		Client:  "A client cannot tell which error occurred, so it cannot decide whether to try again.",
 		Example: `{"status":"Failed","error":{"message":"No more widgets."}}`,
 		On:      rule.Only(failures, rule.IsObject("/error")), Broken: rule.LacksText("/error/code"),
 	}

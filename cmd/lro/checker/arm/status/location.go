@@ -31,7 +31,7 @@ func locationProgress() rule.Rule {
 		Title:   "While the operation is in progress, the Location URL returns 202, not a status document.",
 		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
 		Quirks:  []string{"W53"},
-		Client:  "A client takes the 200 for the result.",
+		Client:  "A client mistakes the status document for the result.",
 		Example: `GET Location → 200 {"status":"InProgress"}`,
 		On:      locations,
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
@@ -48,7 +48,7 @@ func locationSilent() rule.Rule {
 		ID: "arm-location-silent", Severity: rule.Should,
 		Title:   "A 202 from the Location URL has no body.",
 		Source:  arm.Async("Asynchronous Operations", "Location URI should return 202 Accepted with no response body while operation is in progress."),
-		Client:  "A client that takes every body for the result returns the wrong result.",
+		Client:  "A client that regards every body as the result returns the wrong result.",
 		Example: `GET Location → 202 {"status":"InProgress"}`,
 		On:      rule.Only(locations, rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -63,9 +63,9 @@ func locationSilent() rule.Rule {
 func locationAgain() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-again", Severity: rule.Should,
-		Title:   "A 202 from the Location URL has a Location header again.",
+		Title:   "A 202 from the Location URL has a Location header too.",
 		Source:  arm.Async(accepting, "If the operation is not complete, return 202 (Accepted) again with Location header and optionally an updated Retry-After header."),
-		Client:  "A client that takes the next URL from each response does not know where to poll.",
+		Client:  "A client that takes the next URL from each response does not know where to poll next.",
 		Example: "GET Location → 202 Accepted without Location",
 		On:      rule.Only(locations, rule.Accepted),
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -98,7 +98,7 @@ func locationReadable() rule.Rule {
 func locationCode() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-code", Severity: rule.Must,
-		Title:   "At the end, the Location URL returns the status code that a synchronous call would have returned.",
+		Title:   "When the operation has ended, the Location URL returns the status code that a synchronous call would have returned.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Client:  "A client does not know how to read the result.",
 		Example: "DELETE, GET Location → 201 Created",
@@ -109,7 +109,7 @@ func locationCode() rule.Rule {
 func locationBody() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-body", Severity: rule.Must,
-		Title:   "At the end of a PUT or PATCH, the Location URL returns the resource.",
+		Title:   "When a PUT or PATCH has succeeded, the Location URL returns the resource.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Quirks:  []string{"W53", "W6"},
 		Client:  "A client returns an empty result.",
@@ -121,7 +121,7 @@ func locationBody() rule.Rule {
 func locationState() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-state", Severity: rule.Must,
-		Title:   "The resource that the Location URL returns at the end has a terminal provisioningState.",
+		Title:   "When the operation has ended, the resource that the Location URL returns has a terminal provisioningState.",
 		Source:  arm.Async("Creating/Updating using PUT", "After the provisioning completes, the provisioningState property should transition to one of the terminal states."),
 		Quirks:  []string{"W36"},
 		Client:  "A client uses a resource that is not ready.",
@@ -139,7 +139,7 @@ func locationState() rule.Rule {
 func locationKept() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-kept", Severity: rule.Must,
-		Title:   "After the end, the Location URL always returns the same status code.",
+		Title:   "After the operation has ended, the Location URL always returns the same status code.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Client:  "A client that lost the response cannot learn how the operation ended.",
 		Example: "GET Location → 200 OK, and then 404 Not Found",
@@ -172,10 +172,10 @@ func locationAgrees() rule.Rule {
 func locationEnds() rule.Rule {
 	return rule.Rule{
 		ID: "arm-location-ends", Severity: rule.Must,
-		Title:   "When the operation has ended, the Location URL reports that.",
+		Title:   "When the operation has ended, the Location URL reports this.",
 		Source:  arm.Async(accepting, "If the operation is complete, return the exact same response that would have been returned had the operation been executed synchronously."),
 		Quirks:  []string{"W39/endless"},
-		Client:  "A client never learns of the end, and waits until its timeout.",
+		Client:  "A client never learns that the operation has ended, and waits until its timeout.",
 		Example: "GET Location → 202 Accepted long after the resource exists",
 		On:      lastLocation, Broken: endsSilently,
 	}

@@ -60,7 +60,7 @@ func monitorReadable() rule.Rule {
 		Title:   "Reads of the status URL do not fail with a 4xx or 5xx.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "If the response status code is a 4xx or 5xx value, it indicates a failure in reading the status but not in the underlying operation."),
 		Quirks:  []string{"W54/408", "W54/424"},
-		Client:  "A client that takes every 4xx for the end gives up on an operation that is in progress.",
+		Client:  "A client that regards every 4xx as the end of the operation gives up while the operation is still in progress.",
 		Example: "GET Azure-AsyncOperation → 424 Failed Dependency",
 		On:      monitors,
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
@@ -79,14 +79,14 @@ func monitorReadable() rule.Rule {
 func monitorKept() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-kept", Severity: rule.Must, Source: always,
-		Title:   "The status URL can still be read after the end.",
+		Title:   "The status URL can still be read after the operation has ended.",
 		Client:  "A client that did not read the status at the right moment cannot learn how the operation ended.",
 		Example: "GET Azure-AsyncOperation → 404 Not Found, after a Succeeded",
 		On:      rule.Only(monitors, rule.After),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
 			ended := op.End != trace.Silent
 			if ended && (x.StatusCode == http.StatusNotFound || x.StatusCode == http.StatusGone) {
-				return "the status URL returns " + rule.Code(x) + " after the end"
+				return "the status URL returns " + rule.Code(x) + " after the operation has ended"
 			}
 			return ""
 		},
@@ -107,7 +107,7 @@ func monitorBack() rule.Rule {
 func monitorReaders() rule.Rule {
 	return rule.Rule{
 		ID: "arm-monitor-readers", Severity: rule.Must,
-		Title:   "Once one client has seen the end, every other client sees the same end.",
+		Title:   "Once one client has seen how an operation ended, every other client sees the same outcome.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "The response payload indicates if the async operation is still running or has completed (successfully or with a failure)."),
 		Client:  "A client whose connection leads to another replica waits longer, or sees another outcome.",
 		Example: `{"status":"Succeeded"} on one connection, and then {"status":"InProgress"} on another`,
@@ -124,7 +124,7 @@ func monitorEnds() rule.Rule {
 		Title:   "When the operation has ended, the status is terminal.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "the terminal values can be one of (1) Succeeded, (2) Failed or (3) Canceled. All other values imply that the operation is still running / being applied."),
 		Quirks:  []string{"W18", "W20"},
-		Client:  "A client never learns of the end, and waits until its timeout.",
+		Client:  "A client never learns that the operation has ended, and waits until its timeout.",
 		Example: `{"status":"Deleting","percentComplete":100} long after the resource is gone`,
 		On:      rule.Only(monitors, lastDuring), Broken: endsSilently,
 	}
