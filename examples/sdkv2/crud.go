@@ -22,9 +22,10 @@ func createWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 	return wait(ctx, d, creating, p, err)
 }
 
-// readWidget refreshes the state. If an earlier run left an operation unfinished, it reads the status
-// once, if a read is due, and does not wait. It reads the widget itself in three cases: the operation
-// has ended, the token cannot be used, or the service has deleted the status.
+// readWidget refreshes the state. If an earlier run left an operation unfinished and a read of its
+// status is due, readWidget reads the status once and does not wait. It reads the widget itself in
+// three cases: the operation has ended, the token cannot be used, or the service has deleted the
+// status.
 func readWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	c := meta.(*Client)
 	op := stored(d)
@@ -63,7 +64,7 @@ func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		w, err := p.PollUntilDone(ctx)
 		switch poller.Classify(err) {
 		case poller.Later, poller.Stuck:
-			return wait(ctx, d, updating, p, err) // an error of an update does not taint the widget
+			return wait(ctx, d, updating, p, err) // an error during an update does not taint the widget
 		}
 		if err == nil && w.Properties.Size == d.Get("size") {
 			return show(d, w)
