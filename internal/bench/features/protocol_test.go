@@ -20,7 +20,7 @@ var protocolRows = []row{
 	{"Azure-AsyncOperation that changes with each poll", "no: keeps polling", "no: keeps polling", "yes", asyncMoves},
 	{"`Completed` and `Cancelled` end an operation", "yes", "no: keeps polling", "yes", nonstandardWords},
 	{"An unknown status word means in progress", "yes", "yes", "yes", unknownWord},
-	{"No poll if the first response already reports the end", "yes", "no: keeps pollinge more time", "no: keeps pollinge more time", endedAtOnce},
+	{"No poll if the first response already reports the end", "yes", "no: polls one more time", "no: polls one more time", endedAtOnce},
 	{"DELETE whose Location ends in 404", "no: an error", "yes", "yes", deleteGone},
 	{"A status that stays in progress although the resource is ready", "no: keeps polling", "no: keeps polling", "by `CrossCheck`", neverEnds},
 	{"IBM Cloud's operations", "no: treats it as done while it is still running", "no: ends without the result", "by `ibmcloud.Operation`", ibmOperation},
@@ -113,7 +113,7 @@ func endedAtOnce(t *testing.T, subject string) string {
 	s[putW] = turns(shown("Succeeded", "Azure-AsyncOperation", arm+operation+version))
 	o := follow(t, subject, s)
 	if len(o.of(polled)) > 0 {
-		return "no: keeps pollinge more time"
+		return "no: polls one more time"
 	}
 	return arrived(o)
 }
