@@ -24,7 +24,8 @@
 //   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/strategy]: the types for a protocol of your own
 //   - [github.com/lro-go/lro/poller/arm]: the strategies of Azure Resource Manager
-//   - [github.com/lro-go/lro/poller/resource]: the strategy for a status in the resource
+//   - [github.com/lro-go/lro/poller/resource]: the strategy for a service that reports the status
+//     in the resource
 //   - [github.com/lro-go/lro/poller/ibmcloud], [github.com/lro-go/lro/poller/aip151]: the protocols of IBM Cloud and Google
 //   - [github.com/lro-go/lro/poller/redfish], [github.com/lro-go/lro/poller/fhir]: the protocols of Redfish and FHIR
 //   - [github.com/lro-go/lro/poller/check]: wraps a strategy so that it also reads the resource

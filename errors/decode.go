@@ -9,15 +9,15 @@ import (
 
 const (
 	maxDepth   = 16   // the maximum depth of nested errors; a deeper one becomes text
-	maxDetails = 1000 // the maximum number of Details in an error, at all levels together, and also of its AdditionalInfo elements; UnmarshalJSON drops the rest
+	maxDetails = 1000 // the maximum number of Details in an error, counting all levels; the same limit applies to AdditionalInfo elements; UnmarshalJSON drops the rest
 	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper one becomes text
 )
 
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
 // itself, or it may be in an envelope. An envelope is a member named "error", "errors",
 // "odata.error", "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", either
-// of the document or of its "properties". The member "provisioningError" of the "status" in its
-// "properties" is another envelope. UnmarshalJSON ignores the case of member names, and accepts a
+// of the document or of its "properties". The "provisioningError" in the "status" of the document's
+// "properties" is an envelope too. UnmarshalJSON ignores the case of member names, and accepts a
 // string or a number in place of an object. The title and the detail of a problem (RFC 9457) become
 // Code and Message, and a title alone becomes the Message. JSON of any other form becomes the
 // Message. A document without an error, such as the status of a running operation, leaves d zero.
@@ -75,7 +75,7 @@ func (dec *decoder) object(m members, depth int) Detail {
 	if !d.IsZero() {
 		return d
 	}
-	status, _ := object(properties["status"]) // of a cluster or an agent pool of Azure Kubernetes Service
+	status, _ := object(properties["status"]) // where Azure Kubernetes Service puts the error of a cluster or an agent pool
 	return dec.enveloped(status, status["provisioningerror"], depth)
 }
 
@@ -192,7 +192,8 @@ func combine(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d. If d is zero and b is not empty, its Message is the text of b.
+// orText returns d. But if d is zero and b is not empty, it returns a Detail whose Message is the
+// text of b.
 func orText(d Detail, b []byte) Detail {
 	if d.IsZero() && !isEmpty(b) {
 		d.Message = text(b)

@@ -53,7 +53,7 @@ func object(b []byte) (members, bool) {
 	return m, true
 }
 
-// first returns the value of the first of the named members that is not blank.
+// first goes through the named members in order, and returns the first value that is not blank.
 func (m members) first(names ...string) []byte {
 	for _, name := range names {
 		v := m[name]
@@ -77,8 +77,8 @@ func (m members) nests() bool {
 	return m.first("details", "errors", "properties") != nil || m.first(envelopes...) != nil
 }
 
-// code returns the code of an error. An error of WebHDFS has the name of an exception instead of a
-// code (WebHDFS REST API, "RemoteException JSON Schema").
+// code returns the code of an error. A WebHDFS error has the name of an exception instead of a code
+// (WebHDFS REST API, "RemoteException JSON Schema").
 func (m members) code() string {
 	code := m.first("code", "errorcode")
 	if code == nil && m["javaclassname"] != nil {
@@ -93,7 +93,7 @@ func (m members) isProblem() bool {
 	if m.first("title") == nil {
 		return false
 	}
-	status, _ := strconv.Atoi(string(m["status"])) // 0 if status is not a number, such as a word
+	status, _ := strconv.Atoi(string(m["status"])) // 0 if status is missing or a word
 	return status >= 400 || m.first("detail") != nil
 }
 
@@ -150,7 +150,7 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes a single AdditionalInfo, or an array of which it keeps at most left
+// additionalInfo decodes a single AdditionalInfo, or an array, of which it keeps at most left
 // elements. If an element has another form, additionalInfo stores all of it in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if isEmpty(b) || left <= 0 {

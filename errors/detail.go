@@ -26,12 +26,12 @@ const maxListed = 5
 // A nil *Detail means that the service reported no error. You can print it, and pass it to
 // errors.Is and errors.As, like any other Detail.
 type Detail struct {
-	Code    string `json:"code,omitempty"`    // stable, so a program can act on it; a number becomes text
+	Code    string `json:"code,omitempty"`    // stable, so a program can act on it; a numeric code becomes text
 	Message string `json:"message,omitempty"` // meant for people; an excerpt of the body if the service sent no message
 	Target  string `json:"target,omitempty"`  // the subject of the error, such as the name of a property
 
 	Details        []Detail         `json:"details,omitempty"`
-	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, without white space and credentials
+	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, but without white space or credentials
 	AdditionalInfo []AdditionalInfo `json:"additionalInfo,omitempty"`
 
 	MoreInfo string `json:"more_info,omitempty"` // URL of a page about the error (IBM Cloud)

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The switch in the Example recognizes each way in which a wait can end, whatever other errors the
-// error wraps.
+// The switch in the Example recognizes each way in which a wait can end, even if the error wraps
+// errors of other types.
 func TestEndings(t *testing.T) {
 	const (
 		result    = "here is the result"

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each row is a body that was recorded from a real service, with the ids and long texts cut.
+// Each row is a body that was recorded from a real service, with IDs and long texts shortened.
 func TestRecordedBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string

@@ -34,7 +34,7 @@ var (
 	ErrBadToken = errors.New("lro: bad resume token")
 
 	// ErrNewerToken reports that a later release of this module wrote a resume token. The token is
-	// good: keep it, and resume it with that release.
+	// valid: keep it, and resume the operation with that release.
 	ErrNewerToken = errors.New("lro: the resume token is from a later release")
 
 	// ErrNotSent matches a [*StatusError] if this module knows that no request was sent, for example
@@ -43,8 +43,8 @@ var (
 	// after an attempt that was not sent.
 	ErrNotSent = errors.New("lro: the request was not sent")
 
-	// ErrRepeatedLink reports that a page of a listing links to a page that has already
-	// been read. The pager does not follow the link, because the listing would never end.
+	// ErrRepeatedLink reports that a page of a listing links to a page that has already been read. The
+	// pager does not follow the link, because otherwise the listing would never end.
 	ErrRepeatedLink = errors.New("lro: a page links to a page that has already been read")
 
 	// ErrTooManyPages reports that a listing has more pages than the pager's

@@ -29,11 +29,11 @@ type StatusError struct {
 	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none, or if unknown
 
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
-	// set if the last attempt was sent but got no response, or if an earlier one was sent and got
-	// a 408, a 5xx or no response. A 409 or 404 may then be the consequence of an earlier attempt.
-	// An attempt counts as sent unless the connection failed, or the attempt ended while it waited
-	// for a connection, as net/http/httptrace reports. Unanswered is false for GET and HEAD, and if
-	// the client does not use package transport.
+	// set if the last attempt was sent but got no response, or if an earlier one was sent and got a
+	// 408, a 5xx or no response. A 409 or 404 may then be the consequence of an earlier attempt. An
+	// attempt counts as sent unless net/http/httptrace reports that its connection failed, or that it
+	// ended while it waited for a connection. Unanswered is false for GET and HEAD, and if the client
+	// does not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
@@ -149,7 +149,7 @@ func (c cause) Is(target error) bool {
 	return !isOutermost && errors.Is(c.err, target)
 }
 
-// As calls errors.As for the error, but never finds one of the four types.
+// As calls errors.As on the error, but never finds any of the four types.
 func (c cause) As(target any) bool {
 	switch target.(type) {
 	case **StatusError, **OperationError, **ResultError, **WaitError:

@@ -8,8 +8,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to these types are errors. If a program prints a value instead of a pointer, fmt calls
-// the String or Format method. Otherwise, it would print the fields of the value, including secrets.
+// Only pointers to these types are errors. If a program prints a value instead of a pointer, fmt
+// calls the String or Format method. Without these methods, it would print the fields of the value,
+// including secrets.
 
 // String returns the text of the error.
 func (e StatusError) String() string { return e.Error() }
@@ -23,8 +24,8 @@ func (e ResultError) String() string { return e.Error() }
 // String returns the text of the error.
 func (e WaitError) String() string { return e.Error() }
 
-// Format prints the text of the error for every verb, also for a Detail that is not behind a pointer.
-// There is no String method, because it would panic for a nil *Detail.
+// Format prints the text of the error for every verb, even if the Detail is passed by value. There
+// is no String method, because it would panic for a nil *Detail.
 func (d Detail) Format(f fmt.State, verb rune) {
 	if verb == 'q' {
 		_, _ = fmt.Fprintf(f, "%q", d.Error())

@@ -127,7 +127,7 @@ var leaks = []struct{ in, want string }{
 	{"BEARER SECRET.", "BEARER REDACTED"},
 	{"Authorization: Basic dTpTRUNSRVQ=", "Authorization: Basic REDACTED"}, // u:SECRET in base64
 	{"basic dTpTRUNSRVQ", "basic REDACTED"},
-	{"basic dTpTRUNSR", "basic REDACTED"}, // the same, but cut short
+	{"basic dTpTRUNSR", "basic REDACTED"}, // the same credential, cut short
 	{"SharedAccessSignature sr=SECRET&sig=SECRET", "SharedAccessSignature REDACTED"},
 	{"SharedKey account:SECRET", "SharedKey REDACTED"},
 	{"token=SECRET is expired, access_token=SECRET too", "token=REDACTED is expired, access_token=REDACTED too"},
@@ -142,7 +142,7 @@ func TestSecretsInWords(t *testing.T) {
 	}
 }
 
-// The redaction leaves text that only resembles a secret unchanged.
+// Redaction leaves text unchanged if it only resembles a secret.
 func TestHarmlessWordsAreKept(t *testing.T) {
 	for _, s := range []string{
 		"The Basic SKU does not support this.",

@@ -17,8 +17,8 @@ const (
 	ReasonCanceled     Reason = "Canceled"     // the context was canceled; the operation was not
 	ReasonPatience     Reason = "Patience"     // reads of the status failed for too long
 	ReasonRefused      Reason = "Refused"      // the service refused a read of the status, and a retry would not help
-	ReasonGone         Reason = "Gone"         // the service no longer knows the operation, or hides it from this caller
-	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but these options cannot follow it
+	ReasonGone         Reason = "Gone"         // the service no longer knows about the operation, or hides it from this caller
+	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but the poller cannot follow it with these options
 )
 
 // WaitError reports that the wait stopped before the end of the operation was known. The
@@ -89,8 +89,8 @@ func (e *WaitError) Is(target error) bool {
 	return target == ErrUnfollowable && e.Reason == ReasonUnfollowable
 }
 
-// lastErr returns LastErr. If its URL is the same as e.URL, lastErr omits it, so that the text
-// contains the URL only once.
+// lastErr returns LastErr, without its URL if that is the same as e.URL, so that the text contains
+// the URL only once.
 func (e *WaitError) lastErr() error {
 	if e.LastErr.URL != e.URL {
 		return e.LastErr

@@ -23,11 +23,12 @@
 // a link, counts and annotations is an empty page, and so is a 204. Anything unexpected is an error
 // rather than the end: a body that is not JSON, an object without Options.Items, or a 202.
 //
-// The error of a page is a [*lroerrors.StatusError]. It leaves the position unchanged: the next
-// call or loop requests the same page again. The error may wrap ErrForeignOrigin (the link leads to
-// an origin that is not allowed), ErrRepeatedLink (this pager has followed the link before) or
-// ErrTooManyPages (see Options.MaxPages); these are permanent, and the pager sends no request for
-// such a page. If the context ended, the error wraps the context's error and its cause.
+// If a page cannot be read, the error is a [*lroerrors.StatusError], and the position stays
+// unchanged: the next call or loop requests the same page again. The error may wrap
+// ErrForeignOrigin (the link leads to an origin that is not allowed), ErrRepeatedLink (this pager
+// has followed the link before) or ErrTooManyPages (see Options.MaxPages); these are permanent, and
+// the pager sends no request for such a page. If the context ended, the error wraps the context's
+// error and its cause.
 //
 // NextPage, Pages and All share one position. A loop may end at any point, and the next loop or
 // call continues there: it neither skips nor repeats an item. [Pager.Place] returns the position as

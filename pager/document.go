@@ -30,9 +30,9 @@ const maxNamed = 100
 type members struct {
 	items  json.RawMessage   // the member with the first name in the pointer settings.Items
 	links  []json.RawMessage // for each pointer in settings.links, the member with the first name in that pointer
-	counts []json.RawMessage // for each of countNames
+	counts []json.RawMessage // the values of the members in countNames
 
-	hasOther bool   // the page has a member that the pager does not know, apart from annotations
+	hasOther bool   // the page has a member that the pager does not recognize, apart from annotations
 	other    string // the name of the first such member
 }
 
@@ -52,7 +52,7 @@ func (s *settings) parse(body []byte) (document, error) {
 }
 
 // add stores the value of a member that the pager uses. A later duplicate replaces an earlier
-// value. Of the members that the pager does not know, add stores the name of the first.
+// value. Of the members that the pager does not recognize, add stores only the name of the first.
 func (m *members) add(name string, value []byte, s *settings) {
 	isKnown := isAnnotation(name)
 	if startsWith(s.Items, name) {
@@ -107,7 +107,7 @@ func (s *settings) document(m members) (document, error) {
 	return d, nil
 }
 
-// countOf returns the first of the values that is an integer, or nil.
+// countOf returns the first value that is an integer, or nil if there is none.
 func countOf(values []json.RawMessage) *int64 {
 	for _, value := range values {
 		n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)

@@ -39,10 +39,10 @@ var refusal error // what UnmarshalJSON returns
 
 func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
-// errors.As finds only a *StatusError in the error of a page, even if it wraps the error of an
-// operation. The Doer may have waited for that operation, the context may have ended because the
-// operation failed, or a function of the caller may have returned its error. ErrNoMorePages has a
-// different type.
+// errors.As finds only a *StatusError in the error of a page, even if that error wraps the error of
+// an operation. The Doer may have waited for that operation, the context may have ended because the
+// operation failed, or a function of the caller may have returned the operation's error.
+// ErrNoMorePages has a different type.
 func TestEachErrorHasOneType(t *testing.T) {
 	request := func() *http.Request {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/list", http.NoBody)

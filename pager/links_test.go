@@ -101,8 +101,8 @@ func TestRedirects(t *testing.T) {
 	require.Len(t, s.requests(), 3)
 }
 
-// The pager does not follow the redirect of a POST to another path, and no redirected request has a
-// Referer.
+// The pager does not follow a redirect that would send a POST to another path, and no redirected
+// request has a Referer.
 func TestRedirectsOfPost(t *testing.T) {
 	var asked []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,7 +11,7 @@ import (
 // A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter are
 // Doers. A Doer is responsible for retries, authorization and logging; see package transport. The
 // pager limits the redirects of an *http.Client to the allowed origins, and relies on any other
-// Doer to limit its own.
+// Doer to limit its own redirects.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -30,7 +30,7 @@ type Pager[T any] struct {
 	at   cursor  // the position before the last page that was returned
 	pos  cursor  // the position after that page
 
-	// Pages that have been read but not yet returned.
+	// These are the pages that have been read but not yet returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil if no goroutine is reading ahead
 	tail  cursor        // the position after all these pages; while ahead runs, only its goroutine uses tail
@@ -102,8 +102,7 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 // Place returns the current position as text for Options.From: a URL with its query, or "" for the
 // beginning. A pager that starts there first reads the page that contains the next item. If a loop
 // over [Pager.All] ended within a page, the new pager starts with that page, so it returns some
-// items twice but misses none. It also reads those pages again that were read ahead but not
-// returned.
+// items twice but misses none. It also rereads the pages that were read ahead but not returned.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
 // was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next

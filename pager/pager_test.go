@@ -50,7 +50,7 @@ func TestPageShapes(t *testing.T) {
 		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // the last duplicate is used, as in encoding/json
 		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},  // IBM Cloud
 		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                     // the last page
-		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // also the last page
+		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // a next without an href also means the last page
 		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
 		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // a pointer to an escaped name, and a pointer through an array
 		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // an error instead of the end of the listing

@@ -20,7 +20,7 @@ type rawItem = json.RawMessage
 type core struct {
 	settings
 	client Doer
-	header http.Header           // those headers of the first request that each request repeats
+	header http.Header           // the headers of the first request that every request repeats
 	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
 	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }
@@ -67,7 +67,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items 
 
 	var after cursor
 	defer func() {
-		if after.req == nil { // the listing has ended, or reading the page failed or panicked; the value of the panic may refer to the body
+		if after.req == nil { // the listing has ended, or reading the page failed or panicked; do not reuse the memory, because the value of a panic may refer to the body
 			c.buf = bytes.Buffer{}
 		}
 	}()

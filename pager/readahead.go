@@ -88,7 +88,7 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 	a.aborted = false
 }
 
-// await waits for the next page of the goroutine that reads ahead. It returns false if that
+// await waits for the next page from the goroutine that reads ahead. It returns false if that
 // goroutine has ended.
 func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
 	select {

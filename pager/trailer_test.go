@@ -29,7 +29,7 @@ func (b signedBody) Read(p []byte) (int, error) {
 
 func (signedBody) Close() error { return nil }
 
-// The pager sends the trailer of the first request, also when it requests the first page again.
+// The pager sends the trailer of the first request, even when it requests the first page again.
 // Requests for later pages have no trailer. The test uses sockets.
 func TestTrailerOfFirstPage(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
