@@ -98,9 +98,10 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the Token function fails when it is given the claims, the Transport calls it without them next
-// time. The service will demand the claims again if it still needs them. Otherwise, claims that the
-// credential cannot satisfy would make every later request to the origin fail.
+// If the Token function fails when it is given the claims, the Transport calls it without the
+// claims next time. If the service still needs the claims, it will demand them again. If the
+// Transport kept passing claims that the credential cannot satisfy, every later request to the
+// origin would fail.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string

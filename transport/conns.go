@@ -18,8 +18,8 @@ const (
 	// almost every poll.
 	idleConns = 128
 
-	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that a
-	// burst of requests waits for a connection instead of opening thousands. A poller.Group reads
+	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that the
+	// requests in a burst wait for a connection instead of opening thousands. A poller.Group reads
 	// over at most 1,024 connections, half of which silent operations may occupy.
 	maxReadConns  = 1024
 	maxWriteConns = 400
@@ -29,9 +29,9 @@ const (
 	// section 6.5.2). When all connections are full, net/http dials more.
 	maxHTTP2Conns = 4
 
-	// net/http pings an HTTP/2 connection over which nothing has arrived for pingAfter, and closes
-	// the connection if no response comes within pingTimeout. Otherwise, all requests to the host
-	// would time out on a dead connection until the operating system closes it.
+	// net/http pings an HTTP/2 connection over which nothing has arrived for pingAfter, and closes the
+	// connection if no response comes within pingTimeout. Without these pings, all requests to the
+	// host would time out on a dead connection until the operating system closes it.
 	pingAfter   = 15 * time.Second
 	pingTimeout = 15 * time.Second
 

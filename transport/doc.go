@@ -17,11 +17,11 @@
 // verb, as the ARM specification recommends. [IdempotentOnly] retries a POST or PATCH only if it
 // was not sent.
 //
-// The Transport waits between attempts for as long as Retry-After asks, or with exponential
-// back-off and jitter. It never sleeps past the deadline of the context: it returns the response at
-// once if the pause would not end before the deadline. It does the same if the service asks for a
-// pause longer than [Options.MaxRetryAfter]. Callers that schedule the next attempt themselves,
-// such as a Poller, use [WithLongestPause].
+// The Transport waits between attempts for as long as Retry-After asks. Without Retry-After, it
+// uses exponential back-off with jitter. It never sleeps past the deadline of the context: it
+// returns the response at once if the pause would not end before the deadline. It does the same if
+// the service asks for a pause longer than [Options.MaxRetryAfter]. Callers that schedule the next
+// attempt themselves, such as a Poller, use [WithLongestPause].
 //
 // After a 429, the throttle gate lets requests start at a pace that the service accepts; see
 // [Options.NoThrottleGate] and docs/pace.md in the repository.
@@ -29,13 +29,13 @@
 // # Errors
 //
 // If no response arrives, RoundTrip returns a *StatusError of package github.com/lro-go/lro/errors,
-// which contains no query, user-info or credential. An [http.Client] wraps it in a [*url.Error].
-// Log the *StatusError: the text of the [*url.Error] contains the whole URL. [AsError] converts a
-// failure response to the same type. See docs/errors.md in the repository.
+// which contains no query, user-info or credential. An [http.Client] wraps this error in a
+// [*url.Error]. Log the *StatusError: the text of the [*url.Error] contains the whole URL.
+// [AsError] converts a failure response to the same type. See docs/errors.md in the repository.
 //
 // # Authorization
 //
 // [Options.Token] returns a bearer token for an origin; the Transport caches it.
 // [Options.Authorize] adds any other credential to each attempt. The Transport refuses a redirect
-// to a foreign origin before it calls either of them. See docs/authenticate.md.
+// to a foreign origin before it calls either function. See docs/authenticate.md.
 package transport

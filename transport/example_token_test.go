@@ -29,7 +29,7 @@ func ExampleOptions_token() {
 		log.Fatal(err)
 	}
 	p, err := poller.Begin[struct{}](req, client, &poller.Options{
-		Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
+		Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -235,7 +235,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify reports to a Group when the next request with the same key may start.
+// notify tells a Group the time at which the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.Turn == nil {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a 429 asks for an extremely long pause, the gate closes for a minute, because the duration
-// does not overflow.
+// If a 429 asks for an extremely long pause, the duration does not overflow, and the gate closes
+// for a minute, which is its longest pause.
 func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// gateResponse returns the gate's own 429 to a request that it does not let through. Its body is an
-// OData v4 error (ARM, "Error Response Content") with a code of its own, so that callers can
-// distinguish it from an error of the service.
+// gateResponse returns the gate's own 429 for a request that the gate does not let through. Its
+// body is an OData v4 error (ARM, "Error Response Content") with a code of its own, so that callers
+// can distinguish it from an error of the service.
 func gateResponse(req *http.Request, pause time.Duration) *http.Response {
 	seconds := int64(math.Ceil(pause.Seconds()))
 	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+

@@ -22,7 +22,7 @@ import (
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
 	// The context ends either at 4 s, during the pause, or at 12 s, while the request waits for its
-	// turn after another one.
+	// turn behind another request.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
@@ -190,8 +190,8 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	})
 }
 
-// The gate's own response says when the turn of the request is. It does not say so for a redirected
-// request, because the service has already received the request before the redirect.
+// The gate's own response gives the time of the request's turn. For a redirected request, it does
+// not, because the service received the request before it redirected the request.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}

@@ -116,7 +116,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 	}
 }
 
-// Silent operations do not delay healthy ones in real time over sockets either.
+// Over sockets and in real time, too, silent operations do not delay healthy ones.
 func TestNeighboursOverSockets(t *testing.T) {
 	if *socketReads == 0 {
 		t.Skip("it takes minutes: run it with -sockets 12")

@@ -66,11 +66,12 @@ type Options struct {
 	// operation.
 	UserAgent string
 
-	// Token returns a bearer token for an origin; none by default. The Transport caches one token for each
-	// origin, and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is less. So Token
-	// need not cache anything and should return a new token each time. For an origin whose requests must not
-	// have an Authorization header, for example because their URLs are signed, return an empty [Token]. The
-	// Transport never sends a token over plain http, except to a loopback address; such a request fails.
+	// Token returns a bearer token for an origin; none by default. The Transport caches one token for
+	// each origin, and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
+	// less. So Token need not cache anything and should return a new token each time. For an origin
+	// whose requests must not have an Authorization header, for example because their URLs are signed,
+	// return an empty [Token]. The Transport never sends a token over plain http, except to a loopback
+	// address: a request that would send one to any other address fails.
 	//
 	// After a 401, the Transport discards the token and repeats the request once with a new one, in
 	// addition to Retries. If the 401 demands claims (continuous access evaluation), the next call
@@ -108,17 +109,17 @@ type Options struct {
 	// NoThrottleGate disables the throttle gate, which holds back requests that the service
 	// would throttle.
 	//
-	// A 429 closes the gate for the request's host, subscription, provider namespace and kind (read
-	// or write), for as long as Retry-After asks, but at most for a minute. Without Retry-After, the
+	// A 429 closes the gate for the request's host, subscription, provider namespace and kind (read or
+	// write), for as long as Retry-After asks, but at most for a minute. Without Retry-After, the
 	// pause is MinDelay, and doubles up to MaxDelay if more 429s follow. After the pause, requests
-	// with the same key start one by one, in the order in which they came. The gate tracks the pace
-	// at which the service answers. Each answer doubles that pace until the service refuses another
+	// with the same key start one by one, in the order in which they came. The gate tracks the pace at
+	// which the service answers. Each answer doubles that pace until the service refuses another
 	// request. From then on, the pace rises slowly, and each 429 cuts it by 5 %. In this way,
-	// processes share a limit without knowing of each other. The Transport removes the gate after
+	// processes share a limit without knowing about each other. The Transport removes the gate after
 	// some minutes without a 429.
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
-	// allowed to wait for its turn, or has already waited there for MaxRetryAfter times Retries.
+	// allowed to wait for its turn, or has already waited at the gate for MaxRetryAfter times Retries.
 	// Such a request is not sent.
 	NoThrottleGate bool
 

@@ -73,7 +73,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 		return d
 	}
 
-	b := backoff.NewExponentialBackOff( // each call to pause needs its own, because it has state
+	b := backoff.NewExponentialBackOff( // each call to pause needs its own back-off, because a back-off has state
 		backoff.WithInitialInterval(minimum+minimum/2),
 		backoff.WithRandomizationFactor(1.0/3),
 		backoff.WithMultiplier(2),

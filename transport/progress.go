@@ -30,8 +30,8 @@ func (a *attempt) start(c *call) {
 	a.Start(&c.Context, c.Due)
 }
 
-// traceContext returns the context to send the attempt with. If the caller has set a trace, it also
-// gets the events.
+// traceContext returns the context to send the attempt with. If the caller has set a trace, that
+// trace also gets the events.
 func (a *attempt) traceContext() context.Context {
 	a.trace.GetConn = a.getConn
 	a.trace.GotConn = a.gotConn

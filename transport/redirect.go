@@ -22,10 +22,10 @@ func Origin(u *url.URL) (string, error) { return exchange.OriginOf(u) }
 // maxRedirects limits the number of redirects in a row. net/http has the same limit by default.
 const maxRedirects = 10
 
-// CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of
-// your own client. The policy follows a redirect only to the origin of the first request or
-// to one of origins, never from https to http, and never to a URL with user-info. Otherwise
-// the client returns an error that wraps ErrForeignOrigin of package
+// CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of your own
+// client. The policy follows a redirect only to the origin of the first request or to one of
+// origins, never from https to http, and never to a URL with user-info. For a redirect that leads
+// elsewhere, the client returns an error that wraps ErrForeignOrigin of package
 // github.com/lro-go/lro/errors and names the origin.
 //
 // A server may choose what is read, but not what is written:

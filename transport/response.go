@@ -27,7 +27,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 //	}
 //
 // AsError reads at most 1 MiB of the body of a failed response and leaves the body readable. The
-// caller still closes it. If reading the body fails, the error reports that in addition to the
+// caller must still close it. If reading the body fails, the error reports that in addition to the
 // status. If resp is nil, AsError also returns an error.
 func AsError(resp *http.Response) error {
 	return exchange.AsError(resp)

@@ -170,7 +170,7 @@ func TestRetriedErrors(t *testing.T) {
 
 func TestBaseWithoutResponse(t *testing.T) {
 	tr := transport.New(&transport.Options{Retries: -1, Base: trip(func(*http.Request) (*http.Response, error) {
-		return nil, nil //nolint:nilnil // what a broken base does
+		return nil, nil //nolint:nilnil // as a broken base might do
 	})})
 	_, err := get(t, t.Context(), tr, statuses)
 	require.ErrorContains(t, statusError(t, err), "neither a response nor an error")

@@ -79,8 +79,9 @@ func (b *bucket) answer(i int) *http.Response {
 	return response(answer{status: 200})
 }
 
-// run starts callers in each process, which send one request after another for the time d. It calls
-// during while they run, and returns how many requests the service answered.
+// run starts the given number of callers in each process. Each caller sends one request after
+// another for the time d. Meanwhile, run calls the function during. It returns how many requests
+// the service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -107,8 +108,8 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 	return sum
 }
 
-// Processes that know nothing of each other share the limit of a service. Together they use nearly
-// all of it, the service refuses few requests, and no process gets much more than another.
+// Processes that know nothing about each other share the limit of a service. Together they use
+// nearly all of it, the service refuses few requests, and no process gets much more than another.
 func TestProcessesShareLimit(t *testing.T) {
 	t.Log("limit       processes  answered  refused ÷ answered  smallest ÷ largest share")
 	for _, tt := range []struct {

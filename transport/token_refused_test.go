@@ -92,8 +92,8 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	})
 }
 
-// Even if the caller schedules its own attempts, the Transport repeats a request once after a 401.
-// It does not if the caller has said that it repeats such a request itself.
+// Even if the caller schedules its own attempts, the Transport repeats a request once after a 401,
+// unless the caller has announced that it repeats such requests itself.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := *exchange.SettingsOf(ctx)

@@ -47,8 +47,8 @@ func (fs tokenFailures) add(r TokenRequest, err error) {
 	fs[r] = tokenFailure{err: redact.UnwrapURL(err), pause: pause, until: time.Now().Add(pause)}
 }
 
-// prune forgets the failures whose pauses ended long ago. A service may demand different claims
-// each time, so the map would grow without a limit otherwise.
+// prune forgets the failures whose pauses ended long ago. Otherwise, the map would grow without
+// limit, because a service may demand different claims each time.
 func (fs tokenFailures) prune() {
 	for r, f := range fs {
 		if time.Since(f.until) > longestTokenPause {

@@ -183,8 +183,8 @@ func TestTokenFailureOfClaims(t *testing.T) {
 	})
 }
 
-// If a caller stops waiting for a token, the Transport does not remember its context error as a
-// failed call.
+// If a caller stops waiting for a token, the Transport does not remember the caller's context error
+// as a failed call.
 func TestEndedContextIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -109,7 +109,7 @@ func (c credential) isFresh() bool { return c.known && before(c.renew) }
 // isValid reports whether the token has not expired.
 func (c credential) isValid() bool { return c.known && before(c.token.Expires) }
 
-// before reports whether the current time is before t. It always is if t is zero.
+// before reports whether the current time is before t. If t is zero, it returns true.
 func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
 
 // A flight is a fetch in progress. Its context ends when no caller is waiting for it any longer.
@@ -269,8 +269,8 @@ func (ts *tokens) renew(f *flight) outcome {
 	return o
 }
 
-// remember records a failed fetch, so that the next one follows after a pause. It does not record
-// the failure of a fetch that ended because no caller was waiting for it any longer.
+// remember records a failed fetch, so that the next fetch starts only after a pause. It does not
+// record the failure of a fetch that ended because no caller was waiting for it any longer.
 func (ts *tokens) remember(o outcome) {
 	if o.panicked != nil {
 		return

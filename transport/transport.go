@@ -30,8 +30,8 @@ func init() {
 var _ http.RoundTripper = (*Transport)(nil)
 
 // New returns a Transport. Set the CheckRedirect of an [http.Client] that uses it to
-// [CheckRedirect]. Otherwise the client applies its own redirect policy. The Transport still
-// refuses a redirect to a foreign origin, and does so before it adds a credential.
+// [CheckRedirect]. Otherwise, the client applies its own redirect policy. Even then, the Transport
+// refuses a redirect to a foreign origin before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
