@@ -1,9 +1,9 @@
 // Package document reads the status documents and resources of Azure Resource Manager, for the
 // strategies of package arm and for the checks of package check.
 //
-// It knows the members of these bodies, and which [strategy.Status] they report. It does not know
-// which URL a body came from, what is read next, or how an operation ends. It is a package of its own
-// because both packages use it and neither should export it.
+// It knows the members of these bodies, and which [strategy.Status] they report. It knows nothing
+// about the URL that a body came from, about the next read, or about the end of an operation. It is
+// a package of its own because both packages use it and neither should export it.
 //
 // Its entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
 // for a 202, and [Refusal] for an error.
@@ -37,7 +37,7 @@ type Document struct {
 	Alone bool // whether status is the only member
 }
 
-// Parse reads the members of a body, and returns an error unless it is a JSON object.
+// Parse reads the members of a body, and returns an error unless the body is a JSON object.
 func Parse(body []byte) (Document, error) {
 	var d Document
 	fields := d.fields()
@@ -133,7 +133,7 @@ func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }
 
-// endsIn reports whether a word has the given ending, and the caller's Words do not list it.
+// endsIn reports whether a word has the given ending and is not in the caller's Words.
 func endsIn(a *strategy.Answer, word, ending string) bool {
 	word = strings.TrimSpace(word)
 	start := max(len(word)-len(ending), 0)

@@ -48,8 +48,9 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
-// The provisioningDetails of a resource describe its progress. They are the reason for a failure
-// only if the operation failed. These bodies were recorded from Microsoft.Web, with the texts cut.
+// The provisioningDetails of a resource describe its progress. They give the reason for a failure
+// only if the operation failed. These bodies were recorded from Microsoft.Web, with the texts
+// shortened.
 func TestProvisioningDetails(t *testing.T) {
 	const (
 		running = `{"properties":{"provisioningState":"InProgress","provisioningDetails":"2026-01-19T20:52:04.3897793 Ensuring ScmType …"}}`
@@ -73,8 +74,9 @@ func TestProvisioningDetails(t *testing.T) {
 	}
 }
 
-// An error next to a word for "in progress" is not a failure: all operations with these recorded
-// documents succeeded. The services are Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace.
+// If the status word of a document means "in progress", the operation has not failed even though
+// the document also contains an error: all operations with these recorded documents succeeded. The
+// services are Microsoft.Cdn, AKS, RecoveryServices, DocumentDB and Dynatrace.
 func TestErrorWhileInProgress(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"InProgress","error":{"code":"None","message":null}}`,

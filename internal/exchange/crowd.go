@@ -36,8 +36,8 @@ type lineKey struct {
 	isRead bool
 }
 
-// CrowdOf returns the Crowd of a transport of package transport. That package sets this variable,
-// because an exported method of Transport would be part of the module's API.
+// CrowdOf returns the Crowd of a RoundTripper that package transport made. That package sets this
+// variable, because an exported method of Transport would be part of the module's API.
 var CrowdOf func(http.RoundTripper) *Crowd
 
 // Enter waits until an exchange may start, or until ctx ends. crowded reports whether the exchange

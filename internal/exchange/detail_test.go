@@ -88,7 +88,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// These bodies were recorded from real services, with the ids cut.
+// These bodies were recorded from real services, with the IDs shortened.
 func TestRecordedDetails(t *testing.T) {
 	const queue = "\ufeff" + `<?xml version="1.0" encoding="utf-8"?><Error><Code>QueueNotFound</Code><Message>The specified queue …
 RequestId:…

@@ -6,14 +6,14 @@
 //   - which origins a request may go to: [Origins]
 //   - the settings and time limits in the context of a request: [Settings], [Timed]
 //   - what the transport reports about the requests that it sent: [Sent]
-//   - whether the service may have seen a request without a response: [Unsent]
+//   - whether the service may have seen a request that got no response: [Unsent]
 //   - which headers later requests repeat: [Propagated]
 //   - which requests a service throttles together: [ThrottleKey]
 //   - what a response says about itself, namely its error, its IDs and the pause that it asks for:
 //     [NewStatusError], [ErrorDetail], [RequestID], [RetryAfter]
-//   - how many exchanges of a crowd of pollers may be in progress at once: [Crowd]
+//   - how many exchanges with a host may be in progress at once: [Crowd]
 //
-// It does not know how a request is sent, when it is sent again, or what an operation is.
+// It knows nothing about how or when a request is sent, or about operations.
 //
 // A layer above the transport passes its settings with [WithSettings], and reads what happened with
 // [SentOf]. The transport reads the settings with [SettingsOf].

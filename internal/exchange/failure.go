@@ -26,8 +26,8 @@ func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether the service cannot have seen a request that failed with err. This is the
 // case if there was no connection, or if the client did not trust the connection. If err joins
-// several errors, for example because a base tried to send the request in two ways, it must be the
-// case for each of them. Call Unsent only for a request that got no response.
+// several errors, for example because a base tried to send the request in two ways, this must be
+// true of each of them. Call Unsent only for a request that got no response.
 func Unsent(err error) bool {
 	if several, ok := errors.AsType[joined](err); ok {
 		list := several.Unwrap()
@@ -61,7 +61,7 @@ func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerro
 // NotSent returns an error with the text of err that also matches ErrNotSent.
 func NotSent(err error) error { return marked{err, []error{lroerrors.ErrNotSent}} }
 
-// A marked error also matches the given values.
+// A marked error wraps an error, and also matches the given values.
 type marked struct {
 	error
 	values []error

@@ -322,8 +322,8 @@ func (l *Link) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Propagated holds the values of the headers in PropagatedNames. A request does not have the header
-// if the value is "". No value is a credential. The type is an array because a map would take 400
+// Propagated holds the values of the headers in PropagatedNames. If a value is "", a request does
+// not have that header. No value is a credential. The type is an array because a map would take 400
 // bytes for each waiting operation.
 type Propagated [len(PropagatedNames)]string
 

@@ -37,7 +37,7 @@ type Settings struct {
 	Turn func(key ThrottleKey, next time.Time)
 }
 
-// SetTimeout sets Timeout to d, and Due to the current time plus d. If d is 0, so is Due.
+// SetTimeout sets Timeout to d, and Due to the current time plus d. If d is 0, it sets Due to zero.
 func (s *Settings) SetTimeout(d time.Duration) {
 	s.Timeout = d
 	s.Due = time.Time{}

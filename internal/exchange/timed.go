@@ -58,7 +58,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.due, true
 }
 
-// Limit makes t end with the error why once d has passed. It replaces the previous limit.
+// Limit makes t end, with why as the error, once d has passed. It replaces the previous limit.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -139,8 +139,9 @@ func (t *Timed) Expired() error {
 	return nil
 }
 
-// Body wraps rc in a body that stops t once it has been read to the end or closed. If limit is
-// positive, it applies to each MiB after the first; the limit set earlier applies to the first.
+// Body wraps rc in a body that stops t once the body has been read to its end or closed. A positive
+// limit applies to each MiB after the first. The limit that was set earlier applies to the first
+// MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.responded.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

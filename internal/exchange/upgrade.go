@@ -31,6 +31,6 @@ func (o Origins) Upgrade(url string) string {
 	if end < 0 {
 		end = len(rest)
 	}
-	address := strings.TrimSuffix(rest[:end], ":"+port) // also removes the colon of an empty port
+	address := strings.TrimSuffix(rest[:end], ":"+port) // also removes the colon before an empty port
 	return "https://" + address + rest[end:]
 }

@@ -3,8 +3,9 @@
 // slices of encoding/json need thirty times the size of the document.
 //
 // It knows the grammar of JSON (RFC 8259), JSON pointers (RFC 6901), and which names encoding/json
-// regards as equal. It does not know what any member means, and it decodes only names and strings. It
-// is a package of its own because packages of all layers use it, from package errors up.
+// regards as equal. It knows nothing about the meaning of members, and it decodes only names and
+// strings. It is a package of its own because packages of all layers use it, from package errors
+// up.
 //
 // [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates it
 // first. [WalkPointer] expects a valid document.
@@ -74,8 +75,8 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// fillNested stores the values of the fields inside doc, which is the value of the member whose
-// name is in.
+// fillNested stores the values of the fields inside doc. The parameter in is the name of the member
+// whose value is doc.
 func fillNested(doc []byte, in string, fields []Field) {
 	for _, f := range fields {
 		if f.In == in {

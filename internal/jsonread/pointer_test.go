@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// The example in RFC 6901, section 5.
+// rfc6901 is the example in RFC 6901, section 5.
 const rfc6901 = `{
       "foo": ["bar", "baz"],
       "": 0,

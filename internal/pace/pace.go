@@ -1,10 +1,11 @@
 // Package pace tracks how fast a service answers, and says when the next request may start.
 //
-// It knows the rule by which processes that know nothing of each other share the limit of a service
-// ([Pace]), and the order in which requests start ([Queue]). It does not know what a request is, what
-// shares a limit, or what the time is. Its methods take the time as an argument. It is a package of its
-// own so that tests can run the rule without clients or a clock. internal/bench measures it: many
-// processes together get nearly all that a service allows, and few of their requests are refused.
+// It knows the rule by which processes that know nothing about each other share the limit of a
+// service ([Pace]), and the order in which requests start ([Queue]). It knows nothing about
+// requests, or about which of them share a limit. Its methods take the time as an argument. It is a
+// package of its own so that tests can apply the rule without clients or a clock. internal/bench
+// measures the rule: many processes together get nearly all that a service allows, and few of their
+// requests are refused.
 package pace
 
 import (
@@ -13,7 +14,7 @@ import (
 )
 
 // The parameters of a pace. A service that throttles divides one limit among many processes, which
-// know nothing of each other. All of them speed up at the same rate, and a faster one is refused
+// know nothing about each other. All of them speed up at the same rate, and a faster one is refused
 // more often, so in the end each gets about the same share.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction, and At uses it to scale the growth
@@ -38,7 +39,8 @@ type Pace struct {
 	until    time.Time // the end of the pause that the service asked for
 }
 
-// At returns the pace at a given time, in requests per second. It rises once the pause is over.
+// At returns the pace at a given time, in requests per second. The pace rises once the pause is
+// over.
 func (p *Pace) At(t time.Time) float64 {
 	x := float64(max(t.Sub(p.until), 0)) / float64(growTime)
 	rate := p.rate * math.Exp(step*(x+x*x*x*x))
@@ -68,8 +70,8 @@ func (p *Pace) Answer(now time.Time) {
 	p.refusals = 0
 }
 
-// Refuse records a 429 to a request that was sent at a given time. pause is the pause that the
-// service asks for.
+// Refuse records a 429 in response to a request that was sent at a given time. pause is the pause
+// that the service asks for.
 func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	rate := p.At(sent)
 	p.until = later(p.until, now.Add(pause))

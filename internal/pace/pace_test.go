@@ -101,8 +101,8 @@ func TestPaceIsBounded(t *testing.T) {
 	require.Greater(t, p.At(now.Add(1000*time.Hour)), 1e9)
 }
 
-// After 429s without a Retry-After, the pauses double up to the longest one. After seven of them,
-// they start over.
+// After 429s without a Retry-After, the pauses double up to the longest one. After seven such 429s,
+// the pauses start over.
 func TestBackOff(t *testing.T) {
 	var p Pace
 	for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 30, 30, 1} {

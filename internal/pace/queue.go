@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// longestLead is the longest time by which a turn may be later than the next turn.
+// longestLead limits how much later than the next turn a promised turn may be.
 const longestLead = time.Minute
 
 // A Queue lets requests start one by one, in order, at its Pace. The caller must hold a lock.
@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // immediately.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time by which a turn may be later than the next turn. While the pace
-// doubles with each answer, any number of requests start within two intervals.
+// lead returns the limit for how much later than the next turn a promised turn may be. While the
+// pace doubles with each answer, any number of requests start within two intervals.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)
@@ -80,7 +80,7 @@ func (q *Queue) lead(now time.Time) time.Duration {
 	return longestLead
 }
 
-// LastTurn returns when a request may start after all waiting requests.
+// LastTurn returns the time at which a request that comes after all waiting requests may start.
 func (q *Queue) LastTurn(now time.Time) time.Time {
 	next := later(q.Turn(), now)
 	ahead := float64(q.waiting.Len()) * q.gap(now).Seconds()

@@ -241,8 +241,8 @@ const maxTexts = 256 << 10
 
 // A Cleaner copies the texts in a service's responses. It truncates each text, and then masks the
 // credentials in the text. It also limits the total length of all texts, because masking takes
-// time, and a waiting operation keeps them in memory. A nil Cleaner copies texts that are already
-// clean.
+// time, and because a waiting operation keeps the texts in memory. A nil Cleaner copies texts that
+// are already clean.
 type Cleaner struct{ used int }
 
 // Text returns s, truncated and masked.

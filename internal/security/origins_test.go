@@ -50,8 +50,8 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 	}
 }
 
-// TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but uses host names of 64 KiB
-// and tries only one of the ways of each kind. The poller must reject such URLs quickly.
+// TestLongHostsStayOutsideOrigins is like TestRequestsStayWithinOrigins, but uses host names of 64
+// KiB and tries only one way of each kind. The poller must reject such URLs quickly.
 func TestLongHostsStayOutsideOrigins(t *testing.T) {
 	type kind struct {
 		at                place
@@ -109,8 +109,8 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured says what happens to the http URL of home. The poller refuses it after a redirect, in
-// a token, and for a request that cancels.
+// kindOfSecured says what happens to the http URL of home. The poller refuses this URL in a
+// redirect, in a token, and in a request that cancels.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign

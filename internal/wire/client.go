@@ -24,8 +24,8 @@ var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })
 
-// Guard returns a copy of client that limits redirects to the origins in the context of the
-// request (see [exchange.Origins.Mark]). Otherwise, net/http would follow a redirect to any
+// Guard returns a copy of client that limits redirects to the origins in the context of the request
+// (see [exchange.Origins.Mark]). Without this limit, net/http would follow a redirect to any
 // origin. The caller's own CheckRedirect applies as well. Guard returns the default client if
 // client is nil or a nil *http.Client, and any other Doer unchanged.
 func Guard(client Doer) Doer {
@@ -159,7 +159,7 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	original := se.Err
 	se.Err = foreignEnding(redact.RequestError(req.Context(), original))
 	if errors.Is(original, lroerrors.ErrNotSent) && !errors.Is(se.Err, lroerrors.ErrNotSent) {
-		se.Err = exchange.NotSent(se.Err) // RequestError has replaced it with the error of the context
+		se.Err = exchange.NotSent(se.Err) // RequestError has replaced the error that matched ErrNotSent with the context's error
 	}
 	return &se
 }

@@ -20,7 +20,7 @@ const JSON = "application/json"
 // memory with other requests, because a Doer may change it in place. SetRequest fills in a Request of
 // the caller instead of allocating one, because [Send] allocates the copy that it sends.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
-	var values struct { // of all headers, in one allocation
+	var values struct { // holds the values of all headers, so that they need only one allocation
 		accept   [1]string
 		repeated exchange.Propagated
 	}
@@ -55,15 +55,15 @@ func SetBody(req *http.Request, body []byte) {
 	req.Body, _ = req.GetBody()
 }
 
-// AddHeaders sets all headers of h in to. It copies the values, because a Doer may change its
-// request, and other requests also use h.
+// AddHeaders copies all headers of h into to. It also copies the values, because a Doer may change
+// its request, and other requests also use h.
 func AddHeaders(to, h http.Header) {
 	for name, values := range h {
 		to[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 }
 
-// AddMissing sets those headers of h that to lacks. It copies the values.
+// AddMissing is like AddHeaders, but skips the headers that to already has.
 func AddMissing(to, h http.Header) {
 	for name, values := range h {
 		name = http.CanonicalHeaderKey(name)

@@ -47,7 +47,7 @@ func TestResponseTimeoutCoversRedirects(t *testing.T) {
 	}
 }
 
-// A doerFunc is a Doer.
+// A doerFunc is a function that implements Doer.
 type doerFunc func(*http.Request) (*http.Response, error)
 
 func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }

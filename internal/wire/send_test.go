@@ -204,7 +204,7 @@ func TestSendHangingAnswer(t *testing.T) {
 	}
 }
 
-// Send reads a slow response that arrives within the limit completely.
+// Send reads all of a slow response that arrives within the limit.
 func TestSendSlowAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
