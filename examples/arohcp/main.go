@@ -3,9 +3,9 @@
 //
 //	go run ./examples/arohcp
 //
-// It creates a cluster, and the service notifies it when the cluster exists. Then it changes the cluster.
-// Finally, it shows a creation that fails, a creation that a deletion cancels, and an operation that
-// belongs to another identity.
+// The program creates a cluster, and the service notifies the program when the cluster exists. Then
+// it changes the cluster. Finally, it shows a creation that fails, a creation that a deletion
+// cancels, and an operation that belongs to another identity.
 package main
 
 import (

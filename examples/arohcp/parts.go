@@ -90,9 +90,9 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation with another identity. The service shows an operation only to the identity
-// that started it, and only for seven days. For other identities, the service responds as if the operation
-// had expired, although it still exists.
+// stranger resumes an operation under another identity. The service shows an operation only to the
+// identity that started it, and only for seven days. For other identities, the service responds as
+// if the operation had expired, although it still exists.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential

@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestFollowFindsResultPath checks that lroazcore.Follow takes the name of the result's member in
-// the status document from a generated client. This test is not in package lroazcore, because the
-// oldest azcore that lroazcore supports lacks OperationLocationResultPath.
+// TestFollowFindsResultPath checks that lroazcore.Follow learns from a generated client which
+// member of the status document contains the result. This test is not in package lroazcore, because
+// the oldest azcore that lroazcore supports lacks OperationLocationResultPath.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"

@@ -15,7 +15,8 @@ import (
 )
 
 // TestResourceUnreadable requires that the controller concludes nothing from a failed read of the
-// resource, such as an HTML page: neither that the resource matches the spec nor that it is gone.
+// resource, such as a read that returns an HTML page: neither that the resource matches the spec
+// nor that it is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -42,8 +43,8 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible requires that the controller sends no DELETE as long as the resource of
-// a PUT in progress is not visible, because the service would find nothing to delete.
+// TestDeletedBeforeVisible requires that the controller sends no DELETE while a PUT is in progress
+// and its resource is not visible yet, because the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		synctest.Test(t, func(t *testing.T) {
@@ -108,8 +109,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsBeforeResult requires that the next manager reads the result if a manager stops
-// during the read of a result.
+// TestManagerStopsBeforeResult requires that, if a manager stops while it reads a result, the next
+// manager reads that result.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -148,8 +149,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
 }
 
-// TestNoSecretInConditions requires that secrets are redacted in a condition, because an error of
-// net/http may quote a signed URL from a response.
+// TestNoSecretInConditions requires that conditions contain no secrets. An error from net/http may
+// quote a signed URL from a response.
 func TestNoSecretInConditions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

@@ -44,8 +44,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence requires that each call reads the status once, and exactly after the pause in the
-// service's Retry-After.
+// TestCadence requires that each call reads the status once, at the exact end of the pause that the
+// service requested in Retry-After.
 func TestCadence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -126,7 +126,7 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 }
 
 // TestReadFails requires that a failed read of the status changes only the message of the
-// condition, which then has the error.
+// condition, which then contains the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -202,8 +202,8 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// TestResourceOfAnotherOwner requires that the controller does not write or delete a resource of
-// another owner.
+// TestResourceOfAnotherOwner requires that the controller does not write or delete a resource that
+// belongs to another owner.
 func TestResourceOfAnotherOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

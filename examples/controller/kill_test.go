@@ -18,7 +18,7 @@ import (
 type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
-	started []string // the methods of the requests that start operations
+	started []string // the expected methods of the requests that start operations
 	hidden  bool     // whether the service hides the resource during an operation, and refuses a second request
 	gone    bool     // whether the Widget must be gone in the end; otherwise, it must be Ready and have the given size
 	size    int64
@@ -84,7 +84,8 @@ var scenarios = map[string]scenario{
 	},
 }
 
-// play runs a scenario in a bubble. The function run runs the controller until nothing is due.
+// play plays a scenario in a synctest bubble. It calls run, which runs the controller until nothing
+// is due.
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -134,7 +135,7 @@ func TestCrashes(t *testing.T) {
 }
 
 // TestKilledEveryFewSteps kills the controller repeatedly. Each process has at least 8 steps,
-// because with fewer no process would reach the start of an operation.
+// because with fewer steps, no process would reach the start of an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // send even a DELETE, because the PUT of a killed controller may not be visible yet
+	if p == nil { // the resource was not found; send even a DELETE, because a PUT from a killed controller may still be about to create it
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -106,7 +106,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// adopt stores the token of an operation and starts to follow it.
+// adopt stores the token of an operation and starts following the operation.
 func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ ResumeToken() (string, error) }) (time.Time, error) {
 	token, err := operation.ResumeToken()
 	if err != nil {

@@ -149,7 +149,7 @@ func (g *rig) read(into *Widget) error {
 	g.reads++
 	at := max(len(g.versions)-1-g.stale(g.reads), 0)
 	if g.versions[at] == nil {
-		return g.cluster.Get(context.Background(), key, into) // returns the error of a missing object
+		return g.cluster.Get(context.Background(), key, into) // returns the error for a missing object
 	}
 	*into = *g.versions[at].DeepCopyObject().(*Widget)
 	last := g.versions[len(g.versions)-1]

@@ -8,9 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Widget represents a resource of the management service. The resource has the name of the
-// Widget, and its resource group has the name of the Widget's namespace. widget.crd.yaml is the
-// manifest.
+// A Widget represents a resource of the management service. The resource is named after the Widget,
+// and its resource group after the Widget's namespace. widget.crd.yaml is the manifest.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`

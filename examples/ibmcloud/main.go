@@ -1,5 +1,5 @@
-// Ibmcloud follows IBM Cloud operations over HTTP, with a service that behaves like those in IBM's API
-// handbook and like IBM's own services:
+// Ibmcloud follows IBM Cloud operations over HTTP, against a service that behaves as IBM's API
+// handbook requires and as IBM's own services do:
 //
 //	go run ./examples/ibmcloud
 //

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// BeginArgs describes the request that starts an operation. Insert the job in the same transaction as your
-// decision to start the operation, so that a crash cannot lose it.
+// BeginArgs describes the request that starts an operation. Insert the job in the transaction that
+// records your decision to start the operation, so that a crash cannot lose it.
 type BeginArgs struct {
 	Operation string          `json:"operation"` // the caller's name for the operation
 	Method    string          `json:"method"`
@@ -72,9 +72,8 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	// After a 429, the transport sends no request until the pause that the service asked for is over. If
-	// the pause is short, wait here. Otherwise, each job that is due would be postponed, which costs three
-	// writes.
+	// After a 429, the transport sends no request until the pause that the service asked for is over.
+	// If the pause is short, wait here, because postponing a job costs three writes.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)

@@ -104,7 +104,8 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// A short pause that the service asks for does not postpone the job, which would cost three writes.
+// If the service asks for only a short pause, the worker does not postpone the job, because that
+// would cost three writes.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64

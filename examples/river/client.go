@@ -58,15 +58,16 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		// run at once if the service allows it.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
 		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50 ms,
-		// up to about 2,500 operations start in a second. A job may run up to FetchPollInterval after
-		// its snooze. After a snooze of more than 5 s, the scheduler of the leader makes the job available.
+		// up to about 2,500 operations start in a second. A job may start as late as FetchPollInterval
+		// after the end of its snooze. If the snooze is longer than 5 s, the leader's scheduler makes the
+		// job available again.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River assumes that the jobs of a dead worker are still running until RescueStuckJobsAfter has
 		// passed. This time must be longer than any job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
-		SoftStopTimeout:      cfg.Timeout / 5, // then River cancels the reads, but a request that starts an operation continues
+		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels the reads, but a request that starts an operation continues
 		Logger:               slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }

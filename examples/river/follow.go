@@ -31,7 +31,7 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 
 const (
 	readsAtOnce = 100         // the number of operations that a run reads at the same time
-	idlePause   = time.Second // the pause before the next run if nothing is due; a read may be late by this time
+	idlePause   = time.Second // the pause before the next run if nothing is due; a read may be late by this much
 )
 
 // A follower follows operations. Each run claims operations that are due, reads each of them once, and
@@ -51,7 +51,7 @@ type follower struct {
 // NextRetry returns when to run the job again if a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work does one run. A snooze uses up no attempt.
+// Work does one run. A snooze does not use up an attempt.
 func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	due, err := f.claim(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 // An operation is a claimed row of the table operation, with the outcome of the read.
 type operation struct {
 	ID    int64
-	Claim time.Time // the value of the column next until the run has stored the outcome
+	Claim time.Time // the value that the column next has until the run has stored the outcome
 	Token string
 
 	step poller.Step[json.RawMessage]
@@ -145,7 +145,8 @@ func (o *operation) update(updates *pgx.Batch) {
 		o.ID, o.Claim, next, o.step.Token, textOf(o.err))
 }
 
-// textOfJSON returns the text to store for a result, or nil, for NULL, if there is none.
+// textOfJSON returns the text to store for a result, or nil, which becomes NULL, if there is no
+// result.
 func textOfJSON(result json.RawMessage) *string {
 	if len(result) == 0 {
 		return nil

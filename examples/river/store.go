@@ -13,7 +13,8 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The table has only two small indexes, because each read updates its row twice.
+// The table has only two small indexes, because each read of a status updates the operation's row
+// twice.
 const operationTable = `
 CREATE TABLE operation (
 	id     bigint PRIMARY KEY, -- the ID of the job that started the operation

@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the service has just refused one read, all reads of the run still reach the service within the run.
+// If the service has just refused one read, all reads of a run still reach the service before the
+// run ends.
 func TestThrottledReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const origin = "https://a.test"

@@ -1,6 +1,6 @@
-// Package sdkv2 is a Terraform provider on terraform-plugin-sdk/v2, with one resource whose changes
-// are long-running operations. For a provider on terraform-plugin-framework, module poller/lrotf
-// does all of this, and more.
+// Package sdkv2 is a Terraform provider built on terraform-plugin-sdk/v2, with one resource whose
+// changes are long-running operations. For a provider built on terraform-plugin-framework, module
+// poller/lrotf does all of this, and more.
 //
 // This SDK has no private state, so a sensitive attribute contains the operation. The page
 // docs/terraform-sdk.md explains each step.

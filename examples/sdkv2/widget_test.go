@@ -43,8 +43,8 @@ func (r *rig) resource() (*schema.Resource, any) {
 	return p.ResourcesMap["contoso_widget"], p.Meta()
 }
 
-// plan refreshes the state and returns its difference to a configuration with a widget of this size. A
-// size of 0 means no widget.
+// plan refreshes the state and returns its difference from a configuration with a widget of this
+// size. A size of 0 means no widget.
 func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	r.t.Helper()
 	res, meta := r.resource()

@@ -1,5 +1,5 @@
-// Package tokens has functions for the Token field of transport.Options. They get tokens for IBM
-// Cloud API keys and for OAuth 2.0 client credentials. Copy the function that you need. For the
+// Package tokens has functions for the Token field of transport.Options. They exchange IBM Cloud
+// API keys or OAuth 2.0 client credentials for tokens. Copy the function that you need. For the
 // credentials of azidentity, see package lroazcore.
 //
 //	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})

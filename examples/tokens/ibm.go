@@ -24,7 +24,7 @@ type IBMOptions struct {
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // the limit for the size of a response in bytes; a token has a few kilobytes
+	maxIBM      = 1 << 20 // the limit for the size of a response in bytes; a token takes up a few kilobytes
 )
 
 // IBM exchanges an API key for tokens that are valid for an hour. The tokens come from IBM Cloud's
@@ -40,7 +40,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 	if o.Client == nil {
 		o.Client = transport.NewClient(nil)
 	}
-	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // for the body, because proxies log queries
+	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // sent in the body, because proxies log queries
 	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form))
 		if err != nil {

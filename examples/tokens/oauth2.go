@@ -27,10 +27,10 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any [oauth2.TokenSource]. A source takes no context, so it continues when the
-// context of a request ends. Create the source with an [oauth2.HTTPClient] that has a Timeout. If a source
-// caches tokens, it returns the same token until shortly before the token expires, and the transport calls
-// it for each request in the last minutes.
+// Source gets tokens from any [oauth2.TokenSource]. A source takes no context, so it continues when
+// the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a Timeout.
+// If a source caches tokens, it returns the same token until shortly before the token expires.
+// During those last minutes, the transport calls the source for each request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

@@ -108,9 +108,9 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns the options of a creation, which a DELETE of the widget cancels. The URL of the
-// DELETE is relative to the URL of the widget, so Cancel also works after ResumeCreate, which has
-// only a token.
+// cancelable returns the options for a creation, which a DELETE of the widget cancels. The URL of
+// the DELETE is relative to the URL of the widget, so Cancel also works after ResumeCreate, which
+// has only a token.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {

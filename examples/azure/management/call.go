@@ -36,8 +36,8 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// callAndWait sends a call that is synchronous according to the API description. It waits,
-// because some services start an operation even so (quirks W36 and W37). It also sends the GETs,
+// callAndWait sends a call that is synchronous according to the API description. It waits, because
+// some services start an operation anyway (quirks W36 and W37). Methods that send a GET use it too,
 // so that all methods return the same types of errors.
 func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)

@@ -50,8 +50,8 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated requires that the provider returns the token if the process group, and
-// so both tofu and the provider, gets a SIGTERM.
+// TestAccCreateTerminated requires that the provider returns the token if the process group gets a
+// SIGTERM, so that both tofu and the provider receive it.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -85,8 +85,8 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply waits for the creation as part of an update. The timeout is now an error, but
-	// an error of an update does not taint the widget.
+	// The next apply waits for the creation as part of an update. A timeout is now an error, but an
+	// error during an update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)

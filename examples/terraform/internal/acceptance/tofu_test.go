@@ -31,7 +31,7 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // has a value if the service has received a poll since the last receive
+	polled chan struct{} // has a value if the service has received a poll since the test last received from polled
 	reads  atomic.Bool   // whether reads of a widget count as polls; set after an import, because the provider then has no status URL
 }
 
