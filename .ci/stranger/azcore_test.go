@@ -51,8 +51,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 	return service
 }
 
-// ResponseError converts errors of each kind to azcore's error type, with the host of the service. ErrorOf
-// converts them back.
+// ResponseError converts errors of each kind to azcore's error type, which names the host of the service.
+// ErrorOf converts them back.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},
@@ -81,8 +81,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// FollowPoller returns azcore's poller. It shows a failed read with its Retry-After, and Of returns the lro
-// poller behind it.
+// FollowPoller returns one of azcore's pollers. Its Poll returns the response to a failed read, including
+// the Retry-After, and Of returns the lro poller behind it.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})
@@ -141,8 +141,7 @@ func TestMistakesOnAzcore(t *testing.T) {
 	}
 }
 
-// With KeepAPIVersion, a poller follows a Location without an api-version with the api-version of the first
-// request.
+// With KeepAPIVersion, a poller adds the api-version of the first request to a Location URL that has none.
 func TestKeepAPIVersionOnAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})

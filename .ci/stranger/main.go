@@ -1,4 +1,5 @@
-// Stranger is a program outside the repository, which uses the published modules. .ci/release builds it.
+// Stranger uses lro as a user's program would: .ci/release builds it outside the repository, with the
+// published modules.
 package main
 
 import (

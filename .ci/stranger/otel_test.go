@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A versioner is a TracerProvider that records the version of the last scope.
+// A versioner is a TracerProvider that records the instrumentation version of the last tracer that
+// it created.
 type versioner struct {
 	noop.TracerProvider
 	version string
@@ -22,7 +23,7 @@ func (v *versioner) Tracer(name string, opts ...trace.TracerOption) trace.Tracer
 	return v.TracerProvider.Tracer(name, opts...)
 }
 
-// The scope of spans has the version of the published module.
+// The instrumentation scope of the spans has the version of the published module.
 func TestVersionOfTelemetry(t *testing.T) {
 	seen := &versioner{}
 	lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen})

@@ -22,8 +22,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestInterruptedApply interrupts an apply with Ctrl-C. The apply on the next day must find the finished
-// widget, even if the service no longer has the status of the creation, or if the endpoint has changed.
+// TestInterruptedApply interrupts an apply with Ctrl-C. An apply on the next day must find the finished
+// widget, even if the service has discarded the status of the creation or the endpoint has changed.
 func TestInterruptedApply(t *testing.T) {
 	for name, tt := range map[string]struct {
 		expire   time.Duration
@@ -57,7 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply checks that an apply succeeds, and checks its action, its duration and its number of warnings.
+// apply runs an apply. It checks that the apply succeeds, and checks its action, its duration and the
+// number of its warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()
