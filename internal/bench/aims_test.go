@@ -1,12 +1,12 @@
 package bench
 
-// An aim is the goal for a line of the table.
+// An aim is the goal for a line of the table in the README.
 type aim struct {
 	text string
 	met  func(line) bool
 }
 
-// aims maps the key of each line to its aim. The metrics of a line are in the order of the table.
+// aims maps the key of each line to its aim. A line's metrics have the same order as in the table.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

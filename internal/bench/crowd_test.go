@@ -17,8 +17,8 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// each is the type of a function that handles operation number i. It returns the value that the caller
-// has to keep in memory.
+// A function of type each handles operation number i, and returns the value that the caller has to
+// keep in memory.
 type each func(ctx context.Context, i int) (any, error)
 
 // burst starts o.Ops operations at the same time, each on its own goroutine.

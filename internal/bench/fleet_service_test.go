@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network, because the measurements run its clients in other processes. Each
-// operation succeeds when the service has received as many requests for it as polls says. If a PUT starts the
-// operation, this PUT counts.
+// A fleetService responds over the network, because the measurements run its clients in other processes. An
+// operation succeeds once the service has received polls requests for it, including the PUT if one starts the
+// operation.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Instead of their default transport, these subjects use one shared transport with enough idle
-// connections. By default, go-azure-sdk creates a transport for each request, and would fail in
-// this measurement.
+// Each of these subjects sends all its requests through one transport with enough idle connections,
+// instead of its default transport. By default, go-azure-sdk creates a transport for each request,
+// and would fail in this measurement.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"

@@ -23,7 +23,8 @@ var initPrefixes = map[string]string{
 }
 
 // initialized starts this binary again. It returns, for each subject, how many bytes the subject's
-// packages allocate while they are initialized. It does not count other packages that they import.
+// packages allocate while they are initialized. It does not count the allocations of other packages
+// that they import.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()
@@ -59,7 +60,7 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit is how many bytes lro's packages may allocate while they are initialized. It does not include
+// maxInit is how many bytes lro's packages may allocate while they are initialized. It does not cover
 // the other packages that they import.
 const maxInit = 20_000
 

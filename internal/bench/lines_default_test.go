@@ -62,7 +62,7 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 func beginManyLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 10_000, 3
-	l := line{key: "beginMany", name: "10,000 Begin and PollUntilDone of 3 requests at the same time on loopback HTTP", metrics: []metric{
+	l := line{key: "beginMany", name: "10,000 pairs of Begin and PollUntilDone at the same time, with 3 requests each, over loopback HTTP", metrics: []metric{
 		{write: unit("%.1f s")}, {write: unit("%.0f MB", 1e6)}, {write: unit("%.0f connections")},
 	}}
 	return inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, []string{lro}, func(subject string) figures {
@@ -78,7 +78,7 @@ func beginManyLine(t *testing.T) line {
 func burstLine(t *testing.T) line {
 	t.Helper()
 	const ops = 10_000
-	l := line{key: "burst", name: "10,000 operations started at the same time on loopback HTTP"}
+	l := line{key: "burst", name: "10,000 operations started at the same time, over loopback HTTP"}
 	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
 		s := newFleetService(t, ops, 1)
 		defer s.Close()
@@ -91,7 +91,7 @@ func burstLine(t *testing.T) line {
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3
-	l := line{key: "blocking", name: "2,000 PollUntilDone of 3 polls at the same time over HTTP/2"}
+	l := line{key: "blocking", name: "2,000 calls of PollUntilDone at the same time, with 3 polls each, over HTTP/2"}
 	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
 		s, certFile := newHTTP2Service(t, ops, polls)
 		defer s.Close()

@@ -29,7 +29,7 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 // peers are slow to start them. The cost of one operation does not depend on how many there are.
 func waitingLine(t *testing.T) line {
 	t.Helper()
-	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 2,000)", metrics: []metric{
+	l := line{key: "waiting", name: "one of 100,000 waiting operations (peers: one of 2,000)", metrics: []metric{
 		{name: "memory", write: kB}, {write: unit("%.0f goroutines")},
 	}}
 	return inProcesses(t, l, min(*rounds, 3), []string{"bytes", "goroutines"}, subjects, func(subject string) figures {
@@ -46,7 +46,7 @@ func waitingLine(t *testing.T) line {
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5
-	l := line{key: "fleet", name: "a fleet of 10,000 operations of 5 polls on loopback HTTP", metrics: []metric{
+	l := line{key: "fleet", name: "a fleet of 10,000 operations with 5 polls each, over loopback HTTP", metrics: []metric{
 		{name: "CPU", write: unit("%.1f s")}, {name: "memory", write: unit("%.0f MB", 1e6)}, {name: "connections", write: unit("%.0f connections")},
 	}}
 	l = inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, fleetSubjects, func(subject string) figures {
@@ -57,7 +57,7 @@ func fleetLines(t *testing.T) []line {
 		f["connections"] = float64(s.conns.Load())
 		return f
 	})
-	tuned := line{key: "fleet, peers tuned", name: "the same fleet, the peers with a shared, tuned transport"}
+	tuned := line{key: "fleet, peers tuned", name: "the same fleet, but each peer uses one tuned transport"}
 	for _, m := range l.metrics {
 		m.of = map[string]float64{lro: m.of[lro], azcore: m.of[azcoreTuned], hashicorp: m.of[hashicorpTuned], floor: m.of[floor]}
 		tuned.metrics = append(tuned.metrics, m)
@@ -69,7 +69,7 @@ func fleetLines(t *testing.T) []line {
 // several minutes.
 func simulatedLine(t *testing.T) line {
 	t.Helper()
-	l := line{key: "simulated", name: "1,000,000 operations together, 3 polls each, in simulated time: CPU a poll", metrics: []metric{
+	l := line{key: "simulated", name: "1,000,000 operations together, with 3 polls each, in simulated time: CPU time per poll", metrics: []metric{
 		{write: micros}, {write: unit("at 1,000 operations %.1f µs", 1e3)},
 	}}
 	return inProcesses(t, l, 1, []string{"many", "few"}, []string{lro, floor}, func(subject string) figures {

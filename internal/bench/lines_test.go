@@ -77,7 +77,7 @@ func resultLinesOf[T any](t *testing.T, body []byte, as string) (all []line) {
 			b, p, l := resultCost(t, func() resultReader { return resultReaders[T](t, big(body, sized))[subject] }, 5)
 			bytes.of[subject], peak.of[subject], left.of[subject] = b/float64(len(body)), p/float64(len(body)), l/float64(len(body))
 		}
-		all = append(all, line{"result", fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated, peak live and left ÷ body", as, name), []metric{bytes, peak, left}})
+		all = append(all, line{"result", fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated, peak and left, each ÷ size of the body", as, name), []metric{bytes, peak, left}})
 	}
 	return all
 }

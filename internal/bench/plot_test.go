@@ -16,8 +16,8 @@ type chart struct {
 }
 
 var charts = []chart{
-	{"Memory of an operation that waits for its next read", "a waiting operation, of 100,000 (peers: 2,000)", 0},
-	{"Peak memory of a process that follows 10,000 operations over HTTP", "the same fleet, the peers with a shared, tuned transport", 1},
+	{"Memory of an operation that waits for its next read", "one of 100,000 waiting operations (peers: one of 2,000)", 0},
+	{"Peak memory of a process that follows 10,000 operations over HTTP", "the same fleet, but each peer uses one tuned transport", 1},
 }
 
 // plotted lists the libraries in each chart, with their columns in the table.

@@ -106,8 +106,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // hashicorpPolls returns the runner for go-azure-sdk, which exports no function that reads the
-// status just once. The runner therefore follows an operation that ends at the nth read, without
-// pausing between reads.
+// status just once. The runner therefore follows, without pausing between reads, an operation that
+// ends at the nth read.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")
@@ -133,7 +133,7 @@ func hashicorpPolls(t *testing.T, s style) runner {
 	}
 }
 
-// polls returns runners that read a status without retries, except that go-azure-sdk's retries
+// polls returns runners that read a status. Only go-azure-sdk's runner retries, because its retries
 // cannot be disabled.
 func polls(t *testing.T, s style) runners {
 	t.Helper()

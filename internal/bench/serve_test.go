@@ -98,7 +98,7 @@ type serveWorker struct {
 	status []string // the status URLs of the open operations
 }
 
-// run starts n operations, and calls ended each time that one of them has ended.
+// run starts n operations, and calls ended each time one of them ends.
 func (w *serveWorker) run(ctx context.Context, n int, ended func()) error {
 	for k := range n {
 		method, name := http.MethodPut, k

@@ -12,7 +12,7 @@ import (
 // table formats the lines as a Markdown table.
 func table(lines []line) string {
 	var b strings.Builder
-	b.WriteString("| measure | lro | azcore | hashicorp | floor | lro ÷ azcore | to reach | |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| measure | lro | azcore | hashicorp | floor | lro ÷ azcore | aim | |\n|---|---|---|---|---|---|---|---|\n")
 	for _, l := range lines {
 		fmt.Fprintf(&b, "| %s |", l.name)
 		for _, subject := range subjects {
@@ -59,7 +59,7 @@ func (l line) ratios() string {
 func listingTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| | µs a page | × bare | × bareUnmarshal | × azcore | bytes a page | × azcore |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| | µs per page | × bare | × bareUnmarshal | × azcore | bytes per page | × azcore |\n|---|---|---|---|---|---|---|\n")
 	for _, sized := range []bool{true, false} {
 		client := &http.Client{Transport: newService(t, sized, pages)}
 		of := runners{}

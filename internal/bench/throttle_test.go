@@ -26,9 +26,9 @@ var (
 	throttleProcesses = flag.String("throttle.processes", "1,2,4,8,16", "the numbers of processes in the rows of TestThrottle")
 )
 
-// A throttledService answers rate requests a second and, after a quiet time, a burst of them at once. It
-// refuses other requests with a 429, whose Retry-After is in whole seconds. Each response takes 20 to
-// 220 ms.
+// A throttledService answers up to rate requests a second and, after a quiet time, up to burst requests
+// at once. It refuses all other requests with a 429, whose Retry-After is in whole seconds. Each
+// response takes 20 to 220 ms.
 type throttledService struct {
 	*httptest.Server
 	rate, burst float64
@@ -75,7 +75,7 @@ func latency() time.Duration {
 }
 
 // take counts one request of a process against the limit. If the limit does not allow the request, take
-// returns the number of seconds after which it does.
+// returns the number of seconds after which the limit will allow it.
 func (s *throttledService) take(process int) (pause float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *throttledService) take(process int) (pause float64) {
 	return 0
 }
 
-// shares has the figures of one row.
+// shares holds the figures of one row.
 type shares struct {
 	answered float64 // answered requests ÷ requests that the limit allows
 	refused  float64 // refused requests ÷ answered requests
@@ -117,7 +117,7 @@ func (s *throttledService) shares() shares {
 	}
 }
 
-// throttledProcess follows operations that never end in one Group, for o.Rounds seconds.
+// throttledProcess uses one Group to follow, for o.Rounds seconds, operations that never end.
 func throttledProcess(tb testing.TB, o order) figures {
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Duration(o.Rounds)*time.Second)
 	defer cancel()
@@ -146,7 +146,7 @@ func throttledProcess(tb testing.TB, o order) figures {
 	return figures{"wrong": float64(wrong)}
 }
 
-// throttle runs processes that share a limit for the time d, and returns their figures.
+// throttle runs, for the time d, processes that share a limit, and returns their figures.
 func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Duration) shares {
 	t.Helper()
 	s := newThrottledService(t, rate, burst, processes)

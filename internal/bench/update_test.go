@@ -81,7 +81,7 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between returns text after replacing everything between the markers for name with content.
+// between returns text with everything between the markers for name replaced by content.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. The content that the operation's request wrote is in one of
-// its fields. Which one depends on the protocol.
+// A thing is the result of an operation. One of its fields holds the content that the operation's
+// request wrote. Which field this is depends on the protocol.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -114,8 +114,8 @@ func (c *caller) resumeAccepted(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// refusalOf returns the service's error code and the HTTP status code from an error of Begin. They are
-// empty if there was no response.
+// refusalOf returns the service's error code and the HTTP status code from an error that Begin
+// returned. Both are zero values if there was no response.
 func refusalOf(err error) (detail string, code int) {
 	se, _ := errors.AsType[*lroerrors.StatusError](err)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {

@@ -15,7 +15,7 @@ type tracker struct {
 	base *http.Transport
 
 	mu   sync.Mutex
-	open map[*trackedBody]string // for each open body: the request whose response it belongs to
+	open map[*trackedBody]string // maps each open body to the request that it answers
 	all  int
 }
 

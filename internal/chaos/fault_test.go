@@ -10,7 +10,7 @@ import (
 type fault struct {
 	do       func(x *request) string
 	may      func(x *request) bool // reports whether the fault can be applied to x; nil means that it always can
-	harmless bool                  // whether the client still gets a complete response, and the service gets the request once
+	harmless bool                  // whether the client still gets a complete response, and the service gets the request exactly once
 }
 
 // faults lists all faults, which are equally likely. README.md lists the faults that are left out
@@ -44,8 +44,8 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// The front chooses a fault for one request in oneIn. A few of these get none, because the fault is not
-// possible for them.
+// On average, the front chooses a fault for one request in oneIn. If that fault is not possible for the
+// request, the request gets no fault.
 const oneIn = 3
 
 // faultOf chooses a fault for the request. If do is nil, the front handles the request without a fault.
@@ -69,7 +69,7 @@ func begins(x *request) bool { return x.begins }
 
 // readsStatus reports whether the request reads a status document. otherJSON applies only to such
 // requests. A client can see that JSON with a different structure is not a status document, but it could
-// not see that such JSON is not the result of the operation.
+// not tell such JSON from the result of an operation.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

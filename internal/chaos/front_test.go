@@ -174,7 +174,7 @@ func (f *front) due() bool {
 	return true
 }
 
-// An answer is a response of the service.
+// An answer is a response from the service.
 type answer struct {
 	code   int
 	header http.Header

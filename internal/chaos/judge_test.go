@@ -47,8 +47,8 @@ func (f *front) complaints(op *operation, seen []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that the service started the operation once. It accepts a repetition for each answer
-// that a fault or a restart may have lost.
+// account checks that the service started the operation once. For each answer that a fault or a
+// restart may have lost, it allows one more start.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Started) - 1
 	f.tally.add("operations that the services started", len(rec.Started))

@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation is one operation of a test. The seed and its index determine all its fields.
+// An operation is one operation of a test. The seed and the operation's index determine all its
+// fields.
 type operation struct {
 	index    int
 	name     string // the correlation ID, which the client sends with each request of the operation
@@ -164,9 +165,9 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes. It is a number of polls or, if the service does not
-// recognize a repeated request, a duration: the repeated request gets a 409 until the operation has
-// ended, and the caller does not poll in the meantime.
+// last chooses how long the operation takes. This is normally a number of polls. If the service
+// does not recognize a repeated request, it is a duration, because the repeated request gets a 409
+// until the operation has ended, and the caller does not poll in the meantime.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

@@ -37,8 +37,8 @@ func (x *request) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns headers for a response. Some of them include a valid or an invalid Retry-After,
-// chosen at random.
+// retryAfter returns headers for a response. At random, they include a valid Retry-After, an invalid
+// one or none.
 func (x *request) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {
@@ -71,7 +71,7 @@ func (a answer) head(more http.Header) []byte {
 // raw returns the answer as the bytes that a server would send.
 func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
 
-// rawWith returns the answer as the bytes that a server would send, with one more header.
+// rawWith returns the answer as the bytes that a server would send, with an additional header.
 func (a answer) rawWith(name, value string) []byte {
 	h := http.Header{name: {value}}
 	if a.code != http.StatusNoContent {

@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A row of the table says what each subject does. Its observer finds out, and the test fails if the two
-// differ, for example after a new release of a subject.
+// A row of the table says what each subject does. Its observer finds out what the subject really does.
+// The test fails if the two differ, for example after a new release of the subject.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
@@ -131,8 +131,8 @@ func TestFeaturesTables(t *testing.T) {
 	}
 }
 
-// replaced replaces the text between the markers with the given name by table. It reports whether page
-// has these markers.
+// replaced returns page with table in place of the text between the markers with the given name. It
+// reports whether page has these markers.
 func replaced(page, name, table string) (string, bool) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, begins := strings.Cut(page, begin)

@@ -31,7 +31,8 @@ type followed struct {
 	took   time.Duration
 }
 
-// endless reports whether the script had to end the wait, because it would not have ended otherwise.
+// endless reports whether the script had to end the wait, because the subject would have waited
+// forever.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
 // follow makes a subject follow the operation of a script to its end. The subject uses the credential of
@@ -148,7 +149,8 @@ func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntim
 	return azruntime.NewPoller(resp, pl, opts)
 }
 
-// hashicorpManager returns go-azure-sdk's client with its own token cache.
+// hashicorpManager returns go-azure-sdk's client for Azure Resource Manager, with go-azure-sdk's
+// token cache.
 func hashicorpManager(s http.RoundTripper) (*resourcemanager.Client, error) {
 	c, err := resourcemanager.NewClient(environments.NewApiEndpoint("bench", arm, nil), "bench", "2026-01-01")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A light is a document in a protocol that no library knows.
+// A light is a document in a protocol that none of the libraries supports.
 type light struct {
 	Light string `json:"light"`
 	Name  string `json:"name"`

@@ -96,8 +96,8 @@ func resourceLate(t *testing.T, subject string) string {
 
 var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
 
-// updated returns a script in which a PUT of an existing resource succeeds, and in which reads of
-// the resource then get the given responses.
+// updated returns a script in which a PUT updates an existing resource successfully. Later reads of
+// the resource get the given responses.
 func updated(answers ...http.HandlerFunc) script {
 	return script{
 		putW:   turns(shown("Updating", "Azure-AsyncOperation", arm+operation+version)),

@@ -87,7 +87,7 @@ func (s *scripted) next(req *http.Request) http.HandlerFunc {
 	return answers[min(turn, len(answers)-1)]
 }
 
-// of returns the requests with the method and path in what.
+// of returns the recorded requests for what, which is a method and a path.
 func (s *scripted) of(what string) []question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +149,8 @@ func shown(state string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(resource(state)), header...)
 }
 
-// asyncPut returns a script for a PUT with Azure-AsyncOperation and the given responses to its
-// polls.
+// asyncPut returns a script for a PUT whose response has an Azure-AsyncOperation header. polls are
+// the responses to the polls.
 func asyncPut(polls ...http.HandlerFunc) script {
 	return script{
 		putW:   created("Azure-AsyncOperation", arm+operation+version),
@@ -159,13 +159,14 @@ func asyncPut(polls ...http.HandlerFunc) script {
 	}
 }
 
-// locationPost returns a script for a POST with Location and the given responses to its polls.
+// locationPost returns a script for a POST whose response has a Location header. polls are the
+// responses to the polls.
 func locationPost(polls ...http.HandlerFunc) script {
 	return script{postW: inAccepted("Location", arm+operation+version), polled: polls}
 }
 
-// statePut returns a script for a PUT whose resource shows the status, with the given responses to
-// its polls.
+// statePut returns a script for a PUT whose status only the resource shows. polls are the responses
+// to the polls.
 func statePut(polls ...http.HandlerFunc) script {
 	return script{putW: created(), getW: polls}
 }

@@ -24,7 +24,7 @@ var secretRows = []row{
 
 const evil = "https://evil.test"
 
-// went returns the text of the table cell that says how a subject treats a URL at another host.
+// went returns the text of the table cell that says how a subject treats a URL on another host.
 func went(o followed) string {
 	for _, q := range o.asked {
 		switch {
@@ -78,8 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError reports whether the error of a failed request shows the query of the URL, which may contain
-// a signature. The request fails because the service has an invalid certificate.
+// queryInError reports whether the error of a failed request shows the URL's query, which may contain a
+// signature. The request fails because the service has an invalid certificate.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(withStatus("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")

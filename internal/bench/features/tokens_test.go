@@ -204,7 +204,7 @@ func tokenOfOtherPeer(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// idOnly does what a program does that has stored only the resource's ID: it reads the resource, which is
+// idOnly acts like a program that has stored only the resource's ID: it reads the resource, which is
 // being created, and makes the subject's poller from the response.
 func idOnly(t *testing.T, subject string) string {
 	s := played(script{getW: turns(shown("Creating"), shown("Creating"), shown("Succeeded"))})
