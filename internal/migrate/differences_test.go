@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// The tests in this file check the differences that the guides list and docs/compared.md does not.
+// The tests in this file check the differences that the guides list but docs/compared.md does not.
 
 // TestPace checks when each client reads the status for three values of Retry-After.
 func TestPace(t *testing.T) {

@@ -16,14 +16,14 @@ const (
 	hashi  = "github.com/hashicorp/go-azure-sdk/sdk/client"
 )
 
-// guides maps each guide to the packages of the peer whose names it lists.
+// guides maps each guide to those packages of the peer from which it lists names.
 var guides = map[string][]string{
 	"from-azcore.md":       {azcore, azcore + "/runtime", azcore + "/policy", azcore + "/fake"},
 	"from-go-azure-sdk.md": {hashi, hashi + "/pollers", hashi + "/resourcemanager"},
 }
 
-// TestNames checks that the names in the last table of each guide exist. The first column has names of the
-// peer, and the second column has names of lro.
+// TestNames checks that the names in the last table of each guide exist. The first column holds the peer's
+// names, and the second column holds lro's.
 func TestNames(t *testing.T) {
 	here := documentation(t, ours+"poller", ours+"poller/strategy", ours+"pager", ours+"transport", ours+"errors", ours+"fakes", ours+"poller/lroazcore")
 	for page, packages := range guides {

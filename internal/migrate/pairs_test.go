@@ -23,7 +23,7 @@ import (
 // outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
-// A record is the outcome of a side, with its requests.
+// A record holds the outcome of a side and the requests that it sent.
 type record struct {
 	outcome string
 	sent    []string

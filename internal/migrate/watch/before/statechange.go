@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// WaitRunning waits until a machine is running, like a resource of a Terraform provider.
+// WaitRunning waits until a machine is running, as Terraform providers do.
 func WaitRunning(ctx context.Context, c machines.Client, name string) (*machines.Machine, error) {
 	conf := &retry.StateChangeConf{
 		Pending: []string{"Creating", "Booting"},
