@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An azcoreToken has the members of an azcore token that describe the operation.
+// An azcoreToken holds the members of an azcore token that describe the operation.
 type azcoreToken struct {
 	PollURL    string `json:"pollURL"`
 	LocURL     string `json:"locURL"`
@@ -60,7 +60,7 @@ func unwrapToken(text string) []byte {
 	return unwrapBase64(outer.Token)
 }
 
-// An azcoreKind has the members that say which of azcore's pollers wrote a token.
+// An azcoreKind holds the members that say which of azcore's pollers wrote a token.
 type azcoreKind struct{ Type, AsyncURL, OperationURL string }
 
 // readKind reads the members of an azcoreKind. azcore compares the names of these members exactly.
@@ -90,8 +90,8 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns the token of an operation that an Azure Resource Manager strategy polls at the URL
-// at.
+// follow returns the token of an operation whose status an Azure Resource Manager strategy reads
+// from the URL in at.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""

@@ -6,17 +6,17 @@
 // when. The JSON form of a Record is the resume token: [Record.Token] writes it, and [Parse] reads
 // it. Parse also reads the tokens of azcore.
 //
-// The package knows the phases of an operation, how long failures are tolerated, the schedule of
-// reads, and the format of tokens. It does not know locks, goroutines or HTTP clients. It is pure:
-// the same Record, Reading and times always have the same outcome. It is a package of its own so
-// that a test can apply every event in every phase without a service. It never calls a strategy. If
-// the wait would end unless the strategy names another URL, Apply says so. The caller then asks the
-// strategy, and passes its answer to [Record.Replace].
+// The package knows about the phases of an operation, the tolerance for failures, the schedule of
+// reads, and the format of tokens. It knows nothing about locks, goroutines or HTTP clients. It is
+// pure: the same Record, Reading and times always have the same outcome. It is a package of its own
+// so that a test can apply every event in every phase without a service. It never calls a strategy.
+// If the wait would end unless the strategy names another URL, Apply says so. The caller then asks
+// the strategy, and passes its answer to [Record.Replace].
 //
 // # Phases
 //
-// A [Phase] says what is left to read. Task returns the URL and the limit of its row, and Apply
-// chooses the next phase:
+// A [Phase] says what is left to read. Task returns the URL and the limit in the row of the current
+// phase, and Apply chooses the next phase:
 //
 //	phase       reads                              limit                 next
 //	unfollowed  nothing                                                  any, when resumed with options that can follow it

@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzRecord writes a record to a token and reads it again. The record must stay the same, and so
-// must a token of the second record. The token must not contain a credential. If a record cannot be
-// written, it must be too large for a token.
+// FuzzRecord writes a record to a token and reads it again. The second record must equal the first,
+// and its token must equal the first token. The token must not contain a credential. Only a record
+// that is too large for a token may fail to be written.
 func FuzzRecord(f *testing.F) {
 	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
 		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)

@@ -122,7 +122,7 @@ var situations = []situation{
 		{reports("The status is in progress", is(strategy.InProgress), "Retry-After", "120"), "polling", "status", "2m", 0, continues},
 		{code(500), "polling", "status", "10s", 1, continues},
 	}, defaults},
-	{"Polling, after `Now` three times in a row", "The strategy has asked for three immediate reads in a row. The poller does not make a fourth one at once.", polling(readThrice), []move{
+	{"Polling, after `Now` three times in a row", "The strategy has asked for three immediate reads in a row. The poller does not make a fourth read at once.", polling(readThrice), []move{
 		{inProgress, "polling", "status", "1m", 0, continues},
 		{readNow, "polling", "status", "1m", 0, continues},
 		{deleted, "polling", "check", "10s", 1, continues},
@@ -134,7 +134,7 @@ var situations = []situation{
 		{code(404).but(", which is tolerated for a new resource (W27)", func(*Reading) {}), "polling", "resource", "10s", 1, continues},
 		{code(410), "polling", "resource", "10s", 1, gone + orReplaced},
 	}, defaults},
-	{"Polling, after four failed reads in 20 minutes", "None of the four responses was a 404. The next read is due 10 minutes after the last one. If it fails, the failures will have lasted 30 minutes, which is the default of `Patience.Time`.", polling(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
+	{"Polling, after four failed reads in 20 minutes", "None of the four responses was a 404. The next read is due 10 minutes after the last one. If that read fails, the failures will have lasted 30 minutes, which is the default of `Patience.Time`.", polling(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
 		{inProgress, "polling", "status", "1m", 0, continues},
 		{namesResult, "reading", "result", "at once", 0, continues},
 		{code(500), "polling", "status", "2m40s", 5, patience + orReplaced},
@@ -152,7 +152,7 @@ var situations = []situation{
 		{code(500), "polling", "status", "40s", 3, continues},
 		{code(410), "polling", "status", "40s", 3, gone + orReplaced},
 	}, defaults},
-	{"Polling, after one 404", "404s end the wait only when there have been three of them and 5 minutes have passed (W1). The next read is due 10 minutes after the first 404, so the time is over, but a second 404 is not enough.", polling(after(Failures{Count: 1, NotFound: 1, Spent: span(time.Second), Missing: span(time.Second)})), []move{
+	{"Polling, after one 404", "404s end the wait only when there have been three of them and 5 minutes have passed (W1). The next read is due 10 minutes after the first 404, so the 5 minutes are over by then, but a second 404 is not enough.", polling(after(Failures{Count: 1, NotFound: 1, Spent: span(time.Second), Missing: span(time.Second)})), []move{
 		{code(404), "polling", "status", "20s", 2, continues},
 	}, defaults},
 	{"Polling, after two 404s", "404s end the wait when there have been three of them and 5 minutes have passed (W1). The next read is due 10 minutes after the second 404, so a third 404 meets both conditions.", polling(after(Failures{Count: 2, NotFound: 2, Spent: span(time.Second), Missing: span(time.Second)})), []move{
@@ -254,7 +254,7 @@ var situations = []situation{
 		{code(404).but(", which is tolerated for a new resource (W27)", func(*Reading) {}), "reading", "resource", "10s", 1, continues},
 		{code(410), "reading", "resource", "at once", 0, resultError},
 	}, defaults},
-	{"Reading, after four failed reads in 20 minutes", "The next read is due 10 minutes after the last one. If it fails, the failures will have lasted 30 minutes.", reading(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
+	{"Reading, after four failed reads in 20 minutes", "The next read is due 10 minutes after the last one. If that read fails, the failures will have lasted 30 minutes.", reading(after(Failures{Count: 4, Other: 4, Spent: span(20 * time.Minute)})), []move{
 		{theResult, "ended", "nothing", "", 0, result},
 		{code(404), "reading", "result", "at once", 0, resultError},
 		{code(500), "reading", "result", "at once", 0, resultError},

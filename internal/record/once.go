@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits how long the poller obeys requests to wait when the operation may already have
-// ended; see Once of [strategy.Detour].
+// maxObeyed limits the time for which the poller obeys the service's instructions to wait if the
+// operation may already have ended; see Once of [strategy.Detour].
 const maxObeyed = 5 * time.Minute
 
 // failOnce handles a read that reports no status if the strategy has set Once of [strategy.Detour].

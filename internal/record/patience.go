@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	graceTime  = 5 * time.Minute // how long a 404 must last before it means that the status is gone (quirk W1)
-	graceReads = 3               // how many reads must get a 404 before it means that
+	graceTime  = 5 * time.Minute // how long reads must get a 404 before the status counts as gone (quirk W1)
+	graceReads = 3               // how many reads must get a 404 before the status counts as gone
 	maxCount   = 1 << 30         // caps the counters, because a forged token may contain any number
 )
 
@@ -43,7 +43,7 @@ type Failures struct {
 	Spent      span `json:"spent,omitempty"`      // the time spent on all these reads and on the pauses between them
 	Waited     span `json:"waited,omitempty"`     // the part of Spent that does not count against Patience, because the service asked for it
 	Missing    span `json:"missing,omitempty"`    // the value of Spent at the first 404
-	Answered   span `json:"answered,omitempty"`   // the value of Spent when the last response arrived that was not an instruction to wait
+	Answered   span `json:"answered,omitempty"`   // the value of Spent at the last response that was not an instruction to wait
 
 	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait was about to end when the strategy chose another URL; "" if it has not chosen one
 }
@@ -114,7 +114,7 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 }
 
 // losesStatus reports whether this read loses the status: the status URL is gone, and the strategy
-// names another URL to read in turn with it.
+// names a URL to alternate with it.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -144,7 +144,7 @@ func isMissing(code int) bool {
 	return false
 }
 
-// swap makes the other one of two alternating URLs the next to read.
+// swap makes the other of two alternating URLs the next one to read.
 func (r *Record) swap() {
 	if !r.Else.IsZero() {
 		r.Poll, r.Else = r.Else, r.Poll
@@ -180,8 +180,8 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	return f
 }
 
-// isGone reports whether the status URL has returned 404 for so long that the service cannot just
-// be late to publish it. A resource that is being created may be absent for longer (resource
+// isGone reports whether the status URL has returned 404 for so long that the reason cannot be a
+// delay in publishing it. A resource that is being created may be absent for longer (resource
 // provider API, "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
@@ -191,8 +191,8 @@ func (r *Record) isGone(read *Reading) bool {
 	return r.FailedReads().isGraceOver()
 }
 
-// Replace applies the Move that a strategy returned because of AskStrategy; a is the Answer that it
-// received. If the Move names a URL, reading continues there with fresh patience.
+// Replace applies the Move that a strategy returned because of AskStrategy; a is the Answer that
+// the strategy received. If the Move names a URL, reading continues there with fresh patience.
 func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
@@ -204,7 +204,7 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 }
 
 // alternateFailed handles a failed read of Poll if the last status came from Else. The failure does
-// not count against Patience. The next read is of Else, at the time that is already scheduled, or
+// not count against Patience. The next read reads Else, at the time that is already scheduled, or
 // later if the service asks for that. The wait ends only if the service refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
@@ -240,8 +240,8 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run. If a Group abandoned the read, its time
-// is added, but it does not count as a failure.
+// count adds a read that got no status to the current run. If a Group abandoned the read, count
+// adds the time of the read, but no failure.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -338,9 +338,9 @@ func (f Failures) isGraceOver() bool {
 }
 
 // exhaustedReason returns the reason to report if the wait ends because patience has run out. If
-// the strategy chose another URL during this run, it is the reason for which the wait would have
-// ended at that moment. Otherwise it is ReasonGone if every read got a 404 or the grace period for
-// 404s is over, and ReasonPatience if not.
+// the strategy chose another URL during this run, it is the reason for which the wait would
+// otherwise have ended at that moment. Otherwise it is ReasonGone if every read got a 404 or the
+// grace period for 404s is over, and ReasonPatience if not.
 func (r *Record) exhaustedReason() lroerrors.Reason {
 	f := r.FailedReads()
 	if f.Lost != "" {

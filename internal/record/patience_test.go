@@ -17,8 +17,8 @@ const (
 	minu = span(time.Minute)
 )
 
-// TestRunOfFailedReads checks what one more failed read adds to a run of them. That read is due 10
-// minutes after the one before it, and takes a second.
+// TestRunOfFailedReads checks what one more failed read adds to a run of failed reads. That read is
+// due 10 minutes after the one before it, and takes a second.
 func TestRunOfFailedReads(t *testing.T) {
 	toOther := Move{Move: strategy.Move{Poll: checkURL}}
 	for _, row := range []struct {
@@ -128,8 +128,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// Once the strategy has replaced a lost status, the poller does not ask it again, and the wait ends
-// for the reason for which the status was lost.
+// Once the strategy has replaced a lost status, the poller does not ask the strategy again, and the
+// wait ends for the reason for which the status was lost.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -193,9 +193,9 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of the check, only the status is read. A Retry-After of the failed read that
-// ends later than the scheduled pause replaces it, and IsAsked then returns true. Otherwise, both
-// stay the same.
+// After a failed read of the check, only the status is read. If the failed read's Retry-After ends
+// later than the scheduled pause, it replaces that pause, and IsAsked returns true. Otherwise, the
+// pause and IsAsked stay the same.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

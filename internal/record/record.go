@@ -18,8 +18,8 @@ import (
 // A Record holds everything that is known about an operation, and its JSON is the resume token.
 // Every release ignores members that it does not know, so a later release may add members. To
 // change the meaning of a member, a release must increase the version. A record contains only what
-// a token may contain: its URLs have no user-info, and of the first request's headers it has only
-// the ones that every poll repeats.
+// a token may contain: its URLs have no user-info, and it has only those headers of the first
+// request that every poll repeats.
 //
 // A method that changes a record never modifies a value to which a field points: it replaces the
 // value. A copy of a Record therefore stays valid.

@@ -16,9 +16,10 @@ const maxRetryAfter = 24 * time.Hour
 // A Cadence sets how often the status is read.
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
-// schedule sets the time of the next read after a response that reported a status. The pause is
-// the response's Retry-After, or else the most recent Retry-After, or else the pause that the
-// Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
+// schedule sets the time of the next read after a response that reported a status. The pause is the
+// response's Retry-After. If the response has none, the pause is the most recent Retry-After. If
+// there has never been one, it is the pause that the Cadence specifies (asynchronous API reference,
+// "202 Accepted and Location Headers", step 3).
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
 	given := r.givenPause(h, after)
 	var pause time.Duration
@@ -99,7 +100,7 @@ func (c *Cadence) growing(n int) time.Duration {
 	return time.Duration(min(d, float64(c.Max)))
 }
 
-// Age returns how long ago the operation started, as far as is known. at is the current time.
+// Age returns how long ago the operation started, according to Began. at is the current time.
 func (r *Record) Age(at time.Time) time.Duration {
 	if at.Before(r.LastRead) { // the clock has been set back
 		at = r.LastRead

@@ -95,7 +95,7 @@ func TestHold(t *testing.T) {
 	require.Equal(t, Record{LastRead: arrived, Held: true, Pause: 60 * minu}, r)
 }
 
-// A pause is never negative, even if the time of the next read is before that of the last one.
+// A pause is never negative, even if the next read is due before the time of the last one.
 func TestPauseIsNotNegative(t *testing.T) {
 	r := Record{LastRead: arrived}
 	r.pauseUntil(arrived.Add(-time.Hour), false)

@@ -194,7 +194,7 @@ func (r *Record) clear() {
 	}
 }
 
-// fitsPhase reports whether the other members of r are possible in its phase.
+// fitsPhase reports whether the other members of r are possible in r's phase.
 func (r *Record) fitsPhase() bool {
 	hasResultURL := r.Result != nil && !r.Result.URL.IsZero()
 
@@ -275,8 +275,8 @@ func (r *Record) NextLinks() []exchange.Link {
 }
 
 // Reschedule adapts the schedule of a token to the clock of this machine. at is the current time.
-// The next read is due at the stored time, or after the stored pause counted from at, whichever is
-// earlier.
+// The next read is due at the stored time or at the current time plus the stored pause, whichever
+// is earlier.
 func (r *Record) Reschedule(at time.Time, c *Cadence) {
 	for _, t := range []*time.Time{&r.LastRead, &r.Began} {
 		if t.IsZero() { // azcore's tokens contain no times
@@ -305,8 +305,8 @@ func Earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Token returns the resume token. If the token would be too large, it omits what is not needed to
-// follow the operation. If that is not enough, it returns an error.
+// Token returns the resume token. If the token would be too large, Token omits what is not needed
+// to follow the operation. If that is not enough, it returns an error.
 func (r Record) Token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase = PendingResult

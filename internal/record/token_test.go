@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// at is a time in the form in which a token has it.
+// at is a time in the format of a token.
 const at = `"2026-01-02T03:04:05Z"`
 
 // members are the members of a token in phase polling.
@@ -170,8 +170,8 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// A broken response to a PUT, PATCH or DELETE is read as a 202, because the resource has everything
-// else.
+// A broken first response to a PUT, PATCH or DELETE counts as a 202, because everything else can be
+// read from the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {
 		r, err := Parse(tokenWith(map[string]string{"method": `"` + method + `"`, "phase": `"unfollowed"`, "first": `{"url":"https://a.test/resource","code":201,"broken":true}`}))
@@ -291,7 +291,7 @@ func TestLargestToken(t *testing.T) {
 	require.Error(t, err)
 }
 
-// If a token would be too large, it omits what is not needed to follow the operation.
+// If a token would be too large, Token omits what is not needed to follow the operation.
 func TestTokenIsTrimmed(t *testing.T) {
 	many := make([]strategy.Status, 1000)
 	for i := range many {
@@ -358,7 +358,8 @@ func TestFitsToken(t *testing.T) {
 	require.False(t, FitsToken(nested(9993)))
 }
 
-// TestParseAzcore checks the record that Parse makes of an azcore token, in each of its encodings.
+// TestParseAzcore checks the record that Parse makes from an azcore token, in each of its
+// encodings.
 func TestParseAzcore(t *testing.T) {
 	for _, row := range []struct {
 		name, text         string

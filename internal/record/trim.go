@@ -60,8 +60,9 @@ func (r *Record) trim() {
 }
 
 // lasting returns the part of a status that a token contains. The next read of a running operation
-// returns a new status, so its token has only the progress and the name, which a cancel request may
-// need. An unconfirmed success may become the final status, so the token has all of it.
+// returns a new status, so its token contains only the progress and the name; a cancel request may
+// need the name. An unconfirmed success may become the final status, so its token contains the
+// whole status.
 func lasting(s *strategy.Status) *strategy.Status {
 	if s.State.Terminal() || s.Unconfirmed {
 		return s
