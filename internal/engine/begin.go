@@ -80,7 +80,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 // errNoRequest reports that the caller of New did not set the Request of the response.
 var errNoRequest = errors.New("the Request of the response is not set; its method and URL decide how to follow the operation")
 
-// New returns the operation that resp started.
+// New returns the operation whose first response is resp.
 func New(resp *http.Response, opts Options) (*Core, error) {
 	req := firstRequest(resp)
 	if req == nil || req.URL == nil {
@@ -231,7 +231,7 @@ func (c *Core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, refusal(c.rec.First, c.rec.Method, why), nil)
 }
 
-// refusal returns the error for a first response from which no operation can be followed.
+// refusal returns the error for a first response that the Core cannot follow.
 func refusal(first *record.First, method string, why error) *lroerrors.StatusError {
 	ans := wire.Answer{URL: first.URL.Parse(), Code: first.Code, Header: first.Header, Body: first.Body, Sent: first.Sent}
 	return wire.Refusal(method, ans, why)

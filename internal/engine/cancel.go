@@ -19,7 +19,7 @@ import (
 )
 
 // Cancel asks the service to cancel the operation. It does not wait for a read that is in flight,
-// so the two may overlap.
+// so its request may overlap with that read.
 func (c *Core) Cancel(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return c.Stopped(ctx)

@@ -20,16 +20,16 @@ import (
 // A Source makes the reads of one operation. There are two: the HTTP source of this package, and the
 // source of a Watch in package poller.
 type Source interface {
-	// Read makes one read. If immediate is true, nothing may pause to retry within the read. Read takes
-	// and returns copies. Pointers would move both values to the heap in every poll: with them, a poll
-	// of a Location took 15 % more CPU time.
+	// Read makes one read. If immediate is true, the read must not pause to retry. Read takes and
+	// returns copies. Pointers would move both values to the heap in every poll: with them, a poll of a
+	// Location took 15 % more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
 	// Enter waits until a read of target may start, or until ctx ends. It reports whether many other
 	// reads are waiting. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
-	// Replacement asks the strategy for another URL to read. Without one, the wait ends.
+	// Replacement asks the strategy for another URL to read. If there is none, the wait ends.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
 	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
@@ -40,8 +40,8 @@ type Source interface {
 	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
-	// Key returns a comparable value that is equal for the reads that a service throttles together,
-	// or nil.
+	// Key returns a comparable value or nil. Reads that a service throttles together have equal
+	// keys.
 	Key(r *record.Record) any
 
 	// Token returns a resume token for the record.
@@ -197,8 +197,8 @@ func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	return false, nil
 }
 
-// Key returns a comparable value that is equal for the operations whose reads a service throttles
-// together, or nil.
+// Key returns a comparable value or nil. Operations whose reads a service throttles together have
+// equal keys.
 func (c *Core) Key() any {
 	r := c.Record()
 	return c.source.Key(&r)
@@ -247,7 +247,7 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 }
 
 // askStrategy asks the strategy what to do about a failure that would end the wait. The strategy may
-// name another URL to read. It may also know the status: askStrategy then returns nil.
+// name another URL to read. It may also know the status; in that case, askStrategy returns nil.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
 	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
 	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy does not know

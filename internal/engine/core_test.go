@@ -32,7 +32,7 @@ var rules = record.Rules{
 // Pause.
 const minute = 60_000_000_000
 
-// coreOf returns a Core whose reads all get the given reading. The first read is due now.
+// coreOf returns a Core whose reads all return the given reading. The first read is due now.
 func coreOf(read record.Reading) *Core {
 	at := now()
 	r := record.Record{

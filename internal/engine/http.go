@@ -77,8 +77,8 @@ func postponed(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, nil)
 }
 
-// reviewResult asks the strategy whether the operation has really succeeded, although its result can be
-// read.
+// reviewResult asks the strategy, after the result was read, whether the operation has really
+// succeeded.
 func (s *httpSource) reviewResult(r *record.Record, read *record.Reading) {
 	err := s.step(&read.Answer, strategy.Situation{Age: age(r), Result: true}, &read.Move)
 	read.NotSucceeded = err == nil && read.Move.Status.State != strategy.Succeeded
@@ -253,7 +253,8 @@ func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.M
 	return err
 }
 
-// upgrade replaces http URLs of an operation that was started over https (quirk W61).
+// upgrade replaces http with https in the URLs of an operation that was started over https (quirk
+// W61).
 func (s *httpSource) upgrade(a *strategy.Answer, m *record.Move) {
 	if !exchange.Link(a.Target).IsHTTPS() {
 		return
@@ -269,7 +270,7 @@ func (s *httpSource) Replacement(a strategy.Answer, in strategy.Situation) (m re
 	return m, err
 }
 
-// age returns the time since the operation started, as far as the record knows.
+// age returns the time since the operation started, according to the record.
 func age(r *record.Record) time.Duration { return r.Age(now()) }
 
 // Subject implements [Source]. It returns the URL that the next read requests.

@@ -24,8 +24,8 @@ func TestAnswerOfResult(t *testing.T) {
 	require.Equal(t, "https://a.test/w", a.URL)
 }
 
-// A doer answers each request with its next code. For a 429, it returns what the throttle gate returns
-// when it does not send a request.
+// A doer answers each request with the next of its codes. For a 429, the doer returns what the
+// throttle gate returns when the gate does not send a request.
 type doer struct{ codes []int }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {

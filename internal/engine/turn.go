@@ -93,7 +93,7 @@ func (c *Core) Observe(o Observer) {
 	c.observers = append(slices.Clip(c.observers), o)
 }
 
-// Ignore undoes Observe. A call to Changed that has already started may still arrive.
+// Ignore undoes Observe. A notification that is already under way may still call Changed once.
 func (c *Core) Ignore(o Observer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -83,9 +83,10 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and reports whether it is before the deadline. If the
-// read is due after the deadline, fitLocked moves it to shortly before the deadline, but not to less than
-// Cadence.Min after the last read. It moves no read whose pause the service or the strategy asked for.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. If the read
+// is due after the deadline, fitLocked moves it to shortly before the deadline, but not to less than
+// Cadence.Min after the last read. It does not move a read if the service or the strategy asked for the
+// pause before that read.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -242,7 +243,8 @@ func IsInterrupted(err error) bool {
 }
 
 // waitError returns a *WaitError with the current state. last is the error of the read that ended the
-// wait, or nil for the error of the last read, if it failed. err is the error of the context, or nil.
+// wait. If last is nil and the last read failed, waitError uses the error of that read. err is the
+// error of the context, or nil.
 func (c *Core) waitError(reason lroerrors.Reason, last *lroerrors.StatusError, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,14 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// options lists the structs with options whose names do not end in "Options".
+// options lists the options structs whose names do not end in "Options".
 var options = []string{
 	"poller.Cadence", "poller.Patience", "poller/check.Check", "poller/resource.Strategy", "poller/ibmcloud.Operation", "poller/aip151.Operation",
 	"poller/lrotf.Resource", "fakes.Service", "fakes.Plan", "fakes.Listing",
 }
 
 // noDefault lists the fields without a default: those that the caller must set, and those that are
-// structs with options.
+// options structs themselves.
 var noDefault = []string{
 	"poller.Options.Cadence", "poller.Options.Patience", "poller.WatchOptions.Cadence", "poller.WatchOptions.Patience", "fakes.Service.Default",
 	"poller/lrotf.Resource.Name", "poller/lrotf.Resource.BeginCreate", "poller/lrotf.Resource.BeginUpdate", "poller/lrotf.Resource.BeginDelete",
@@ -64,7 +64,7 @@ func TestDefaultsAreDocumented(t *testing.T) {
 	require.Contains(t, structs, "poller/lroazcore.TokenOptions") // found by its name
 }
 
-// packagesWithOptions returns the folders of all packages that callers import.
+// packagesWithOptions returns the folders of all packages that callers can import.
 func packagesWithOptions(t *testing.T) (folders []string) {
 	t.Helper()
 	for _, top := range []string{"errors", "transport", "pager", "poller", "fakes"} {

@@ -16,8 +16,8 @@ import (
 // docLink matches a link in a doc comment, such as [Type.Method] or [encoding/json.Decoder].
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([\w./-]+)\](?:$|[\s.,:;)'])`)
 
-// TestDocLinks checks that the links in doc comments lead to a name that exists. go doc shows a broken link
-// as text in brackets.
+// TestDocLinks checks that each link in a doc comment leads to a name that exists. go doc shows a broken
+// link as text in brackets.
 func TestDocLinks(t *testing.T) {
 	l := loader{fsys: root, set: token.NewFileSet(), others: exported(t), packages: map[string]*loadedPackage{}}
 	for _, folder := range product(t) {

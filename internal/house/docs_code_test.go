@@ -19,7 +19,7 @@ type block struct {
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
 // split separates the prose of a Markdown text from its code blocks. In prose, it replaces each line of a
-// code block by an empty line, so that line numbers stay the same.
+// code block with an empty line, so that line numbers stay the same.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""
@@ -47,8 +47,8 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the difference between a block and the file that it quotes. It returns "" if they agree:
-// the file contains the parts of the block in the same order, with any indentation.
+// wrong describes the difference between a block and the file that it quotes. It returns "" if they agree,
+// that is, if the file contains the parts of the block in the same order, with any indentation.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):

@@ -16,8 +16,9 @@ import (
 
 // EachDefault calls f for each field of T that is a number, a duration or a string. T is an options struct
 // of the package in folder. f gets the name of the field and a new T in which this field has its documented
-// default. The test fails if the comment of a number does not state a default, such as "…; 30 s by default".
-// EachDefault skips a default that is only described, such as "the code that the contract defines".
+// default. The test fails if the comment of a numeric field does not state a default, such as "…; 30 s by
+// default". EachDefault skips a default that is only described, such as "the code that the contract
+// defines".
 func EachDefault[T any](t *testing.T, folder string, f func(field string, opts *T)) {
 	t.Helper()
 	of := reflect.TypeFor[T]()
@@ -128,7 +129,7 @@ func fieldsOf(file *ast.File, typeName string) (fields []*ast.Field) {
 	return fields
 }
 
-// commentOf returns the comments above and next to a field on one line.
+// commentOf returns, on one line, the comments above and next to a field.
 func commentOf(field *ast.Field) string {
 	return strings.Join(strings.Fields(field.Doc.Text()+" "+field.Comment.Text()), " ")
 }

@@ -209,7 +209,8 @@ func brokenImports(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored reports whether the go command excludes dir from the module, or npm has installed it.
+// ignored reports whether the go command excludes dir from the module, or whether npm has installed
+// it.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false

@@ -20,8 +20,8 @@ type dependency struct{ path, version, dir string }
 // format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links on any operating system if it imports the packages of
-// our module in dir.
+// linked returns the modules that a program links, on at least one operating system, if it imports the
+// packages of our module in dir.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -35,7 +35,8 @@ func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named returns the modules whose code is never built, so that they only affect version selection.
+// named returns the modules whose code is never built, which therefore only affect version
+// selection.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(dependencies(all), built(t, ".", "linux", "-deps", "-test"))

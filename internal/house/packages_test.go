@@ -25,8 +25,8 @@ type packageRow struct {
 	entry   string // its entry points: the exported names where a reader starts
 }
 
-// packages has the rows of the table. Within a layer, the table keeps this order. A package belongs
-// to the last row whose name matches its folder.
+// packages holds the rows of the table. Within a layer, the table keeps this order. A package
+// belongs to the last row whose name matches its folder.
 var packages = []packageRow{
 	{"examples/…", "short programs that run offline", ""},
 	{"cmd/lro/…", "the command-line tool, with lro serve and lro check", ""},
@@ -112,7 +112,7 @@ func TestEntryPoints(t *testing.T) {
 }
 
 // packageTable returns one line for each row, in layers. A package imports only packages of layers below
-// its own. The last column leaves out an import if another listed import has it, too.
+// its own. The last column leaves out an import if another import of the row also leads to it.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {
@@ -195,7 +195,7 @@ func rowOf(folder string, packages []packageRow) (name string) {
 }
 
 // layersOf returns the layer of each row: the length of the longest chain of imports that leads to
-// it. Layer 0 has the packages that no other package imports.
+// it. Layer 0 holds the packages that no other package imports.
 func layersOf(imports map[string][]string) (map[string]int, error) {
 	layers := map[string]int{}
 	for range len(imports) + 1 {
@@ -227,7 +227,7 @@ func byLayer(packages []packageRow, layers map[string]int) []packageRow {
 	})
 }
 
-// direct returns the imports of a row, without those that another import of the row also has.
+// direct returns the imports of a row, except those to which another import of the row also leads.
 func direct(imports map[string][]string, from string) string {
 	var short []string
 	for _, to := range imports[from] {

@@ -33,7 +33,8 @@ const (
 	maxComment   = 40   // lines of the package comment
 )
 
-// core lists the packages that follow an operation, because more people read their code than the rest.
+// core lists the packages that follow an operation. Their limit on branches is lower, because more
+// people read their code than the rest.
 var core = map[string]bool{
 	"poller": true, "poller/strategy": true, "poller/arm": true, "poller/check": true, "transport": true,
 	"internal/document": true, "internal/record": true, "internal/engine": true, "internal/scheduler": true,
@@ -220,7 +221,7 @@ func (p *loadedPackage) isTop(o types.Object) bool {
 	return isFunc || o.Parent() == p.types.Scope()
 }
 
-// largestCycle returns the size of the largest set of files that all reach each other, or 0.
+// largestCycle returns the size of the largest set of files in a cycle of references, or 0.
 func largestCycle(edges map[string]map[string]bool) (largest int) {
 	reached := map[string]map[string]bool{}
 	for from := range edges {

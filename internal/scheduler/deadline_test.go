@@ -11,7 +11,7 @@ import (
 )
 
 // The tests in this file are about jobs that have not ended when the context ends, and about jobs
-// whose next read would come after its deadline.
+// whose next read would come after the context's deadline.
 
 var errStopped = errors.New("stopped")
 

@@ -1,7 +1,7 @@
 // Package scheduler reads many jobs on one schedule.
 //
 // The scheduler decides when to read each job. It knows nothing about HTTP, records, results or the
-// types that implement [Job], and imports only the standard library. So tests can simulate many jobs.
+// types that implement [Job], and imports only the standard library, so tests can simulate jobs.
 //
 // A [Scheduler] has a member for each job that was added. [Scheduler.Wait] starts a run, which
 // lasts as long as the caller's loop over Wait. One goroutine runs the schedule: it starts each read
@@ -17,9 +17,9 @@
 //
 // Each lane has its own rule:
 //
-//   - The fresh lane has the members that have not been read yet, and the slow lane the members whose
-//     last read gave up its place and got no response. While the other lanes are in use, these two
-//     leave an eighth of the places free.
+//   - The fresh lane holds the members that have not been read yet, and the slow lane holds the
+//     members whose last read gave up its place and got no response. While the other lanes are in
+//     use, these two leave an eighth of the places free.
 //   - The members that a service throttles together, because they have the same Job.Key, are in a lane
 //     of their own, in the order in which they fell due. The scheduler reads only the first one, at
 //     the time that was passed to Scheduler.Hold.

@@ -18,8 +18,8 @@ type Job interface {
 	// second read if more returns true. o is a pointer because the job may run code that panics: the
 	// scheduler uses what Read has filled in by then.
 	//
-	// If ctx has ended, Read makes no read. It then reports that the job has ended, if the job
-	// already knows this. Otherwise it sets o.Err to the error of a wait that ends with ctx.
+	// If ctx has ended, Read makes no read. If the job already knows that it has ended, Read
+	// reports this. Otherwise, it sets o.Err to the error of a wait that ends with ctx.
 	Read(ctx context.Context, o *Outcome, more func() bool)
 
 	// Known returns how many reads of the job have completed, including the reads of other callers.
@@ -29,8 +29,8 @@ type Job interface {
 	// Changed on its observers.
 	Busy() bool
 
-	// Key returns a comparable value that is equal for the jobs that a service throttles together.
-	// It is nil for a job that shares no limit with others.
+	// Key returns a comparable value. Jobs that a service throttles together have equal keys. The
+	// key of a job that shares no limit with others is nil.
 	Key() any
 
 	// TooLate returns the error of a wait whose next read would come after its deadline.
@@ -40,7 +40,7 @@ type Job interface {
 	// whenever the turn to read becomes free.
 	Observe(o Observer)
 
-	// Ignore undoes Observe. A call to Changed that has already started may still arrive.
+	// Ignore undoes Observe. A notification that is already under way may still call Changed once.
 	Ignore(o Observer)
 
 	// Panicked logs that Read panicked with v or, if v is nil, called runtime.Goexit. It runs on
@@ -71,8 +71,8 @@ type Outcome struct {
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 
-	// Throttled means that the service limits the reads of jobs with this Key, and therefore refused
-	// the last read, or the job did not even send it. The job stays ahead of the jobs with this Key
-	// that started to wait after it did.
+	// Throttled means that the service refused the last read, or that the job did not even send it,
+	// because the service limits the reads of jobs with this Key. The job stays ahead of the jobs
+	// with this Key that started to wait after it did.
 	Throttled bool
 }

@@ -48,7 +48,7 @@ func (r *run) take(m *member) {
 	r.moved(l)
 }
 
-// moved updates the position of a throttled lane.
+// moved updates the position of a throttled lane in the queue of these lanes.
 func (r *run) moved(l *lane) {
 	if l.isThrottled() && r.throttled[l.key] == l { // a newer lane for the same key may have replaced l
 		r.throttledQueue.put(l)
@@ -69,7 +69,7 @@ func (r *run) removeExpired(now time.Duration) time.Duration {
 	return never
 }
 
-// lanes appends the lanes that may be ready to list, in the order in which they become ready. Of the
+// lanes appends to list the lanes that may be ready, in the order in which they become ready. Of the
 // throttled lanes, it appends only the first one.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
@@ -92,9 +92,9 @@ func (r *run) oldestDue() time.Duration {
 	return oldest
 }
 
-// Hold makes the scheduler start no read of a job with this key before next. From then on, the jobs
-// with this key wait in a lane of their own. A job calls Hold when it has started a read, when the
-// service has refused one, and when the job has not sent one because it knows the limit.
+// Hold keeps the scheduler from starting a read of a job with this key before next. From then on,
+// the jobs with this key wait in a lane of their own. A job calls Hold when it has started a read,
+// when the service has refused one, and when it has not sent one because it knows the limit.
 func (s *Scheduler) Hold(key any, next time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,8 +31,7 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// returns calls f in a goroutine. It reports whether f returns; it is false if f calls
-// runtime.Goexit.
+// returns calls f in a goroutine, and reports whether f returned rather than called runtime.Goexit.
 func returns(f func()) (ok bool) {
 	done := make(chan struct{})
 	go func() {

@@ -71,8 +71,8 @@ func (r *run) longLimit() int { return min(8*r.scheduler.options.InFlight, maxLo
 
 func (r *run) isLongFull() bool { return r.long.Len() >= r.longLimit() }
 
-// giveUpLong takes away the places of the reads that have waited for longRead. It returns the time
-// at which the next read will have waited that long.
+// giveUpLong takes away the places of the reads that have waited at least longRead for their
+// responses. It returns the time at which the next read will have waited that long.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for r.placed.Len() > 0 && !r.isLongFull() && r.scheduler.untaken == 0 {
 		f := r.placed.Front().Value.(*flight)

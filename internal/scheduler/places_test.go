@@ -116,8 +116,9 @@ func TestNoStarvation(t *testing.T) {
 	})
 }
 
-// A neighbor disturbs the healthy jobs: its service never responds or, if fallsSilent is set, stops
-// responding after three reads. The pause after a read without a response grows up to ten minutes.
+// neighbor returns a job that competes with the healthy jobs: its service never responds or, if
+// fallsSilent is set, stops responding after three reads. The pause after a read without a response
+// grows up to ten minutes.
 func neighbor(i int, fallsSilent bool) *simulated {
 	pause := 10 * sec
 	return jobOf(fmt.Sprint("neighbor", i), func(_ context.Context, n int) reply {
@@ -292,7 +293,8 @@ func TestReadsIgnoringContextAreBounded(t *testing.T) {
 	})
 }
 
-// InFlight may be larger than the number of connections that a scheduler with the default uses.
+// InFlight may be larger than the number of connections that a scheduler with the default InFlight
+// uses.
 func TestMorePlacesThanConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = maxConnections + 100

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// idleFor is how soon the next read must be due for idle goroutines to stay.
+// idleFor is how soon the next read must be due for the scheduler to keep idle goroutines.
 const idleFor = time.Second
 
 // start reads m in an idle goroutine, or in a new one if none is idle. It prefers an idle goroutine,

@@ -13,7 +13,7 @@ type lane struct {
 	members queue[*member]
 	key     any           // the key of a throttled lane
 	until   time.Duration // no read starts before this time
-	asking  *flight       // a read that has started; it will show when the next one may start; nil if there is none
+	asking  *flight       // the read in flight that will show when the next one may start; nil if there is none
 	free    bool          // whether the last read ended without a call to Hold, so that reads need not wait for each other
 	flying  int           // reads in flight, except those that have given up their places
 	index   int32         // position among the run's throttled lanes
@@ -31,8 +31,8 @@ func (l *lane) ready() time.Duration {
 	return max(l.members[0].begin, l.until)
 }
 
-// linger is how long an empty throttled lane stays after the time of its next read. Members whose
-// reads were refused together fall due at about that time, and must find the lane.
+// linger is how long a run keeps an empty throttled lane after the time of the lane's next read.
+// Members whose reads were refused together fall due at about that time, and must find the lane.
 const linger = time.Second
 
 // expires returns the time at which a throttled lane is no longer needed, or never if it has members.

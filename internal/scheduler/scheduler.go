@@ -53,7 +53,7 @@ type Stats struct {
 // goroutines.
 type Scheduler struct {
 	options Options
-	elastic bool          // whether InFlight is the default; only then may a late read take another's place
+	elastic bool          // whether InFlight is the default; only then may a late read take the place of another read
 	turn    chan struct{} // a semaphore that the Wait in progress has acquired
 
 	mu      sync.Mutex
@@ -92,7 +92,7 @@ type member struct {
 	known     int32         // the number of completed reads when the scheduler last checked the job
 
 	state   state
-	spread  bool // whether a pace has chosen begin
+	spread  bool // whether begin was chosen by a pace
 	pulse   pulse
 	refused uint8 // how many of its last reads in a row were throttled
 }

@@ -285,7 +285,7 @@ func endOf(tag any, err error) string {
 	return line
 }
 
-// every returns n times, of which the first is from. The others follow after a gap each.
+// every returns n times: from, from+gap, from+2×gap and so on.
 func every(from, gap time.Duration, n int) (times []time.Duration) {
 	for i := range n {
 		times = append(times, from+time.Duration(i)*gap)

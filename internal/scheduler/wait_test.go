@@ -293,7 +293,7 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 		s := closed(Options{}, jobs...)
 		for _, err := range s.Wait(t.Context()) {
 			require.NoError(t, err)
-			time.Sleep(time.Hour) // long enough for the other two
+			time.Sleep(time.Hour) // long enough for the other two jobs to end
 			break
 		}
 		require.Len(t, readsOf(jobs...), 3)
