@@ -149,7 +149,7 @@ func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// nameOf returns a name for a request that no earlier request of the process has.
+// nameOf names a request. No earlier request of the process has the same name.
 func (p *Process) nameOf(req *http.Request) string {
 	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
 	n := p.count(name)

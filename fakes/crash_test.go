@@ -88,7 +88,7 @@ func (s *script) follow(ctx context.Context) error {
 	}
 }
 
-// withoutIntent stores nothing before it sends the request.
+// withoutIntent has a bug: it stores nothing before it sends the request.
 func withoutIntent(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -108,7 +108,7 @@ func withoutIntent(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// lateToken stores the first token only after the second request.
+// lateToken has a bug: it stores the first token only after the second request.
 func lateToken(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -132,8 +132,8 @@ func lateToken(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// earlyDelete stores its intent, and after a crash it looks for the widget. But it deletes the
-// record of the operation before it stores the end.
+// earlyDelete stores its intent and, after a crash, looks for the widget. Its bug is that it
+// deletes the record of the operation before it stores that the operation has ended.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil

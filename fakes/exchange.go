@@ -39,7 +39,7 @@ type exchange struct {
 	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
-	complete bool // whether the handler has returned, so that held is the rest of the body
+	complete bool // whether the handler has returned; if so, held is the rest of the body
 
 	body     *stream.Stream
 	resp     *http.Response

@@ -94,8 +94,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// For each fault, a client sees the same in memory and over a socket. In a bubble, the fault takes
-// an exact amount of time.
+// For each fault, a client sees the same response or error in memory as over a socket. In a bubble,
+// the fault takes an exact amount of time.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })

@@ -8,7 +8,7 @@ import "encoding/json"
 // $skiptoken. The last page has none.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
-//	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token
+//	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // IBM Cloud, with a token instead of a link
 //	fakes.Listing{Link: "/@odata.nextLink", Count: "/@odata.count", Relative: true}              // OData
 //	fakes.Listing{Header: "X-Ms-Continuation"}                                                   // a token in a header
 //	fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}                  // a search

@@ -50,7 +50,7 @@ type Plan struct {
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
 	Error       Error    // the error that an unsuccessful operation reports; by default, a generic error for the Ending
-	FailureCode int      // the status code of the response that reports the Error (at Location, or synchronous); 409 by default
+	FailureCode int      // the status code of a Location or Synchronous response that reports the Error; 409 by default
 	Result      any      // the result of a POST that succeeds; a 204 without a result by default
 	Operations  []Nested // the nested operations in the status document; none by default
 }

@@ -125,7 +125,7 @@ type message struct {
 	head     []byte // the start line and the headers; nil if there are only comments
 	body     []byte
 	sized    bool // whether head contains Content-Length
-	chunked  bool // whether the message has a Transfer-Encoding, which is not in head
+	chunked  bool // whether the message has a Transfer-Encoding header, which head omits
 	inBody   bool // whether the empty line after the head has been read
 }
 

@@ -14,7 +14,7 @@ import (
 type change struct {
 	s    *engine.Service
 	q    *engine.Request
-	res  *engine.Resource // nil if it does not exist
+	res  *engine.Resource // nil if the resource does not exist
 	verb string           // what error messages call the change: create, update or delete
 }
 
@@ -97,7 +97,8 @@ func (c change) checkBody() engine.Answer {
 	return refuse()
 }
 
-// badBodies maps each combination of a method and a body that is not a resource to the response.
+// badBodies lists the responses to bodies that are not resources. Each key is a method, a space and
+// such a body.
 var badBodies = map[string]func() engine.Answer{
 	"PUT ":     func() engine.Answer { return unreadable(errors.New("unexpected end of JSON input")) },
 	"PUT null": internalError,

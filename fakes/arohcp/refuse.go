@@ -10,8 +10,8 @@ import (
 )
 
 // Refuse answers the requests that the frontend rejects before it looks up a resource. It also
-// answers a listing of the clusters in a subscription, because the engine lists only single
-// collections.
+// answers a request for the clusters in a subscription, because the engine can list only a single
+// collection.
 func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	for _, check := range earlyChecks {
 		if a := check(s, q); a.StatusCode != 0 {

@@ -64,8 +64,8 @@ func parentOf(path string) string {
 }
 
 // unsettled returns the provisioningState of the resource at path in lower case, or "" if the state
-// is terminal or the resource does not exist. The frontend allows a change only in a terminal
-// state.
+// is terminal or the resource does not exist. The frontend allows a change only while the state is
+// terminal.
 func unsettled(s *engine.Service, path string) string {
 	res, op := s.Find(path)
 	if res == nil {

@@ -22,7 +22,7 @@
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
-//   - In an operation resource: [fakes.Location], the default, [ContentLocation] and [Href].
+//   - In an operation resource: [fakes.Location] (the default), [ContentLocation] and [Href].
 //   - In the resource: [ResourceStatus], [LifecycleState] and [ProvisioningStatus] as in VPC, and
 //     [AppStatus] as in Code Engine. [NewVPC] chooses one of the first three for each collection.
 //   - In last_operation of the instance, as in Resource Controller:

@@ -44,7 +44,7 @@ func collection(path string) string {
 	return strings.ToLower(first)
 }
 
-// vpcStyle returns the style of an operation of VPC on path.
+// vpcStyle returns the style of a VPC operation on path.
 func vpcStyle(path string) fakes.Style {
 	style, ok := vpcStyles[collection(path)]
 	if !ok {

@@ -15,8 +15,8 @@ type (
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is how long the resource still shows its old state after the operation has ended, with some
-// quirks.
+// lag is how long the resource shows its old state after the end of the operation, if a quirk
+// delays the new state.
 const lag = 5 * time.Minute
 
 // preferStyle sets the style of an operation, unless its plan sets one. If

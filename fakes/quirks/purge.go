@@ -21,9 +21,9 @@ const (
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The purged resource
 	// disappears only later, and its name is not free until then, as happens with a deleted store
 	// of App Configuration. A client cannot detect this without reading the resource again.
-	// poller.Confirm reads it until it gets a 404. The service treats a GET of that resource as a
-	// poll. If the quirk is also turned on for the path of …/checkNameAvailability, a POST of a
-	// name to that path reports whether the name is free.
+	// poller.Confirm reads the resource until it gets a 404. The service treats a GET of that
+	// resource as a poll. If the quirk is also turned on for the path of …/checkNameAvailability, a
+	// POST of a name to that path reports whether the name is free.
 	PurgedLater Quirk = "W38"
 )
 

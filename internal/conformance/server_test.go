@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	testserver = "testdata/testserver" // has the npm package files, the scripts to preload and, once installed, node_modules
+	testserver = "testdata/testserver" // contains the npm package files, the scripts to preload and, once installed, node_modules
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 

@@ -13,8 +13,8 @@ type Hooks struct {
 	// resource.
 	Transcript string
 
-	// Classify changes the Kind of q. The Service calls it more than once for a
-	// request, so it must not count its calls.
+	// Classify changes the Kind of q. The Service calls Classify more than once for a request, so
+	// Classify must not count its calls.
 	Classify func(s *Service, q *Request)
 
 	// Instead can answer q in place of s. If it returns true, s does not

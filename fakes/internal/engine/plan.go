@@ -110,7 +110,7 @@ func (p Plan) Complete(method string) Plan {
 	p.Ending = cmp.Or(p.Ending, Succeeded)
 	p.FailureCode = cmp.Or(p.FailureCode, http.StatusConflict)
 	p.Silent = !p.Style.Has(AzureAsyncOperation | OperationLocation | Location)
-	// "The resource should not be visible until the async operation completes."
+	// The contract says: "The resource should not be visible until the async operation completes."
 	p.Hidden = p.Style == Location && (p.StatusCode == 0 || p.StatusCode == http.StatusAccepted)
 	return p
 }
@@ -144,8 +144,8 @@ func (p *plan) matches(method, path string) bool {
 	return (p.method == "" || p.method == method) && Under(path, p.path)
 }
 
-// isMoreSpecificThan reports whether p takes precedence over other. Both match the same operation,
-// so their paths are equal, or one of them is below the other.
+// isMoreSpecificThan reports whether p takes precedence over other. Both plans match the same
+// operation, so their paths are equal, or one of them is below the other.
 func (p *plan) isMoreSpecificThan(other *plan) bool {
 	depth, otherDepth := len(Key(p.path)), len(Key(other.path))
 	if depth != otherDepth {

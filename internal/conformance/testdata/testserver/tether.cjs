@@ -1,6 +1,6 @@
-// Preload (node -r) that ties the server to the test that started it: it says
-// on standard output which port it got, and ends when its standard input
-// closes, so that a test which is killed leaves no server behind.
+// Preload (node -r) that ties the server to the test that started it. The server prints its port on
+// standard output, and exits when its standard input closes, so that it does not outlive a test
+// that was killed.
 "use strict";
 const net = require("net");
 const listen = net.Server.prototype.listen;
