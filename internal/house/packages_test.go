@@ -38,7 +38,7 @@ var packages = []packageRow{
 	{"poller/aip151", "Google's operations: names, errors, progress", "Operation"},
 	{"poller/redfish", "Redfish: task monitors, tasks, error messages", "TaskMonitor"},
 	{"poller/fhir", "FHIR: status URLs, manifests, OperationOutcome", "Async"},
-	{"pager", "listings: how to find the next page and the last one", "New, Pager.All"},
+	{"pager", "listings: finding the next page, knowing the last", "New, Pager.All"},
 
 	{"poller", "the API: options, operations, groups, Watch", "Begin, Poller, Group"},
 
@@ -49,7 +49,7 @@ var packages = []packageRow{
 
 	{"internal/record", "what a response changes; phases, patience, tokens", "Record.Apply, Parse"},
 	{"internal/wire", "one exchange: headers, redirects, size, time limits", "SetRequest, Send"},
-	{"poller/check", "an additional read of the resource for each status", "Confirm, CrossCheck"},
+	{"poller/check", "additional reads of the resource to check a status", "Confirm, CrossCheck"},
 
 	{"internal/document", "Azure's status documents and resources", "Parse, ResourceStatus"},
 	{"transport", "the HTTP client: retries, throttling, credentials", "NewClient, Transport"},
@@ -60,17 +60,17 @@ var packages = []packageRow{
 
 	{"errors", "the error types", "StatusError, WaitError"},
 
-	{"internal/jsonread", "JSON documents, without decoding them", "Fill, Pointer"},
-	{"internal/redact", "how to recognize credentials in texts and URLs", "Text, URL"},
-	{"internal/pace", "how often a service that throttles accepts requests", "Pace"},
+	{"internal/jsonread", "reading JSON documents without decoding them", "Fill, Pointer"},
+	{"internal/redact", "how to recognize credentials in text and URLs", "Text, URL"},
+	{"internal/pace", "how often a throttling service accepts requests", "Pace"},
 
-	{"fakes/…", "services that behave like certain real ones", ""},
+	{"fakes/…", "services that behave like particular real ones", ""},
 	{"fakes", "a management service for tests, with faults", "Service, Client"},
 	{"fakes/internal/engine", "the operations of a simulated service", "Service"},
 	{"fakes/internal/etag", "entity tags, If-Match and If-None-Match", "Of, Check"},
 	{"fakes/internal/patch", "merge patches and JSON pointers", "Merge, Set"},
-	{"fakes/internal/tree", "the paths of resources, in order", "Tree"},
-	{"fakes/internal/stream", "the body of a response, in memory", "Stream"},
+	{"fakes/internal/tree", "resource paths, in order", "Tree"},
+	{"fakes/internal/stream", "a response body in memory", "Stream"},
 }
 
 // unlisted lists the folders without a row: the root package, which has no code, and tests and tools that
