@@ -83,7 +83,7 @@ func TestHelpOfHelp(t *testing.T) {
 	}
 }
 
-// If lro serve cannot start, lro exits with code 1, or with 2 if the command line is wrong too.
+// If lro serve cannot start, lro exits with code 1, or with code 2 if the command line is wrong.
 func TestServeCannotStart(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	args := []string{"--addr=127.0.0.1:0", "--record=absent/x.http"}

@@ -86,7 +86,7 @@ func readStored(file string) (output.Stored, error) {
 		return output.Stored{}, err
 	}
 
-	// docs/tokens.md lists these members. A token of azcore has different members.
+	// docs/tokens.md lists these members. A token from azcore has different members.
 	var facts struct {
 		Method, Target string
 		LastRead       time.Time

@@ -116,7 +116,7 @@ func TestListNone(t *testing.T) {
 	require.Equal(t, "stat absent: no such file or directory", got.failure(t).Text)
 }
 
-// lro list shows a token with URLs of several origins, and a token of azcore.
+// lro list shows a token whose URLs have several origins, and a token from azcore.
 func TestListOrigins(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	read := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)

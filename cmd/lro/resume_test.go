@@ -216,8 +216,8 @@ func TestWatchDeletion(t *testing.T) {
 	require.Equal(t, output.ExitLost, got.code, "the deletion of the resource is no success of its creation: %v", got)
 }
 
-// After any state other than Deleting, a 404 may come from a replica that lags behind. If it lasts for
-// five minutes, the wait fails, because the resource did not reach the state that lro waited for.
+// After any state other than Deleting, a 404 may come from a replica that lags behind. If the 404 persists
+// for five minutes, the wait fails, because the resource did not reach the state that lro waited for.
 func TestWatchVanished(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	var answers []int

@@ -37,8 +37,8 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// classify returns err, an error of Execute, as a FailedError if lro serve or lro demo failed.
-// Otherwise, cobra rejected the command line.
+// classify returns err, an error of Execute, as a FailedError if lro serve or lro demo failed. Otherwise,
+// cobra rejected the command line, and classify returns a UsageError.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The sessions in docs/tool.md show exactly what a user would see. Where a session has a line ^C,
-// the test interrupts lro 30 s after the line before it.
+// The sessions in docs/tool.md show exactly what a user would see. Where a session has a line ^C, the test
+// interrupts lro 30 s after the preceding line.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {

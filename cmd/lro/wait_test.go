@@ -18,7 +18,7 @@ import (
 )
 
 // respond makes the service answer each read of path with the next of the bodies, and repeat the last one.
-// A body that is a number is a status code. It returns the times of the reads.
+// A body that is a number is a status code. respond returns the times of the reads.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -254,7 +254,7 @@ func TestWaitSeveral(t *testing.T) {
 }
 
 // A target that fails does not end the wait for the others. The exit code is the smallest code of the
-// targets that failed; only if all of them were stopped is it 5.
+// targets that failed. It is 5 only if the wait for all of them was stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})

@@ -11,7 +11,7 @@ import (
 // ended.
 const roundsAfterEnd = 3
 
-// readAfterEnd reads the status and the resource several times over both connections after the operation
+// readAfterEnd reads the status and the resource several times, over both connections, after the operation
 // has ended.
 func (r *runner) readAfterEnd(ctx context.Context, op *trace.Operation, watches []trace.Watch) error {
 	for round := range roundsAfterEnd {

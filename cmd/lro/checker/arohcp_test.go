@@ -13,7 +13,7 @@ import (
 )
 
 // The frontend of ARO-HCP breaks two rules, as its recording shows. Its 202 response to a PATCH has a body,
-// which contains the resource. And the result URL of an operation that did not succeed returns 500.
+// which contains the resource. And the result URL of an operation that did not succeed returns a 500.
 func TestAROHCP(t *testing.T) {
 	const (
 		clusters = "/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"

@@ -148,7 +148,8 @@ func TestForeignStatus(t *testing.T) {
 	}
 }
 
-// After a 429 to the request that starts the operation, the check waits for Retry-After and tries again.
+// After a 429 to the request that starts the operation, the check waits for as long as Retry-After says and
+// tries again.
 func TestThrottled(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 2, Do: fakes.Throttle(20 * time.Second)})

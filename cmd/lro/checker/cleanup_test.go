@@ -134,7 +134,7 @@ func TestNotDeletedAfterPost(t *testing.T) {
 	}
 }
 
-// The check sends requests only to the origins of the requests and the options, whatever URLs the
+// The check sends requests only to the origins that the input and the options name, whatever URLs the
 // service returns.
 func TestForeignOrigins(t *testing.T) {
 	for spec, answer := range map[string]string{

@@ -11,7 +11,7 @@
 //
 // Check sends each request, follows its operation to the end, and reads more than a client would: it reads
 // the resource in addition to the status, reads the status over a second connection, and reads everything
-// several times after the end. It sends at most one request every 200 ms. At the end it deletes what it has
+// several times after the end. It sends at most one request every 200 ms. Finally, it deletes what it has
 // created.
 //
 // The package knows what to send and when, but not what is right or wrong. The packages arm and ibm know

@@ -33,15 +33,16 @@ type spec struct {
 	protocol
 	postCreates   bool   // whether a POST may create a resource
 	repeatsDelete bool   // whether the specification defines the response to a DELETE of a missing resource
-	cancelMethod  string // the method of the request to the status URL that cancels an operation
-	cancelSuffix  string // what to append to the path of that URL
+	cancelMethod  string // the method of the request that cancels an operation
+	cancelSuffix  string // what to append to the path of the status URL to get the URL of that request
 
 	// The names of the invalid requests to send: during a PUT, after a successful PUT, and after any
 	// operation.
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes names the invalid requests to send during and after an operation that method starts.
+// probes names the invalid requests to send during and after an operation that a request with this method
+// starts.
 func (s spec) probes(method string) string {
 	names := s.probesAfter
 	if method == http.MethodPut {

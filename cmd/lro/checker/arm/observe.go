@@ -35,8 +35,8 @@ var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }
 
-// foreignWords matches words with which some services report the end of an operation instead of the three
-// words of the contract (quirks W7, W55 and A.6).
+// foreignWords matches words that some services use, instead of the three words of the contract, to report
+// the end of an operation (quirks W7, W55 and A.6).
 var foreignWords = regexp.MustCompile(`^(available|cancelled|completed|created|deleted|deprovisioned|partiallysucceeded|provisioned|ready|success|successful|updated|.*(failed|failure))$`)
 
 // Meaning returns the state that a word stands for. It ignores case.
@@ -55,8 +55,8 @@ func Meaning(word string) trace.State {
 // Provisioning returns the provisioningState of the resource in x, or "".
 func Provisioning(x *trace.Exchange) string { return x.Text("/properties/provisioningState") }
 
-// RunsAfter reports whether a later read of the status says that the operation is in progress. This
-// proves that the operation was in progress when the service answered x.
+// RunsAfter reports whether a later read of the status says that the operation is in progress. If so, the
+// operation was still in progress when the service answered x.
 func RunsAfter(op *trace.Operation, x *trace.Exchange) bool {
 	return slices.ContainsFunc(op.Later(x), func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && StateOf(op, other) == trace.InProgress
@@ -72,7 +72,7 @@ func Written(op *trace.Operation) bool {
 }
 
 // ShowsResource selects the first response to a PUT that did not complete at once, if that response is a
-// 200 or 201, because only these show the resource.
+// 200 or 201 and so shows the resource.
 func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.InProgress(http.MethodPut), func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains([]int{http.StatusOK, http.StatusCreated}, x.StatusCode)

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The sources of a status, as in trace.Watch.Source.
+// The values of trace.Watch.Source: where a response says that the status can be read.
 const (
 	AsyncOperation    = "Azure-AsyncOperation"
 	OperationLocation = "Operation-Location"
@@ -29,7 +29,7 @@ func (Protocol) Resource(method, target string) string {
 }
 
 // Watches returns the places where the status of op can be read after its first response. The first place
-// decides when the operation has ended. If there is none, the operation completed at once.
+// decides when the operation has ended. If Watches returns none, the operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -103,7 +103,7 @@ func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 }
 
 // stateOfLocation returns the state that x, a read of the Location, reports. The Location returns 202 until
-// the end, and then the response that a synchronous call would have returned.
+// the operation has ended, and then the response that a synchronous call would have returned.
 func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.StatusCode == http.StatusAccepted {
 		return trace.InProgress
@@ -133,8 +133,8 @@ func stateOfResult(x *trace.Exchange) trace.State {
 	return trace.HasSucceeded
 }
 
-// readFailures are the status codes which mean that only the read of the Location failed. Any other 4xx
-// reports the error of the operation.
+// readFailures are status codes that report only a failed read of the Location. Any other 4xx reports that
+// the operation failed.
 var readFailures = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 	http.StatusFailedDependency, http.StatusTooManyRequests,
@@ -150,9 +150,9 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. The result
-// of an operation may have a member status too, but only in a status document is the id the path of the
-// Location.
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. A result
+// may have a member status too, but unlike the id of a status document, the id of a result is not the path
+// of the Location.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {
 		return false

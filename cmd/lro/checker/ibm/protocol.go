@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The sources of a status, as in trace.Watch.Source.
+// The values of trace.Watch.Source: where a response says that the status can be read.
 const (
 	Location        = "Location"
 	ContentLocation = "Content-Location"
@@ -62,7 +62,7 @@ func hrefOf(x *trace.Exchange, pointer string) *url.URL {
 func (Operation) Next(_ *trace.Exchange, w trace.Watch) string { return w.URL }
 
 // State returns the state of op that x reports. If x names the resource that a POST creates, State stores
-// its URL in op.Resource.
+// the URL of that resource in op.Resource.
 func (Operation) State(op *trace.Operation, x *trace.Exchange) trace.State {
 	if x.Role == trace.Resource {
 		return trace.Unknown

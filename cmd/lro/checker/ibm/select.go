@@ -68,7 +68,7 @@ func views(op *trace.Operation) []*trace.Exchange {
 // objects selects the views that are JSON objects.
 func objects(op *trace.Operation) []*trace.Exchange { return rule.Only(views, rule.IsObject(""))(op) }
 
-// changes limits a selector to operations that report their status in the resource, except deletions.
+// changes limits a selector to operations, other than deletions, that report their status in the resource.
 func changes(from rule.Selector) rule.Selector {
 	return rule.Only(from, func(op *trace.Operation, _ *trace.Exchange) bool {
 		return op.Polled == Status && op.Method != http.MethodDelete

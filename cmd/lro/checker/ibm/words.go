@@ -20,8 +20,8 @@ var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }
 
-// foreignWords are words with which some services report the end of an operation instead of the words of
-// the handbook.
+// foreignWords are words that some services use, instead of the words of the handbook, to report the end of
+// an operation.
 var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }

@@ -27,7 +27,7 @@ func Code(x *trace.Exchange) string {
 	return strings.TrimSpace(fmt.Sprint(x.StatusCode, " ", http.StatusText(x.StatusCode)))
 }
 
-// LacksText returns a Check that fails if the body has no string, or an empty one, at a JSON pointer.
+// LacksText returns a Check that fails if the body has no string at a JSON pointer, or an empty string.
 func LacksText(pointer string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Text(pointer) != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A deletion adapts arm.ProvisioningState to lro watch. Because lro watch sends only GETs, the inner
+// A deletion wraps arm.ProvisioningState for lro watch. Because lro watch sends only GETs, the wrapped
 // strategy does not know that a 404 may be the end of a DELETE. So a deletion ends the wait with success if
 // the resource is gone and its last state was Deleting. In any other state, a 404 may be temporary, for
 // example right after a creation.

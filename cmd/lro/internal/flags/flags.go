@@ -107,8 +107,8 @@ func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 	fs.Var(&f.origins, "origin", "the `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
 }
 
-// AddShared defines the flags that all verbs share if they send requests. The first flags say how lro
-// follows the operation, and the others what the requests and the output look like.
+// AddShared defines the flags that all verbs that send requests share. The first flags say how lro follows
+// the operation, and the others what the requests and the output look like.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
@@ -259,8 +259,8 @@ func (f *Flags) Retry(req *http.Request, resp *http.Response, err error) bool {
 	return transport.DefaultPolicy(req, resp, err)
 }
 
-// ResumeCommand returns the command that resumes the operation of a token file. It omits the values
-// of headers, because they may be secret.
+// ResumeCommand returns the command that resumes the wait for the operation in a token file. It omits the
+// values of headers, because they may be secret.
 func (f *Flags) ResumeCommand(file string) string {
 	words := []string{"lro", "resume", Quote(file)}
 	for _, origin := range slices.Compact(slices.Clone(f.origins)) {

@@ -203,7 +203,7 @@ func TestColored(t *testing.T) {
 	}
 }
 
-// lro draws a bar only on a terminal. With --quiet, and if it writes JSON to the terminal, it draws none.
+// lro draws a bar only on a terminal. It draws none if it writes JSON to the terminal, or with --quiet.
 func TestBarOnlyOnTerminal(t *testing.T) {
 	for name, opts := range map[string]Options{
 		"quiet":       {Quiet: true, Bar: true},

@@ -43,8 +43,7 @@ type invalidValue struct {
 //   - a resource whose id is its path.
 //
 // It returns an error if it cannot read the file, if a value has another form, if there are no resources,
-// or if the paths of two resources differ only in case or not at all. The error names the line and the
-// column.
+// or if two resources have the same path, ignoring case. The error names the line and the column.
 func Read(file string) ([]Resource, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -188,7 +188,8 @@ func (o *options) scheme() string {
 	return "http"
 }
 
-// createNew creates the file of a flag, which only the owner can read. It never overwrites a file.
+// createNew creates the file that a flag names. Only the owner can read the file. It never overwrites a
+// file.
 func createNew(flag, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -36,8 +36,8 @@ func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
 
-// tag returns a label in the first row with enough space. If no row has enough, it returns nil, and the
-// text is only in the tooltip.
+// tag returns a label in the first row with enough space. If no row has enough space, tag returns nil, and
+// only the tooltip contains the text.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {

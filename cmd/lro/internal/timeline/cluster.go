@@ -14,7 +14,7 @@ const apart = 4.0
 type cluster struct {
 	reading
 	more  int           // the number of readings without a mark
-	until time.Duration // the time of the last one
+	until time.Duration // the time of the last reading
 }
 
 func (c cluster) tip() string {

@@ -137,7 +137,8 @@ func (c *chart) requests() {
 	c.y += below + float64(labels.rows()-1)*row + gap
 }
 
-// waits draws each pause in two parts: the pause that the service asked for, and what the client added.
+// waits draws each pause in two parts: the time that the service asked for, and the time that the client
+// added.
 func (c *chart) waits() {
 	const height, below = 12, 28
 	c.lane("Pauses", c.y+height/2)

@@ -72,8 +72,8 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// However many readings there are, the picture has at most a few hundred marks, and no labels that would
-// overlap. The tooltips of the marks say how many readings have no mark of their own.
+// However many readings there are, the picture has at most a few hundred marks, and no labels that overlap.
+// The tooltips of the marks say how many readings have no mark of their own.
 func TestManyMarks(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
 	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {

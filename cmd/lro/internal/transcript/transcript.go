@@ -49,8 +49,8 @@ func writeHeader(b *bytes.Buffer, name string, values []string) {
 	}
 }
 
-// writeBody writes the empty line that ends the headers, body, and a line ending, which ReadTranscript
-// removes.
+// writeBody writes an empty line to end the headers, then body, and then a line ending, which
+// ReadTranscript removes.
 func writeBody(b *bytes.Buffer, body []byte) {
 	b.WriteByte('\n')
 	if len(body) > 0 {

@@ -215,7 +215,7 @@ func pausing(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// repeatsID reports an x-ms-request-id that an earlier response had already.
+// repeatsID reports x if an earlier response had the same x-ms-request-id.
 func repeatsID(op *trace.Operation, x *trace.Exchange) string {
 	id := x.Header.Get("X-Ms-Request-Id")
 	if id == "" {

@@ -70,7 +70,7 @@ func deleted(op *trace.Operation, _ *trace.Exchange) bool {
 	return op.Method == http.MethodDelete && op.End == trace.Succeeded
 }
 
-// isGone reports whether the last read of the resource after the end returned 404.
+// isGone reports whether the last read of the resource after op ended returned 404.
 func isGone(op *trace.Operation) bool {
 	reads := op.Reads(trace.Resource, trace.After)
 	return len(reads) > 0 && reads[len(reads)-1].StatusCode == http.StatusNotFound

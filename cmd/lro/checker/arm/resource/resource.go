@@ -259,7 +259,8 @@ func missingCode() rule.Rule {
 	}
 }
 
-// refusedReads are status codes of a response to a GET that leave open whether the resource exists.
+// refusedReads are status codes that do not say whether a resource exists if a GET of the resource returns
+// them.
 var refusedReads = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }
@@ -273,8 +274,8 @@ func whileWritten(op *trace.Operation) []*trace.Exchange {
 	return rule.Resources(trace.During)(op)
 }
 
-// whileChanged selects the reads of the resource during a PATCH or DELETE that a later read of the status
-// proves to have been in progress.
+// whileChanged selects the reads of the resource during a PATCH or DELETE. It leaves out a read unless a
+// later read of the status proves that the operation was still in progress.
 func whileChanged(op *trace.Operation) []*trace.Exchange {
 	if op.Method != http.MethodPatch && op.Method != http.MethodDelete {
 		return nil
@@ -293,7 +294,7 @@ func whileHidden(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Resources(trace.During), arm.RunsAfter)(op)
 }
 
-// afterWrite selects the successful reads of the resource after the end of a PUT or PATCH.
+// afterWrite selects the successful reads of the resource after a PUT or PATCH has ended.
 func afterWrite(op *trace.Operation) []*trace.Exchange {
 	if op.Method != http.MethodPut && op.Method != http.MethodPatch || op.End == trace.Silent {
 		return nil

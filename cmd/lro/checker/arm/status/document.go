@@ -280,8 +280,8 @@ func monitorErrorEarly() rule.Rule {
 }
 
 // statusDocuments selects the status documents of Azure-AsyncOperation, because only these have an id in
-// the format of Azure Resource Manager. It leaves out documents without a status: the URL may return the
-// resource (quirk W44).
+// the format of Azure Resource Manager. It leaves out documents without a status, because the URL may
+// return the resource instead (quirk W44).
 func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return x.Source == arm.AsyncOperation && x.Text("/status") != ""

@@ -230,7 +230,8 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult reports a response whose status code differs from the one that reported the end.
+// changesResult reports a response whose status code differs from that of the response that reported the
+// end.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)
 	if earlier.StatusCode == x.StatusCode || x.StatusCode == http.StatusTooManyRequests {
