@@ -126,7 +126,7 @@ func (c *command) watchURL(t *target, f *flags.Flags, judge poller.Judge[json.Ra
 		return errors.New("say what to wait for at the URL: --until, --exists or --deleted")
 	}
 	t.name = shownURL(f.Target)
-	var next time.Time // when the service asked for the next read
+	var next time.Time // the time for which the service requested the next read
 	get := func(ctx context.Context) (resource json.RawMessage, err error) {
 		resource, next, err = c.read(ctx, f)
 		return resource, err

@@ -21,8 +21,8 @@ var lifeIBM = requests(
 	"POST /v1/widgets/w1/restart", "DELETE /v1/widgets/w1",
 )
 
-// A service that follows the handbook breaks no rule. Services that are older than the handbook have
-// other styles. Each of these breaks the rules in its row.
+// A service that follows the handbook breaks no rule. Services that are older than the handbook have other
+// styles. Each of these services breaks the rules in its row.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"

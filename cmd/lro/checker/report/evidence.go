@@ -152,7 +152,7 @@ func tookOf(op *trace.Operation) time.Duration {
 	return last.At.Add(last.Took).Sub(first.At)
 }
 
-// times says how many exchanges broke the rule, or returns "" if it was only one.
+// times says how many exchanges broke the rule, or returns "" if only one did.
 func times(f *rule.Finding) string {
 	if f.Times == 1 {
 		return ""

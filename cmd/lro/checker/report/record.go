@@ -16,8 +16,8 @@ import (
 // fakes.ReadTranscript. It leaves out headers with credentials and headers that depend on the client.
 // It does not redact URLs and bodies, so keep the transcript secret: a URL may be signed.
 //
-// A transcript cannot contain a body with a line that starts with ###. WriteRecord leaves out such
-// exchanges, and returns an error after it has written the others.
+// A transcript cannot contain a body with a line that starts with ###. WriteRecord leaves out exchanges
+// with such a body, and returns an error after it has written the others.
 func WriteRecord(w io.Writer, r *Report) error {
 	var all []*trace.Exchange
 	for _, op := range slices.Concat(r.Operations, r.Others) {

@@ -38,7 +38,7 @@ func New(spec string, rules []*rule.Rule, operations []*trace.Operation) *Report
 	return r
 }
 
-// Count returns the number of findings with a severity.
+// Count returns the number of findings with the severity s.
 func (r *Report) Count(s rule.Severity) (n int) {
 	for _, f := range r.Findings {
 		if f.Rule.Severity == s {

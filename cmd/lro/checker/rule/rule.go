@@ -86,7 +86,7 @@ func Join(tables ...Table) (all []*Rule) {
 	return all
 }
 
-// Find returns the rule with an ID, or nil.
+// Find returns the rule with this ID, or nil.
 func Find(rules []*Rule, id string) *Rule {
 	i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == id })
 	if i < 0 {

@@ -41,8 +41,8 @@ func Only(from Selector, keep Condition) Selector {
 // With selects the exchanges that have a response and meet a condition.
 func With(keep Condition) Selector { return Only(All, keep) }
 
-// First selects the response that started an operation with one of the methods. Without methods, it
-// selects that response for any method.
+// First selects the response that started an operation with one of the methods. Without methods, the method
+// does not matter.
 func First(methods ...string) Selector {
 	return func(op *trace.Operation) []*trace.Exchange {
 		x := op.First()
@@ -61,12 +61,12 @@ func InProgress(methods ...string) Selector {
 	return Only(First(methods...), func(op *trace.Operation, _ *trace.Exchange) bool { return op.Polled != "" })
 }
 
-// Resources selects the reads of the resource in a phase.
+// Resources selects the reads of the resource in the given phase.
 func Resources(phase trace.Phase) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Resource && x.Phase == phase })
 }
 
-// Probes selects the responses to a probe.
+// Probes selects the responses to the probe with this name.
 func Probes(name string) Selector {
 	return With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Probe == name })
 }

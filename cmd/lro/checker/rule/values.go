@@ -54,7 +54,7 @@ func differsAt(where string, want, got any) string {
 	return ""
 }
 
-// same reports whether two values are the same, except for case and spaces.
+// same reports whether two values are equal, ignoring case and spaces.
 func same(want, got any) bool {
 	a, isText := want.(string)
 	b, alsoText := got.(string)

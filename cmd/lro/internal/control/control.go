@@ -45,7 +45,7 @@ type Simulator interface {
 type Fault struct {
 	ID   int    `json:"id"`
 	Text string `json:"fault"`          // as in --fault
-	Path string `json:"path,omitempty"` // only requests for this path, for the paths below it, and for their operations
+	Path string `json:"path,omitempty"` // the fault hits only requests for this path, for the paths below it, and for their operations
 }
 
 // maxBody is the maximum size of the body of a command.
@@ -185,8 +185,8 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation,
 	return op, ok
 }
 
-// find returns the operation with the ID name. If there is none, it returns the last operation that a
-// request to the path name started.
+// find returns the operation with the ID name. If there is none, name may be a path, and find returns the
+// last operation that a request to this path started.
 func find(all []fakes.Operation, name string) (found fakes.Operation, ok bool) {
 	for _, op := range all {
 		if op.ID == name {

@@ -76,8 +76,8 @@ func (f *untilFlag) Set(s string) error {
 }
 
 // pointerOf returns the JSON pointer for a path. A path is either a JSON pointer or a list of names
-// separated by dots. pointerOf rejects the operators of JSONPath and JMESPath, because such a path would
-// never match.
+// separated by dots. pointerOf rejects the operators of JSONPath and JMESPath, because a path that contains
+// one would never match.
 func pointerOf(path string) (string, error) {
 	if strings.HasPrefix(path, "/") {
 		return path, strategy.CheckPointer(path)

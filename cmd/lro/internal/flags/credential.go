@@ -30,8 +30,8 @@ type Credential = func(context.Context, transport.TokenRequest) (transport.Token
 // argument, because every process on the machine can read arguments. The command gets the environment
 // env.
 //
-// Credential returns an error if an allowed origin would get the token over plain http. The transport
-// refuses that as well, but only after other requests may have been sent.
+// Credential returns an error if an allowed origin would get the token over plain http. The transport would
+// refuse to send the token there, but perhaps only after it has sent other requests.
 func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	if f.tokenCommand == "" && token == "" {
 		return nil, nil

@@ -28,7 +28,7 @@ const ExitCodes = `Exit codes:
   2    the command line is wrong; nothing was sent
   3    the operation was canceled, for example by lro cancel
   4    the operation succeeded, but its result is unreadable; resume tries again
-  5    the wait was stopped by Ctrl-C, SIGTERM or --timeout; resume continues
+  5    the wait was stopped by Ctrl-C, SIGTERM or --timeout; resume continues it
   6    a request was refused or got no response
   7    the operation started, but its status cannot be read; resume tries again
   130  a second Ctrl-C`
@@ -100,7 +100,7 @@ func (e *ResumableError) Error() string { return e.Err.Error() }
 // Unwrap returns the error that ended the wait.
 func (e *ResumableError) Unwrap() error { return e.Err }
 
-// exitCode returns the exit code for err. The order matters, because an error may wrap one that a
+// exitCode returns the exit code for err. The order matters, because an error may wrap another error that a
 // later condition matches.
 func exitCode(ctx context.Context, err error) int {
 	if err == nil {

@@ -49,8 +49,8 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 	n.add(name, "", sub.sub...)
 }
 
-// maxURL is the length of the longest URL that fits on one line of a terminal with a word or two
-// before it.
+// maxURL is the length of the longest URL that, with a word or two before it, fits on one line of a
+// terminal.
 const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)

@@ -50,7 +50,7 @@ func (p *Printer) Status(status poller.Status) {
 	p.StatusOf("", status)
 }
 
-// StatusOf shows the status of one of several targets. If there is only one, target is empty.
+// StatusOf shows the status of one of several targets. If there is only one target, target is empty.
 func (p *Printer) StatusOf(target string, status poller.Status) {
 	if p.opts.Quiet {
 		return

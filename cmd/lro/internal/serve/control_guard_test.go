@@ -58,7 +58,7 @@ func ask(t *testing.T, method, url, host string, header http.Header) int {
 }
 
 // The control interface accepts only loopback names as the Host, even if the service accepts every name.
-// It accepts every name only if it listens on an address that other machines can reach.
+// The control interface accepts every name only if it listens on an address that other machines can reach.
 func TestControlForeignHost(t *testing.T) {
 	for _, r := range []*servetest.Server{servetest.Start(t, "--control=127.0.0.1:0"), servetest.Start(t, "--control=127.0.0.1:0", "--allow-remote")} {
 		r.Welcome()

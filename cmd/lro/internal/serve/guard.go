@@ -76,7 +76,7 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// isLoopbackAddress reports whether only this machine can reach an address with a port.
+// isLoopbackAddress reports whether only this machine can reach addr, an address with a port.
 func isLoopbackAddress(addr string) bool { return isLoopback(hostname(addr)) }
 
 // refuse responds to r, which does not reach the service, and logs why.

@@ -78,7 +78,7 @@ func converseRaw(t *testing.T, f func(t *testing.T, conn net.Conn), args ...stri
 	return converseWith(t, serve.Run, f, args...)
 }
 
-// converseWith is converseRaw with another function that serves, such as serve.RunControl.
+// converseWith is like converseRaw, but serves with run, such as serve.RunControl.
 func converseWith(t *testing.T, run func(context.Context, net.Listener, ...string) error, f func(t *testing.T, conn net.Conn), args ...string) (took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestRecordCreatesFile(t *testing.T) {
 	requireStop(t, r)
 	info, err := os.Stat(file)
 	require.NoError(t, err)
-	if runtime.GOOS != "windows" { // Windows has no such modes
+	if runtime.GOOS != "windows" { // Windows has no file modes for the owner alone
 		require.Equal(t, os.FileMode(0o600), info.Mode())
 	}
 }

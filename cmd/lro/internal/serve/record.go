@@ -16,7 +16,7 @@ type recorder struct {
 	out     io.Writer
 	start   time.Time         // the time of the first request
 	next    int               // the arrival of the next exchange to write
-	pending map[int]*exchange // exchanges that have ended, but still wait for an earlier one; the key is their arrival
+	pending map[int]*exchange // exchanges that have ended but still wait for an earlier one, by arrival
 	err     error             // the first error that occurred
 }
 

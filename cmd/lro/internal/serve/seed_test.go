@@ -79,8 +79,8 @@ func TestSeedFromListing(t *testing.T) {
 	require.JSONEq(t, saved, bodyOf(http.MethodGet, s.URL+"/widgets"))
 }
 
-// The error for an invalid file of --seed is not a serve.Error, because it is a mistake in the command
-// line.
+// The error for an invalid file of --seed is not a serve.Error, because such a file is a mistake in the
+// command line.
 func TestInvalidSeed(t *testing.T) {
 	file := seedFile(t, "[{}]")
 	_, err := serve.Handler(io.Discard, nil, "--seed", file)

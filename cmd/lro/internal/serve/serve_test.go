@@ -165,7 +165,7 @@ func TestAddressInUse(t *testing.T) {
 	cmd.SetErr(io.Discard)
 	err = cmd.ExecuteContext(t.Context())
 	require.ErrorAs(t, err, new(serve.Error))
-	if runtime.GOOS != "windows" { // Windows uses a different errno for this
+	if runtime.GOOS != "windows" { // Windows reports a port in use with another errno
 		require.EqualError(t, err, "--addr "+ln.Addr().String()+": another program uses this port; choose another one, or let the system choose with --addr 127.0.0.1:0")
 	}
 	text, err := os.ReadFile(file)

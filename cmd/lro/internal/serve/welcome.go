@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// welcome returns the first lines of output: the address of the service, and commands to copy. The
-// URLs are in double quotes, because every shell understands those. trust says how to trust the
-// certificate; it is empty without --tls. control is the URL of the control interface, or "".
+// welcome returns the first lines of output: the address of the service, and commands to copy. The URLs are
+// in double quotes, because every shell understands double quotes. trust says how to trust the certificate;
+// it is empty without --tls. control is the URL of the control interface, or "".
 func (s *simulator) welcome(base, control, trust string) string {
 	lines := s.options.title(base, s.session)
 	if trust != "" {

@@ -93,7 +93,7 @@ func TestManyMarks(t *testing.T) {
 	}
 }
 
-// Among thousands of reads, the picture still shows the only one that failed, and the end of the
+// Among thousands of reads, the picture still shows the only read that failed, and the end of the
 // operation. Where there is not enough space, it merges pauses and leaves out words.
 func TestClusters(t *testing.T) {
 	const n = 20_000

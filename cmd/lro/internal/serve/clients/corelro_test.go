@@ -80,15 +80,15 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
-// Over HTTPS, core-lro needs only the environment variable that lro serve prints.
+// For HTTPS with core-lro, it is enough to set the environment variable that lro serve prints.
 func TestCoreLROOverHTTPS(t *testing.T) {
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s", "--tls")
 	t.Setenv("NODE_EXTRA_CA_CERTS", authority(s))
 	require.Equal(t, []string{running, succeeded, result}, follow(t, s.URL+"/widgets/w1?api-version=1"))
 }
 
-// An SDK client that has a credential sends the token only over HTTPS. With lro serve --tls, the client
-// needs only the environment variable that lro serve prints, even if a poll fails.
+// An SDK client that has a credential sends the token only over HTTPS. With lro serve --tls, it is enough
+// to set the environment variable that lro serve prints, even if a poll fails.
 func TestCoreLROWithCredential(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	plain := servetest.Start(t, "--polls=0")
