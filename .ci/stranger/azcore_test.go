@@ -51,8 +51,8 @@ func withWidget(plan fakes.Plan) *fakes.Service {
 	return service
 }
 
-// ResponseError converts errors of each kind to azcore's error type, which names the host of the service.
-// ErrorOf converts them back.
+// ResponseError converts errors of each kind to azcore's error type, and preserves the host of the
+// service. ErrorOf converts them back.
 func TestErrorsOnAzcore(t *testing.T) {
 	for code, fault := range map[int]fakes.Fault{
 		200: {},

@@ -39,7 +39,7 @@ func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *r
 	return c
 }
 
-// hashicorpPoller returns go-azure-sdk's poller for the operation that resp started.
+// hashicorpPoller returns go-azure-sdk's poller for the operation whose first response is resp.
 func hashicorpPoller(resp *http.Response, c *resourcemanager.Client) (pollers.Poller, error) {
 	return resourcemanager.PollerFromResponse(&client.Response{Response: resp}, c)
 }

@@ -29,7 +29,8 @@ const (
 
 // TestServe runs operations on lro serve in a separate process, and prints the memory of that process
 // from time to time. Each operation takes four requests: one that starts it, two polls that find it in
-// progress, and one that finds that it has ended. The operations create and delete resources in turn.
+// progress, and one that finds that it has ended. The operations alternately create and delete
+// resources.
 func TestServe(t *testing.T) {
 	url, memory := startServe(t)
 	client := &http.Client{Transport: keeping(serveConns)}
@@ -55,8 +56,8 @@ func TestServe(t *testing.T) {
 	must(t, workers.Wait())
 }
 
-// startServe builds lro, starts lro serve, and returns its URL and a function that returns a line of
-// /proc/PID/status in bytes.
+// startServe builds lro, starts lro serve, and returns its URL and a function that returns the value
+// of a line of /proc/PID/status, in bytes.
 func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "lro")

@@ -6,7 +6,7 @@ import (
 )
 
 // A fault is something that can go wrong with a request. Its do function handles the request with this
-// fault, and returns the name under which the figures count it.
+// fault, and returns the name under which the figures count the fault.
 type fault struct {
 	do       func(x *request) string
 	may      func(x *request) bool // reports whether the fault can be applied to x; nil means that it always can
@@ -76,7 +76,7 @@ func readsStatus(x *request) bool {
 }
 
 // isEarlyRead reports whether the request is one of the first reads of an operation. It excludes
-// deletions, because there a 404 means that the deletion has ended.
+// deletions, because for these a 404 means that the deletion has ended.
 func isEarlyRead(x *request) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

@@ -30,8 +30,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the kinds of operations. They differ in their state when the service gets the request
-// again.
+// kinds lists the kinds of operations. They differ in the state of the operation at the time when
+// the service gets the request again.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -48,7 +48,7 @@ const (
 )
 
 // TestLostResponses calls Begin once for each operation, and loses the first two responses. No caller
-// may see a success that did not happen. DefaultPolicy repeats a POST, and IdempotentOnly does not.
+// may see a success that did not happen. DefaultPolicy repeats a POST, but IdempotentOnly does not.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation is one operation of a test. The seed and the operation's index determine all its
-// fields.
+// An operation describes one of the long-running operations in a test. The seed and the operation's
+// index determine all its fields.
 type operation struct {
 	index    int
 	name     string // the correlation ID, which the client sends with each request of the operation

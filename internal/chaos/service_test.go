@@ -121,8 +121,8 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees reports whether the service's status of an operation that has ended agrees with the outcome
-// that the caller should see.
+// agrees reports whether word, the service's status for an operation that has ended, agrees with
+// want, the outcome that the caller should see.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -77,7 +77,7 @@ func TestPairs(t *testing.T) {
 				return describe(goAzureSDKAfter(t, svc).Create(ctx, "alpha", widgets.Of(1)))
 			},
 		},
-		{ // before the move, the client reads the resource; after it, the client reads the operation
+		{ // before the move, the client reads the resource; after the move, it reads the status of the operation
 			name: "go-azure-sdk: a reconciler", differ: true, outcomes: [2]string{"failed", "failed: QuotaExceeded"},
 			service: func() *fakes.Service { return &fakes.Service{Default: failing} },
 			before:  reconcileGoAzureSDK,
@@ -109,7 +109,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// run runs one side with a new service. Its context has the deadline that go-azure-sdk requires.
+// run runs one side with a new service, and with a context that has the deadline that go-azure-sdk
+// requires.
 func run(t *testing.T, service func() *fakes.Service, do side) (r record) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

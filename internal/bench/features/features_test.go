@@ -109,7 +109,7 @@ func seen(t *testing.T, r row) {
 
 var update = flag.Bool("update", false, "write the tables into docs/compared.md and README.md")
 
-// The tables in docs/compared.md and in the README of the module are generated from the rows.
+// The tables in docs/compared.md and in the main README are generated from the rows.
 func TestFeaturesTables(t *testing.T) {
 	for _, tt := range []struct{ file, name, table string }{
 		{"docs/compared.md", "features", featuresTable(t)},

@@ -87,7 +87,7 @@ func (s *scripted) next(req *http.Request) http.HandlerFunc {
 	return answers[min(turn, len(answers)-1)]
 }
 
-// of returns the recorded requests for what, which is a method and a path.
+// of returns the recorded requests with the given method and path.
 func (s *scripted) of(what string) []question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,7 @@ func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.Hand
 	return append(all, then...)
 }
 
-// inAccepted returns a list with a 202 that has these headers.
+// inAccepted returns a list that contains a 202 with the given headers.
 func inAccepted(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusAccepted, "", header...))
 }
