@@ -57,7 +57,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 		return nil, wire.NoAnswer(req, exchange.Rejected(err))
 	}
 	ctx := origins.Mark(req.Context(), set.Header)
-	own := req.WithContext(ctx) // the default client changes neither the URL nor the headers
+	own := req.WithContext(ctx) // a shallow copy, because the default client changes neither the URL nor the headers
 	if opts.Client != nil || len(set.Header) > 0 {
 		own = req.Clone(ctx)
 		own.Trailer = req.Trailer // share the map, because the body may set its values once it has been read

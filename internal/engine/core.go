@@ -268,8 +268,8 @@ func abandon(read *record.Reading) {
 	read.Move = record.Move{}
 }
 
-// postpone schedules again a read that the throttle gate of package transport did not send because of
-// the service's limit. The new time is read.Turn. Since nothing was sent, this is neither a read nor a
+// postpone reschedules a read that the throttle gate of package transport did not send because of the
+// service's limit. The new time is read.Turn. Since nothing was sent, this is neither a read nor a
 // failure. If a notification asked for the read, it now asks for a read at that time.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {

@@ -121,7 +121,7 @@ func (c *Core) nextLocked() time.Time {
 }
 
 // dueLocked returns the time at which the next read is due. It does not check whether anything is left
-// to read. Unlike nextLocked, it does not replace a time that has passed by the current time.
+// to read. Unlike nextLocked, it does not replace a past time with the current time.
 func (c *Core) dueLocked() time.Time {
 	due := c.rec.Due()
 	if c.woken != nil {

@@ -28,13 +28,13 @@ const (
 	coreBranches = 0.22 // the same, for the packages of core
 	maxAssigning = 2    // if statements that change an existing variable before their condition, in 1,000 lines
 	maxTagless   = 4    // switches without a tag, in 1,000 lines
-	maxCycle     = 6    // files that all reach each other
+	maxCycle     = 6    // files in a cycle of references
 	fakesCycle   = 8    // the same, for fakes and the packages below it
 	maxComment   = 40   // lines of the package comment
 )
 
 // core lists the packages that follow an operation. Their limit on branches is lower, because more
-// people read their code than the rest.
+// people read their code than that of other packages.
 var core = map[string]bool{
 	"poller": true, "poller/strategy": true, "poller/arm": true, "poller/check": true, "transport": true,
 	"internal/document": true, "internal/record": true, "internal/engine": true, "internal/scheduler": true,
@@ -188,7 +188,8 @@ func (l *loader) Import(name string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is unknown", name)
 }
 
-// references returns, for each file, the other files of the package that declare the names that it uses.
+// references returns, for each file, the other files of the package that declare the names that the file
+// uses.
 func (p *loadedPackage) references() map[string]map[string]bool {
 	edges := map[string]map[string]bool{}
 	for _, file := range p.files {

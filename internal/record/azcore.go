@@ -32,7 +32,7 @@ func convertAzcore(text string) string {
 		return ""
 	}
 
-	// The order of these checks is that of azcore.
+	// azcore makes these checks in the same order.
 	if kind.AsyncURL != "" {
 		return t.follow("azure-async-operation", kind.AsyncURL)
 	}

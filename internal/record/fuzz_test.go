@@ -88,7 +88,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		r.Phase, r.Status = Unfollowed, &strategy.Status{State: strategy.InProgress}
 		r.First = &First{URL: exchange.NewLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), Err: errors.New("canary")}
 		if r.First.Broken {
-			r.First.acceptBroken(r.Method) // Parse does so too
+			r.First.acceptBroken(r.Method) // as Parse does
 		}
 		r.Poll = ""
 		return r

@@ -29,7 +29,7 @@ type move struct {
 	wait  string
 }
 
-// Whether the wait continues, or how it ends.
+// These texts say whether the wait continues, or how it ends.
 const (
 	continues   = "continues"
 	result      = "returns the result"

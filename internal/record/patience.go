@@ -113,8 +113,8 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether this read loses the status: the status URL is gone, and the strategy
-// names a URL to alternate with it.
+// losesStatus reports whether this read loses the status, that is, whether the status URL is gone
+// and the strategy names a URL to alternate with it.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
 		return false
@@ -338,9 +338,9 @@ func (f Failures) isGraceOver() bool {
 }
 
 // exhaustedReason returns the reason to report if the wait ends because patience has run out. If
-// the strategy chose another URL during this run, it is the reason for which the wait would
-// otherwise have ended at that moment. Otherwise it is ReasonGone if every read got a 404 or the
-// grace period for 404s is over, and ReasonPatience if not.
+// the strategy chose another URL during this run, the reason is [Failures].Lost. If every read got
+// a 404, or if the grace period for 404s is over, it is ReasonGone. Otherwise, it is
+// ReasonPatience.
 func (r *Record) exhaustedReason() lroerrors.Reason {
 	f := r.FailedReads()
 	if f.Lost != "" {

@@ -74,7 +74,8 @@ func TestImmediateReadHadNoPause(t *testing.T) {
 	require.Equal(t, Failures{Count: 1, Other: 1, Spent: sec, Lost: lroerrors.ReasonGone}, r.FailedReads())
 }
 
-// LastRead has no monotonic clock reading, which is needed only to measure how long a read takes.
+// LastRead has no monotonic clock reading, because such a reading is needed only to measure how
+// long a read takes.
 func TestLastReadIsWallClock(t *testing.T) {
 	r := polling()()
 	now := time.Now()

@@ -64,7 +64,7 @@ type TokenOptions struct {
 	Words   map[string]strategy.State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// Override returns a copy of o with the fields that are set in callers.
+// Override returns a copy of o in which the fields that are set in callers replace those of o.
 func (o TokenOptions) Override(callers TokenOptions) TokenOptions {
 	o.Via = cmp.Or(callers.Via, o.Via)
 	o.Pointer = cmp.Or(callers.Pointer, o.Pointer)
@@ -281,9 +281,8 @@ func (r *Record) resultOf(a *strategy.Answer, found *strategy.Result) *Result {
 	return result
 }
 
-// adoptStatus returns s in the form in which a record stores it: it shortens the texts and masks
-// credentials in them. This does not affect the State, which the strategy derived from the original
-// word.
+// adoptStatus returns a copy of s for a record. It shortens the texts and masks credentials in
+// them. This does not affect the State, which the strategy derived from the original word.
 func adoptStatus(s *strategy.Status, a *strategy.Answer) *strategy.Status {
 	adopted := new(strategy.Status)
 	copyStatus(adopted, s, new(redact.Cleaner))

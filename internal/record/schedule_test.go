@@ -31,8 +31,8 @@ func TestRetryAfterDateWithoutDate(t *testing.T) {
 	}
 }
 
-// TestPauses checks a sequence of pauses, and for each whether the service or the strategy asked
-// for it.
+// TestPauses checks a sequence of pauses and, for each pause, whether the service or the strategy
+// asked for it.
 func TestPauses(t *testing.T) {
 	growing := Cadence{First: time.Second, Default: time.Minute, Min: time.Second, Max: 10 * time.Minute}
 	asks := func(seconds string) event { return reports("", Move{}, "Retry-After", seconds) }

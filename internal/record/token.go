@@ -217,7 +217,8 @@ func (r *Record) fitsPhase() bool {
 	return false
 }
 
-// IsAccepted reports whether a first response with this code starts an operation or is its result.
+// IsAccepted reports whether a first response with this code means that the service accepted the
+// request.
 func IsAccepted(code int) bool {
 	switch code {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:

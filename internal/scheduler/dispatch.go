@@ -93,7 +93,7 @@ func (r *run) join(m *member) {
 	r.plan(m)
 }
 
-// Changed implements [Observer]. It schedules the next read of the member again.
+// Changed implements [Observer]. It reschedules the member's next read.
 func (m *member) Changed() {
 	s := m.scheduler
 	s.mu.Lock()

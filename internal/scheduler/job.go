@@ -33,7 +33,7 @@ type Job interface {
 	// key of a job that shares no limit with others is nil.
 	Key() any
 
-	// TooLate returns the error of a wait whose next read would come after its deadline.
+	// TooLate returns the error for a wait whose next read would come after the deadline.
 	TooLate() error
 
 	// Observe makes the job call o.Changed whenever the time of its next read may have changed, and

@@ -71,8 +71,8 @@ type run struct {
 	wg        sync.WaitGroup
 
 	// epoch is the start of the run. The queues store durations since epoch, not times, because
-	// durations can always be ordered. Times cannot, if some of them have a monotonic clock reading,
-	// others have none, and the clock is adjusted.
+	// durations can always be ordered. Times cannot be ordered reliably if some have a monotonic
+	// clock reading, others have none, and the clock is adjusted.
 	epoch time.Time
 	begin time.Time // the same moment, with a monotonic clock reading
 
@@ -91,8 +91,8 @@ type run struct {
 	yielded           int                       // how many members have state == yielded
 }
 
-// now returns the wall-clock time since the run's epoch. If the wall clock is set back, now still
-// does not decrease.
+// now returns the wall-clock time since the run's epoch. Its result does not decrease, even if the
+// wall clock is set back.
 func (r *run) now() time.Duration { return wallClock().Sub(r.epoch) + r.setBack() }
 
 // setBack returns how far the wall clock has been set back since the run started. It ignores

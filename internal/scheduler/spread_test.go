@@ -107,8 +107,8 @@ func TestManyOverdueReadsDoNotComeBackAsBurst(t *testing.T) {
 	})
 }
 
-// The scheduler spreads reads that are overdue by at most a pause over a tenth of that pause, like
-// reads that are on time.
+// If reads are overdue by at most one pause, the scheduler spreads them over a tenth of that pause,
+// as it does with reads that are on time.
 func TestSlightlyOverdueReads(t *testing.T) {
 	for late, gap := range map[time.Duration]time.Duration{time.Minute: 6 * sec / 1000, time.Minute + 1: 60 * sec / 1000} {
 		synctest.Test(t, func(t *testing.T) {
@@ -173,8 +173,8 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	})
 }
 
-// The scheduler spreads the reads that follow a failed read separately, so that they do not delay the
-// others.
+// The scheduler spreads separately the reads that follow a failed read, so that they do not delay
+// other reads.
 func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := manyJobs(1000)

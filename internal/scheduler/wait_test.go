@@ -224,8 +224,8 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// After a loop that ends by break, panic, Goexit or context, no read is in flight, and the next Wait
-// yields the remaining jobs.
+// After a loop that ends because of a break, a panic, a Goexit or the end of the context, no read is
+// in flight, and the next Wait yields the remaining jobs.
 func TestLeaveLoop(t *testing.T) {
 	for name, leave := range map[string]func(ctx context.Context, s *Scheduler){
 		"break": func(ctx context.Context, s *Scheduler) {
