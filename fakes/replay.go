@@ -20,8 +20,8 @@ type script struct {
 	path       string
 }
 
-// conversation returns the conversation about the resource at path, which is escaped as in
-// a URL. It panics if the transcript, which package quirks embeds, cannot be read.
+// conversation returns the conversation about the resource at path, which is escaped as in a URL.
+// It panics if it cannot read the transcript, which package quirks embeds.
 func (s script) conversation(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)

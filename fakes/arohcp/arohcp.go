@@ -93,7 +93,7 @@ type dialect struct{ engine.ARM }
 const region = "eastus"
 
 // Parse takes the scheme and host of the URLs in the response from the Referer header. Without a
-// Referer, it takes only the scheme, from X-Forwarded-Proto.
+// Referer, it takes the scheme from X-Forwarded-Proto.
 func (dialect) Parse(s *engine.Service, q *engine.Request, r *http.Request) {
 	ignoreLocation(s, q)
 	u, err := url.Parse(r.Referer())

@@ -9,11 +9,11 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// NewVPC returns a service without resources that behaves like the VPC API. Unlike in the service
-// that [New] returns, each resource reports its own status, in VPC's words. After its creation, an
-// instance is running, a load balancer is active, a share is stable, and a volume, a subnet or
-// another resource is available. A DELETE returns 204 long before the resource is gone, and until
-// then the resource is readable. An instance has the actions start, stop and reboot:
+// NewVPC returns a service without resources that behaves like the VPC API: each resource reports
+// its own status, in VPC's words. After its creation, an instance is running, a load balancer is
+// active, a share is stable, and a volume, a subnet or another resource is available. A DELETE
+// returns 204 long before the resource is gone, and until then the resource is readable. An
+// instance has the actions start, stop and reboot:
 //
 //	POST /v1/instances/{id}/actions  {"type": "stop"}
 //
@@ -25,8 +25,8 @@ func NewVPC() *fakes.Service { return newService(dialect{vpc: true}) }
 // vpcInstances is the collection of VPC whose resources can be started and stopped.
 const vpcInstances = "instances"
 
-// vpcStyles maps a VPC collection to its style, if its resources report their status in a member
-// with a name other than status.
+// vpcStyles holds the style of each VPC collection whose resources report their status in a member
+// other than status.
 var vpcStyles = map[string]fakes.Style{
 	"load_balancers":   ProvisioningStatus,
 	"shares":           LifecycleState,

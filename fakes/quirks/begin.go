@@ -10,9 +10,9 @@ import (
 const (
 	// CapitalizedState answers a PUT of an existing resource with 200, an Azure-AsyncOperation
 	// header and a Location that is the request's own URL, as happens with a named value of API
-	// Management. The response body and the status URL both show the resource, which has a
-	// ProvisioningState with a capital P and no status. A client that polls only after a 201 or a
-	// 202 does not notice a failure.
+	// Management. The response body and the status URL both show the resource, which has no status,
+	// but a ProvisioningState with a capital P. A client that polls only after a 201 or a 202 does
+	// not notice a failure.
 	CapitalizedState Quirk = "W4/capital"
 
 	// TopLevelState answers every PUT with 200 and Azure-AsyncOperation, even if the PUT creates

@@ -52,12 +52,12 @@ const (
 )
 
 var deleteQuirks = []entry{
-	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneBeforeEnd, endsIn200)})},
-	{DeleteEndsIn404, "DELETE: Location ends with 404", always(engine.Hooks{Plan: forceStyle(engine.Location, http.MethodDelete), Answer: deleteEndsIn404})},
-	{DeleteSometimesEndsIn404, "DELETE: the status sometimes ends with 404", deleteSometimesEndsIn404},
+	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location reports the end with an empty 200", always(engine.Hooks{Answer: join(goneBeforeEnd, endsIn200)})},
+	{DeleteEndsIn404, "DELETE: Location reports the end with 404", always(engine.Hooks{Plan: forceStyle(engine.Location, http.MethodDelete), Answer: deleteEndsIn404})},
+	{DeleteSometimesEndsIn404, "DELETE: the URLs of the operation sometimes report the end with 404", deleteSometimesEndsIn404},
 	{DeleteFailsLater, "DELETE is accepted and fails in the end", always(engine.Hooks{Plan: deleteFails})},
 	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent", always(engine.Hooks{Instead: childGoneBeforeEnd})},
-	{DeleteEndsIn204, "DELETE: the status URL ends with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
+	{DeleteEndsIn204, "DELETE: the status URL reports the end with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
 	{LocationWithoutBody, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: preferStyle(engine.Location, http.MethodDelete), Answer: endsIn200})},
 }
 
@@ -71,8 +71,7 @@ func goneBeforeEnd(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// endsIn200 makes the Location of a DELETE report the end with a 200 without a body instead of a
-// 204.
+// endsIn200 makes the Location of a DELETE report the end with an empty 200 instead of a 204.
 func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !polls(q, http.MethodDelete) || q.View != engine.ResultURL {
 		return

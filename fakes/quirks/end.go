@@ -59,12 +59,12 @@ const (
 
 var endingQuirks = []entry{
 	{SuccessWithoutBody, "success at Location is an empty 200", always(engine.Hooks{Answer: successWithoutBody})},
-	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
+	{StateCompleted, "the final provisioningState is Completed", always(engine.Hooks{Plan: stateCompleted})},
 	{FailsWithInternalError, "the operation fails with InternalServerError, although a second attempt succeeds", failsWithInternalError},
 	{FailsWithRetryableError, "the operation fails with RetryableError", failsWithRetryableError},
 	{FailsWithBusyError, "the operation fails with StorageAccountOperationInProgress", failsWithBusyError},
 	{Preempted, "a newer PUT preempts the operation", always(engine.Hooks{Instead: preempt})},
-	{ReportCompleted, "POST: the status document at Location ends with Completed", always(engine.Hooks{Plan: reportCompleted, Answer: showReport})},
+	{ReportCompleted, "POST: the final status in the document at Location is Completed", always(engine.Hooks{Plan: reportCompleted, Answer: showReport})},
 	{ErrorWithoutCode, "the error has no code", always(engine.Hooks{Plan: errorWithoutCode})},
 }
 

@@ -44,7 +44,7 @@ func ExampleByName() {
 		fmt.Println(name, q.About())
 	}
 	// Output:
-	// W3 DELETE: the resource returns 404 before the end, and Location ends with an empty 200
+	// W3 DELETE: the resource returns 404 before the end, and Location reports the end with an empty 200
 	// W41/html the failure is a truncated HTML page
 	// W99 is not the name of a quirk
 }

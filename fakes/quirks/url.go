@@ -40,14 +40,12 @@ const (
 	// credential over plain http. The poller reads the https URL instead.
 	PlainHTTPLocation Quirk = "W61"
 
-	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
-	// an API. Location is the path of the resource with asyncId and asyncCode
-	// in its query. Only the status code of a poll reports the state. It is 202
-	// at first, and in the end 200, 201 or an error code. The resource itself
-	// never has a provisioningState. After a failed creation, it returns 404,
-	// and after a failed update, it returns 200 with the old content. A client
-	// that drops the query, or reads the resource, mistakes a failed update for
-	// a success.
+	// AsyncIDInLocation answers PUT and PATCH the way API Management does for an API. Location is
+	// the path of the resource with asyncId and asyncCode in its query. Only the status code of a
+	// poll reports the state. That code is 202 at first, and in the end 200, 201 or an error code.
+	// The resource itself never has a provisioningState. A GET of the resource returns 404 after a
+	// failed creation, and 200 with the old content after a failed update. A client that drops the
+	// query, or reads the resource, mistakes a failed update for a success.
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
 	// new resource, and a client that follows the contract does not poll it. In

@@ -13,13 +13,11 @@ const (
 	// gives up while the operation is in progress.
 	RunningWords Quirk = "A.6/running"
 
-	// SuccessWords ends each successful operation with a different word. The
-	// words are Ready, Completed, Created, Updated, Provisioned, Available,
-	// PartiallySucceeded and succeeded, or, for a DELETE, Deleted and
-	// Deprovisioned. A client that follows the contract never stops polling if
-	// it gets any of these words except succeeded. The poller also knows
-	// Completed, which many services use. Map the others in
-	// poller.Options.Words.
+	// SuccessWords ends each successful operation with a different word. For a DELETE, the words
+	// are Deleted and Deprovisioned. Otherwise, they are Ready, Completed, Created, Updated,
+	// Provisioned, Available, PartiallySucceeded and succeeded. A client that follows the contract
+	// knows only succeeded, and polls forever after any of the other words. The poller also knows
+	// Completed, which many services use. Map the others in poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
 	// FailureWords ends each failed operation with a different word:

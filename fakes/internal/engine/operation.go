@@ -118,8 +118,8 @@ func (op *Operation) WriteCode() int {
 	return http.StatusOK
 }
 
-// SetRetryAfter adds the Retry-After of the plan to a. Its value is in seconds,
-// the only form that the contract defines, unless the plan asks for a date.
+// SetRetryAfter adds the Retry-After of the plan to a. If the plan asks for a date, the value is a
+// date. Otherwise, it is in seconds, the only form that the contract defines.
 func (op *Operation) SetRetryAfter(a Answer) {
 	d := op.Plan.RetryAfter
 	if d <= 0 || op.Plan.RetryAfterInBody {
