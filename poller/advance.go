@@ -11,39 +11,39 @@ import (
 // A Step is the outcome of one call of [Advance].
 type Step[T any] struct {
 	Token  string    // the token to store, and to pass to the next Advance; the old one if nothing was read
-	Next   time.Time // when to call Advance again; zero if Done is set, and after an error of Resume
+	Next   time.Time // when to call Advance again; zero if Done is set or Resume returned an error
 	Done   bool      // whether the operation has ended, with the result or with an error whose verdict is Ended
 	Status Status    // the last known status; ReadErr says why the read failed, if it did
 	Result T         // the result, if Done is set and the error is nil
 }
 
-// String returns the status, without the token, whose URLs may be signed.
+// String returns the status. It omits the token, whose URLs may be signed.
 func (s Step[T]) String() string { return s.Status.String() }
 
-// GoString returns the same text as String; %#v would print the token.
+// GoString returns the same text as String, so %#v does not print the token.
 func (s Step[T]) GoString() string { return s.String() }
 
 // Advance resumes an operation from its token and reads once, if a read is due. If the operation
 // has ended, it also reads the result, unless that read is due later. It never waits, not even in
 // package transport, so it suits reconcilers and job queues. opts must be as for [Resume].
 //
-// Store Step.Token in place of the old one, even if there is an error: it records, for example,
-// failed reads. It does not record the error, so store the verdict of [Classify] with it: before the
+// Store Step.Token in place of the old one, even after an error: the new token records, for example,
+// failed reads. It does not record the error, so store the verdict of [Classify] with it: until the
 // next read is due, Advance returns the same token and no error, and that verdict still applies.
 //
-// A nil error means that the operation has succeeded if Step.Done is set, and otherwise that you
-// call Advance again at Step.Next. A failed read that may succeed later is only in
-// Step.Status.ReadErr. The error is
+// A nil error means that the operation has succeeded if Step.Done is set; otherwise, call Advance
+// again at Step.Next. If a read failed but may succeed later, only Step.Status.ReadErr says so. The
+// error is
 //   - a [*lroerrors.OperationError], with Done set, after Failed or Canceled;
-//   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Store
-//     that the operation has succeeded. Another Advance, when you choose, has fresh patience:
-//     while its reads fail, it returns no error, and Done is unset;
+//   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Store the
+//     fact that the operation has succeeded. Advance may be called again at any time, and then has
+//     fresh patience: while its reads fail, it returns no error and leaves Done unset;
 //   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
 //   - an error of [Resume], or of ResumeToken if the new token is too large.
 //
 // When an operation has ended, store that fact before you delete the token: a program that finds
-// neither starts it again. If two calls may have the same token, replace it only if it is still
-// stored. See docs/embedding.md.
+// neither starts it again. If two calls may use one token, replace the stored one only if it is
+// unchanged. See docs/embedding.md.
 func Advance[T any](ctx context.Context, token string, client Doer, opts *Options) (Step[T], error) {
 	p, err := Resume[T](token, client, opts)
 	if err != nil {

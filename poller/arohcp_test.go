@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is only a hint. One that comes too early, or from an attacker, causes one more
-// read and nothing else.
+// A notification is only a hint. A notification that comes too early or from an attacker causes one
+// additional read and nothing else.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -137,9 +137,9 @@ func TestAROCancelByDelete(t *testing.T) {
 	})
 }
 
-// Only the identity that started an operation can see it, and any other gets a 404 without a body.
-// The error mentions this possible cause. With the right identity, the operation can still be
-// followed.
+// Only the identity that started an operation can see it; any other identity gets a 404 without a
+// body. The error mentions this possible cause. A client with the right identity can still follow the
+// operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -161,8 +161,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after its end. A wait for its status then ends with
-// ReasonGone. For a deletion, the poller reads the resource instead.
+// The service forgets an operation seven days after its end. After that, a wait for a creation or an
+// update ends with ReasonGone, but for a deletion, the poller reads the resource instead.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file do not run under the race detector. It makes sync.Pool discard objects, so
-// that encoding/json allocates more.
+// The tests in this file do not run under the race detector. The detector makes sync.Pool discard
+// objects, so encoding/json allocates more.
 
 // The memory that the poller allocates for a status is proportional to its size, whatever its
 // structure.

@@ -67,7 +67,7 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 const ok = "HTTP/1.1 200 OK\r\n"
 
 // If the server sends more than a limit allows, the read fails with an error that names the limit.
-// It uses little memory.
+// The read uses little memory.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{

@@ -26,29 +26,29 @@ const (
 // The error may be wrapped. Classify returns "" for nil.
 //
 // After an error of [Begin] or [New], decide in this order:
-//  1. [MayHaveStarted]: store the ResumeToken of a [*lroerrors.WaitError]. After any other error, look
-//     for the operation before you send the request again. If a GET finds no resource
+//  1. [MayHaveStarted]: store the ResumeToken of a [*lroerrors.WaitError]. After any other error,
+//     look for the operation before you send the request again. If a GET finds no resource
 //     (ErrNotFound, whose verdict is Later), send a PUT again.
-//  2. Later or [Retryable]: nothing was started. Send the request again after a pause, such as
-//     the RetryAfter of the [*lroerrors.StatusError].
+//  2. Later or [Retryable]: nothing was started. Send the request again after a pause, such as the
+//     RetryAfter of the [*lroerrors.StatusError].
 //  3. Stuck: nothing was started. Send nothing until someone has acted.
 //
 // After an error of any other call, store the new token, and then decide by the verdict:
-//  1. Ended: store the end in place of the token. After a [*lroerrors.ResultError], the operation
-//     has succeeded; keep the token if you want to read the result again, with Advance or Result.
-//     After an [*lroerrors.OperationError], Retryable says whether to start another one.
+//  1. Ended: store how the operation ended in place of the token. After a [*lroerrors.ResultError],
+//     the operation has succeeded; keep the token to read the result again, with Advance or Result.
+//     After an [*lroerrors.OperationError], Retryable says whether to start another operation.
 //  2. Later: keep the token, and call again at NextPoll.
-//  3. Stuck: keep the token, and call again once someone has acted. After Gone or ErrBadToken, an
-//     operation was started, and the resource shows how it ended: if it is not as requested, or is
-//     missing although it was not to be deleted, the operation failed. That alone is not a reason to
-//     start it again.
+//  3. Stuck: keep the token, and call again once someone has acted. After Gone or ErrBadToken, look
+//     at the resource to learn how the operation ended: it failed if the resource is not as
+//     requested, or is missing although no deletion was requested. Neither error alone is a reason to
+//     start the operation again.
 //
-// The verdict is Later for a WaitError whose context ended or whose patience ran out, a failed
-// read, ErrNotDone, the end of a context, a request that got no response or a 408, 409, 424, 425,
-// 429 or 5xx, and a response to a GET of Begin or New that cannot be followed, unless that is due
-// to the options. It is Stuck for any other error, such as another refused request, a WaitError
-// with the reason Refused, Gone or Unfollowable, a token that is invalid, from a later release or
-// for another origin, and invalid options.
+// The verdict is Later for a WaitError whose context ended or whose patience ran out, a failed read,
+// ErrNotDone, the end of a context, a request that got no response or a 408, 409, 424, 425, 429 or
+// 5xx, and a GET of Begin or New whose response cannot be followed, unless the options are the
+// reason. It is Stuck for any other error, such as a request refused with another code, a WaitError
+// with the reason Refused, Gone or Unfollowable, invalid options, and a token that is invalid, too
+// new or for another origin.
 func Classify(err error) Verdict {
 	if err == nil {
 		return ""
@@ -99,7 +99,7 @@ var (
 	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
 )
 
-// verdicts has the verdict for each reason of a WaitError.
+// verdicts maps each reason of a WaitError to its verdict.
 var verdicts = map[lroerrors.Reason]Verdict{
 	lroerrors.ReasonDeadline:     Later,
 	lroerrors.ReasonCanceled:     Later,
@@ -120,9 +120,9 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether wait is about the response to a GET that was passed to Begin or
-// New, and that started no operation. If there has been a poll, there is an operation, and the GET
-// was a read of its status.
+// startedNothing reports whether wait is about the response to a GET that was passed to Begin or New
+// and started no operation. If there has been a poll, an operation exists, and the GET read its
+// status.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0
 	if wasPolled || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -147,7 +147,7 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 2:
 		return Stuck // the operation cannot be followed
 	}
-	isFailedRead := isRead(status) // if a read ends the wait, its error is a WaitError
+	isFailedRead := isRead(status) // a read that ends the wait returns a WaitError instead
 	if isFailedRead || isBusy(status) {
 		return Later
 	}
@@ -166,10 +166,10 @@ func isBusy(status *lroerrors.StatusError) bool {
 }
 
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
-// returned err; see [Classify] for what to do. It returns true for the errors of an operation that
-// exists, and for a [*lroerrors.StatusError] of a write that is Unanswered, has a 2xx, 408 or 5xx,
-// or got no response, unless the service cannot have received it: the error matches ErrNotSent, or
-// there was no connection.
+// returned err; see [Classify] for what to do. It returns true for errors about an operation that
+// exists. It also returns true for the [*lroerrors.StatusError] of a write that is Unanswered, has a
+// 2xx, 408 or 5xx, or got no response, unless the service cannot have received the write, because
+// there was no connection or the error matches ErrNotSent.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
 	case *lroerrors.OperationError, *lroerrors.ResultError:
@@ -200,8 +200,8 @@ func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 }
 
 // mayHaveBeenReceived reports whether the service may have received a request that got no response.
-// It returns false if package transport made the attempts, which would otherwise have set
-// Unanswered.
+// If package transport made the attempts, the function returns false, because transport would
+// otherwise have set Unanswered.
 func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
 	isUnknown := status.Attempts == 0
 	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)

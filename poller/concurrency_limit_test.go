@@ -51,8 +51,8 @@ func concurrently(f func()) {
 	all.Wait()
 }
 
-// Package transport limits the concurrent requests of many callers: at most 64 that begin an
-// operation are in progress, and at most 64 reads.
+// Package transport limits the concurrent requests of many callers: at any time, at most 64 requests
+// that begin an operation are in progress, and at most 64 reads.
 func TestConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}
@@ -74,8 +74,8 @@ func TestConcurrentPollers(t *testing.T) {
 	})
 }
 
-// If the context of a caller ends before the limit lets its request start, Begin returns at once,
-// with an error that matches ErrNotSent.
+// If a caller's context ends before the limit lets the request start, Begin returns at once, with an
+// error that matches ErrNotSent.
 func TestConcurrentBeginIsCanceled(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}

@@ -32,7 +32,8 @@ func confirming(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
-// asyncPut returns the replies to a PUT whose operation has succeeded by the first poll.
+// asyncPut returns the replies of a service that accepts a PUT and reports success at the first poll.
+// The arguments are the replies to reads of the resource.
 func asyncPut(resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
 }
@@ -162,7 +163,8 @@ func TestConfirmWithoutFunction(t *testing.T) {
 	}
 }
 
-// Confirm also checks a success in the first response, which may be premature (quirks W36 and W37).
+// Confirm also checks a success that the first response reports, because it may be premature (quirks
+// W36 and W37).
 func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
@@ -254,8 +256,8 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// If a pause between two reads of a check would end after the deadline, the poller shortens it,
-// like one between two reads of the status.
+// If a pause between two reads of a check would end after the deadline, the poller shortens it, just
+// as it shortens a pause between two reads of the status.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -268,7 +270,7 @@ func TestConfirmReadBeforeDeadline(t *testing.T) {
 }
 
 func TestUnreadableCheckSpendsPatience(t *testing.T) {
-	looks := func(a strategy.Answer) poller.State { // succeeds unless the document says Configuring
+	looks := func(a strategy.Answer) poller.State { // returns Succeeded unless the document says Configuring
 		if a.Text("/properties/state") == "Configuring" {
 			return poller.InProgress
 		}

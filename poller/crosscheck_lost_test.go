@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check does not show how the operation ended, the WaitError has the Reason for which the
-// status was lost. It is ReasonGone only after a 404 or 410, because after other failures the
-// operation may still exist.
+// If the check does not show how the operation ended, the Reason of the WaitError says why the status
+// was lost. It is ReasonGone only after a 404 or 410, because after other failures the operation may
+// still exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -40,9 +40,8 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// If the status of a creation is lost, the default strategy reads the resource, with fresh
-// patience. The WaitError says how the status was lost, even though the last read was one of the
-// resource.
+// If the status of a creation is lost, the default strategy reads the resource, with fresh patience.
+// The WaitError says how the status was lost, even though the last request read the resource.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`
 	for status, want := range map[reply]struct {
@@ -72,8 +71,8 @@ func TestLostCreation(t *testing.T) {
 	}
 }
 
-// The error mentions the check if it reads another URL than the resource's. For a deletion, it says
-// that the resource still exists.
+// The error mentions the check if the check reads a URL other than the resource's. For a deletion, it
+// says that the resource still exists.
 func TestTextOfLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -129,7 +128,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	})
 }
 
-// The token contains no reason for a lost status once a later read has got the status.
+// Once a read has got the status again, the token no longer says why the status was lost.
 func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))
@@ -137,7 +136,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		before := tokenOf(t, p)
-		for range 2 { // the first call reads the status, and the second one the check
+		for range 2 { // the first call reads the status, and the second one reads the URL of the check
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)

@@ -138,7 +138,7 @@ func TestCrossCheckDelete(t *testing.T) {
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
 			get(monitor), get(check), // the check still finds the resource
-			get(monitor), get(check), get(check), // the check misses the resource once, but then finds it again
+			get(monitor), get(check), get(check), // the check finds no resource, but when it is repeated, it finds the resource again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
@@ -172,8 +172,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts has not failed. The next read is of the check, not of the
-// status.
+// A check that the context interrupts does not count as failed. The next call repeats the check and
+// does not read the status.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))

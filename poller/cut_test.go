@@ -23,8 +23,8 @@ import (
 
 // The tests in this file use sockets, because they depend on how a connection closes.
 
-// A cutter is a service that answers each request with the next raw response for its method and
-// path, and then closes the connection. After the last response, it repeats that one.
+// A cutter is a service that answers each request with the next raw response for its method and path,
+// and then closes the connection. When no response is left, it repeats the last one.
 type cutter struct {
 	url     string
 	client  *http.Client
@@ -202,7 +202,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	require.False(t, p.Done())
 }
 
-// The body may be incomplete if the poller needs only the status code.
+// The poller accepts an incomplete body if it needs only the status code.
 func TestIncompleteBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
@@ -270,7 +270,7 @@ func TestCompleteEmptyBody(t *testing.T) {
 	}
 }
 
-// Begin rejects a 206, because the part of the body that is missing may name the operation.
+// Begin rejects a 206, because the missing part of the body may name the operation.
 func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

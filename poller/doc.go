@@ -31,7 +31,7 @@
 //
 // These pages of https://github.com/lro-go/lro/tree/main/docs have the details: pace.md (schedules
 // and deadlines), errors.md, tokens.md, authenticate.md, concurrency.md (locks, panics and which
-// calls may wait), and watch.md. Comments cite RFCs, and the asynchronous API reference and the
-// resource provider API v2.0 of Azure Resource Manager. "Quirk W31" is a row of docs/quirks.md: how a
-// real service departs from them.
+// calls may wait), and watch.md. Comments cite RFCs and two documents of Azure Resource Manager: the
+// asynchronous API reference and the resource provider API v2.0. "Quirk W31" refers to a row of
+// docs/quirks.md, which lists how real services depart from these documents.
 package poller

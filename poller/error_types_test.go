@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// typesIn returns the names of the error types, out of the four, that errors.As finds in err.
+// typesIn returns the names of those of the four error types that errors.As finds in err.
 func typesIn(err error) (found []string) {
 	var (
 		operation *lroerrors.OperationError
@@ -32,9 +32,9 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// ofAnother has errors of another operation. A Doer returns such an error if it waits for that
-// operation, for example to get a credential. It may also be the cause with which the context was
-// canceled.
+// ofAnother contains errors of another operation. A Doer returns such an error if it waits for that
+// operation, for example to get a credential. A caller may also cancel the context with such an error
+// as the cause.
 var ofAnother = map[string]error{
 	"none":      errors.New("broken"),
 	"operation": &lroerrors.OperationError{State: poller.Canceled, Detail: &lroerrors.Detail{Code: "Other"}},
@@ -140,8 +140,8 @@ func TestEachRefusalHasOneType(t *testing.T) {
 	}
 }
 
-// A cutDoer cancels the caller's context when it receives a GET of path. The cause is the failure
-// of another operation.
+// A cutDoer cancels the caller's context when it receives a GET of path. The cause of the
+// cancellation is the failure of another operation.
 type cutDoer struct {
 	*service
 	path   string
@@ -239,8 +239,8 @@ type undecodable struct{}
 
 func (*undecodable) UnmarshalJSON([]byte) error { return ofAnother["operation"] }
 
-// The type of an error is also the same if a caller's function, such as a Judge, returned an error
-// of another type.
+// An error keeps its type even if a caller's function, such as a Judge, returned an error of another
+// type.
 func TestEachErrorOfACallerHasOneType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for cause, other := range ofAnother {

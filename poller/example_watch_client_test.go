@@ -16,13 +16,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// responseError is the error of a client that keeps the code, the headers and the body in the
-// response, like azcore's ResponseError.
+// responseError is an error that contains the response, and thus its code, headers and body, like
+// azcore's ResponseError.
 type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
 
-// getRefused stands in for the Get method of such a client. Here the service refuses the request.
+// getRefused stands in for the Get method of a client that returns such errors. Here the service
+// refuses the request.
 func getRefused(context.Context) (*server, error) {
 	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
@@ -51,8 +52,8 @@ func ExampleWatch_statusOf() {
 	// lro: s1: 403 Forbidden: AuthorizationFailed: the role was removed: the request was refused
 }
 
-// After an update, the first read may still show the success of the previous one. A generation in
-// the resource shows to which update the state belongs.
+// After an update, the first read may still show the success of the previous one. A generation in the
+// resource shows which update the state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
 		Observed int // the generation that the state belongs to
@@ -97,8 +98,8 @@ func ExampleFinished() {
 	// canceled
 }
 
-// Use New if you need the first response, which may announce a notification. As soon as New
-// returns, URL identifies the operation, so you can find the Poller for the notification.
+// Use New if you need the first response, which may announce a notification. As soon as New returns,
+// URL identifies the operation, so you can tell which Poller a notification is for.
 func ExampleNew() {
 	began := time.Now()
 	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))

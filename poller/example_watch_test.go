@@ -39,8 +39,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// The values of this client have a word for their state. Words says which words end the watch and
-// how. After any other word, the watch continues.
+// Each value of this client has a word for its state. Words says which words end the watch, and how.
+// After any other word, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 
@@ -62,8 +62,8 @@ func ExampleWatch() {
 	// Running <nil>
 }
 
-// Gone waits for the end of a deletion: the client then returns a nil pointer, or an error that
-// matches ErrNotFound, such as a 404 or 410.
+// Gone waits until a deletion has finished, that is, until the client returns a nil pointer or an
+// error that matches ErrNotFound, such as a 404 or 410.
 func ExampleGone() {
 	client := &servers{states: []string{"Running", "Deleting", ""}}
 
@@ -143,8 +143,8 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A judge receives no context. A judge that logs or calls a client is a closure over the logger and
-// the context of the wait.
+// A judge receives no context, so a judge that logs or calls a client is a closure over the logger or
+// the client, and the context of the wait.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// baseOf is the Base of a client of package transport that sends requests through a Doer.
+// baseOf turns a Doer into a RoundTripper, which a client of package transport can have as its Base.
 type baseOf struct{ poller.Doer }
 
 func (b baseOf) RoundTrip(req *http.Request) (*http.Response, error) { return b.Do(req) }

@@ -41,8 +41,8 @@ func live() uint64 {
 	return m.HeapAlloc
 }
 
-// An operation that waits for its next read needs little more memory than for its URLs and its
-// status. Until the first read, it also needs memory for the header values of the first response. A
+// An operation that waits for its next read needs little more memory than its URLs and its status
+// take up. Until the first read, it also needs memory for the header values of the first response. A
 // hundred thousand operations should fit in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000

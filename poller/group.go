@@ -27,12 +27,12 @@ type Operation interface {
 
 // GroupOptions configure [NewGroup], which copies them; nil means the defaults.
 type GroupOptions struct {
-	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait]
-	// has not received yet. 64 by default, which suits the idle connections of package transport; at
-	// most 65,536. A read that has waited ten seconds for its response no longer counts; at most
-	// 8×InFlight such reads continue, and never more than 512 (see "Many operations" in
-	// docs/README.md). They and InFlight operations may each hold a result of up to MaxResultBytes.
-	// Lower MaxResultBytes if you do not trust the services, or InFlight if the results are large.
+	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait] has
+	// not received yet. 64 by default, which suits the idle connections of package transport; at most
+	// 65,536. A read that has waited ten seconds for its response no longer counts; at most 8×InFlight
+	// such reads continue, and never more than 512 (see "Many operations" in docs/README.md). They and
+	// up to InFlight operations may each hold a result of up to MaxResultBytes. Lower MaxResultBytes if
+	// you do not trust the services, or InFlight if the results are large.
 	InFlight int
 
 	Spread time.Duration // the longest time over which the group spreads reads that fall due together (see [Group]); 10 s by default
@@ -56,14 +56,14 @@ type GroupOptions struct {
 // A Group reads each operation the way [Poller.PollUntilDone] would, with the operation's own
 // client and options, except for two differences:
 //   - Reads that fall due together are spread over a tenth of their pause, but over at most Spread.
-//     Reads overdue by more than a pause are spread over a whole one. No read starts early, and a
+//     Reads overdue by more than a pause are spread over a whole pause. No read starts early, and a
 //     read that falls due alone starts on time.
-//   - Package transport does not pause and retry within a read. Instead, the read fails, and the
-//     next one follows on the operation's schedule. If another Doer sleeps, it occupies one of the
-//     InFlight reads.
+//   - Package transport does not pause and retry within a read. Instead, the read fails, and the next
+//     one follows on the operation's schedule. If any other Doer sleeps, the read still counts
+//     against InFlight.
 //
-// No operation or host starves another, even if its service is silent, slow or throttles: see "Many
-// operations" in docs/README.md.
+// No operation or host starves another, even if its service is silent or slow, or throttles requests:
+// see "Many operations" in docs/README.md.
 type Group[O Operation] struct {
 	options GroupOptions
 
@@ -123,8 +123,8 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // effect, and surfaces in the loop. Reading continues while the loop body runs, until InFlight
 // operations have ended and wait for the loop; let a slow body start a goroutine.
 //
-// Only one Wait runs at a time. A second one waits for the first to end, so it must not be in the body
-// of a loop over the first, and yields nothing if its own ctx ends before that.
+// Only one Wait runs at a time. A second one waits for the first to end, so do not start it in the
+// loop over the first. It yields nothing if its own ctx ends before the first Wait does.
 func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
 		for op, err := range g.scheduler().Wait(g.settings(ctx)) {
@@ -135,8 +135,8 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	}
 }
 
-// settings returns a context for the reads of the group. In it, the throttle gate of package transport
-// reports to the schedule when the next request may start.
+// settings returns a context for the reads of the group. With this context, the throttle gate of
+// package transport tells the schedule when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }
@@ -147,7 +147,7 @@ func (g *Group[O]) settings(ctx context.Context) context.Context {
 // number of operations, and never waits for a read.
 func (g *Group[O]) Stats() GroupStats { return GroupStats(g.scheduler().Stats()) }
 
-// String returns how many operations are waiting, being read, and ended.
+// String counts the operations that wait, are being read, or have ended.
 func (g *Group[O]) String() string {
 	s := g.Stats()
 	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
@@ -160,6 +160,6 @@ type GroupStats struct {
 	InFlight  int       // reads in flight, including those that no longer count against GroupOptions.InFlight
 	Ended     int       // operations that have ended, including those that Wait has not yielded yet
 	Polls     int       // reads of a status or a result, except those that the throttle gate of package transport held back
-	Errors    int       // how many of these reads failed
+	Errors    int       // how many of the reads that Polls counts failed
 	OldestDue time.Time // when the next read is due, in the past if it is late; zero if no operation waits for a read or no Wait is running
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time. There, two calls of time.Now return different times,
-// whereas in a bubble, they return the same time.
+// The tests in this file run in real time. In real time, two calls of time.Now return different
+// times; in a bubble, they may return the same time.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)

@@ -100,8 +100,8 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// An operation does not keep a group in memory after it has left the group, or if the group is no
-// longer used.
+// An operation that has left a group does not keep that group in memory. Neither does an operation in
+// a group that is no longer used.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns a closed group of the operations a, b and c. The first reads, at 60 s, find that a
-// has ended, and get a Retry-After of 10 s for b and of 100 s for c.
+// three returns a closed group of the operations a, b and c. At 60 s, the first reads find that a has
+// ended; b gets a Retry-After of 10 s, and c one of 100 s.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})

@@ -172,10 +172,10 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// Healthy operations are read nearly on time next to neighbours that never respond, or respond
-// slowly, on one origin or on several. They are also read nearly on time next to a subscription
-// that the service throttles to one request in five seconds, and every operation of that
-// subscription gets its turn.
+// A group reads healthy operations nearly on time even if their neighbours, on one origin or on
+// several, never respond or respond slowly. It also does so if the service throttles a neighbouring
+// subscription to one request in five seconds, and every operation of that subscription gets its
+// turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {

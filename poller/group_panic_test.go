@@ -15,8 +15,8 @@ import (
 )
 
 // buggyGroup returns a group with two operations, a and b, which are first read at 60 s. During the
-// read of a, the caller's code of the kind where sleeps for five seconds and then calls bug. The
-// read of b takes ten seconds.
+// read of a, the part of the caller's code that where names sleeps for five seconds and then calls
+// bug. The read of b takes ten seconds.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[hookedResult], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -27,7 +27,7 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 }
 
 // requireReleased requires that the Wait of a buggyGroup ended at 65 s and left nothing running. It
-// then calls Wait again, and requires that this yields both operations.
+// then requires that a second Wait yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
 	require.Equal(t, 65*time.Second, time.Since(s.began), "Wait must abandon the read of b")

@@ -112,8 +112,8 @@ func (n *faultyNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(202, `{"status":"Running"}`)
 }
 
-// TestRandomSchedule uses two groups at random while the service throttles, fails and does not
-// respond. Every operation ends once the service has recovered.
+// TestRandomSchedule makes random calls on two groups while the service throttles requests, fails or
+// does not respond. Every operation ends once the service has recovered.
 func TestRandomSchedule(t *testing.T) {
 	seeds := uint64(8)
 	for seed := range seeds {

@@ -30,7 +30,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 	})
 }
 
-// A group uses what other callers read of its operations, and does not read it again.
+// A group uses what other callers have read about its operations, and does not read it again.
 func TestGroupSeesReadsOfOthers(t *testing.T) {
 	t.Run("a status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

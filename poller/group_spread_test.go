@@ -40,7 +40,7 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 }
 
 // A group spreads reads that are due at the same time over a tenth of their pause, with at most a
-// tenth of a second between two of them.
+// tenth of a second between consecutive reads.
 func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {

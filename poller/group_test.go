@@ -175,7 +175,7 @@ func TestCloseEndsWait(t *testing.T) {
 	})
 }
 
-// Remove abandons the read of the operation that is in progress.
+// If a read of the operation is in progress, Remove abandons that read.
 func TestRemoveAbandonsRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})

@@ -15,7 +15,7 @@ import (
 )
 
 // subscriptions is a service with operations in two subscriptions. For a while, all reads in the
-// first one fail.
+// first subscription fail.
 type subscriptions struct {
 	fault reply
 	until time.Time
@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A group reads the operations of one subscription on time while the service throttles another one,
-// or while the provider of the other one is down.
+// A group reads the operations of one subscription on time even while the service throttles another
+// subscription or the provider of the other subscription is down.
 func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,

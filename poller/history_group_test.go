@@ -24,8 +24,8 @@ type yielded struct {
 }
 
 // While many goroutines add, read and remove operations of a Group, Wait yields each operation that
-// stays in the group, and none more often than it was added. Polls and Ended in the group's Stats
-// never decrease.
+// stays in the group, and yields none more often than it was added. Polls and Ended in the group's
+// Stats never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all [
 	}
 }
 
-// Pollers that are created concurrently with different options each keep their own.
+// Pollers that are created concurrently with different options do not share these options.
 func TestSettingsAreIndependent(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))

@@ -127,7 +127,7 @@ func stateOf(st poller.Status) observation {
 	return observationOf(n, "")
 }
 
-// endOf returns the progress that a wait with the outcome v and err shows.
+// endOf returns the progress that is certain after a wait returned v and err.
 func endOf(v raw, err error) observation {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
@@ -148,8 +148,8 @@ func endOf(v raw, err error) observation {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls has the methods of a Poller that a goroutine calls. Each function returns what its call
-// observed.
+// calls maps the name of each method that a goroutine calls to a function, which makes the call and
+// returns what the call observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {
 		before := len(d.since(0))
@@ -190,7 +190,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return observation{least: far, most: far}
 		}
-		return unseen // NextPoll is zero only after the result has been read, so it says nothing about the end
+		return unseen // NextPoll becomes zero only after the result has been read; before, it does not show whether the operation has ended
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()
@@ -225,8 +225,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// If several goroutines and two groups use one Poller at random, what they observe is linearizable,
-// and the log has one record for each read that the service answered.
+// If several goroutines and two groups make random calls on one Poller, what they observe is
+// linearizable, and the log has one record for each read that the service answered.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {

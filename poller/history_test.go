@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history records what several goroutines observed of a value that only grows, such as the
-// progress of an operation. It is linearizable if each call could have happened at a single moment
-// between its start and its end. That is so if no call observed less than another call that had
-// returned before it started.
+// A history records what several goroutines observed of a value that only grows, such as the progress
+// of an operation. It is linearizable if each call could have happened at a single moment between its
+// start and its end. This is the case if no call observed less progress than an earlier call that had
+// returned before the later one started.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -35,8 +35,8 @@ var unseen = observation{most: far}
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// observationOf returns the observation of n steps of progress or, if end is not empty, of that
-// end.
+// observationOf returns the observation of n steps of progress or, if end is not empty, the
+// observation that the operation ended in that way.
 func observationOf(n int, end string) observation {
 	if end != "" {
 		n = far

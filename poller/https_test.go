@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// If Detour.Else is an http URL, the poller also upgrades it to https.
+// The poller upgrades an http URL to https even if the URL is in Detour.Else.
 func TestAlternateURLIsReadOverHTTPS(t *testing.T) {
 	alternating := wrapper(func(a answer) (m move, err error) {
 		if a.First {

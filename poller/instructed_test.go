@@ -46,7 +46,7 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 }
 
 // Patience.Throttled limits how long an operation or a Watch obeys instructions to wait. The poller
-// checks it at each instruction. With a negative value, the wait continues.
+// checks this limit at each instruction. A negative value means no limit.
 func TestThrottled(t *testing.T) {
 	const busy = "429\nRetry-After: 600"
 	for _, tt := range []struct {

@@ -9,9 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the first response has a resource that says Succeeded, and the status cannot be read, that
-// resource is the result. The memo contains it if it has at most 16 KiB. Otherwise, the memo
-// contains only the provisioningState, and the poller reads the resource again.
+// If the first response contains a resource that says Succeeded, and the status cannot be read, that
+// resource is the result. If the resource is at most 16 KiB long, the memo contains it. Otherwise,
+// the memo contains only the provisioningState, and the poller reads the resource again.
 func TestLargeEndingIsReadAgain(t *testing.T) {
 	const most = 16 << 10
 	head, tail := `{"properties":{"provisioningState":"Succeeded"},"text":"`, `"}`

@@ -108,7 +108,7 @@ func requireUnfollowable(t *testing.T, err error) {
 }
 
 // leadsTo returns the absolute form of a link, or nil if the link has no host. It also reports
-// whether the link leads to the origin of the test, so that the poller may follow it.
+// whether the link leads to the origin of the test, and thus whether the poller may follow it.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
 	if !utf8.ValidString(link) { // escape it as net/http does

@@ -30,8 +30,7 @@ func moves(f func(answer) (move, error)) wrapper {
 	}
 }
 
-// following returns options with the strategy s, with which Resume may send requests to the
-// service.
+// following returns options with the strategy s and with the service's origin, which Resume requires.
 func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
@@ -190,8 +189,8 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// If the Move that comes with an error sets Now, the poller counts the time of the read, but not
-// the failure.
+// If the Move that comes with an error sets Now, the time that the read took counts against Patience,
+// but the failure does not.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -338,7 +337,7 @@ func TestLostWithoutPatience(t *testing.T) {
 }
 
 // During a Hold, neither Poll nor WakeUp makes a read, even after a resume. A deadline does not
-// shorten the Hold. It applies to one pause only.
+// shorten the Hold. The Hold applies to one pause only.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})

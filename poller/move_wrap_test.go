@@ -185,7 +185,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // the same with a CrossCheck inside or around a Confirm that has not started to confirm
+	bubble(t, func(t *testing.T) { // a CrossCheck may also be added inside or around a Confirm that has not started to confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Check{}), poller.CrossCheck(poller.Confirm(nil, poller.Check{}), poller.Check{}),
 		} {

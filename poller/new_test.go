@@ -88,9 +88,9 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// New also returns an error for a body that was cut off in two other cases: if the strategy finds
-// that the operation has ended without looking at the body, and if the poller would have to read
-// the resource, but the request was redirected.
+// In two other cases, too, New returns an error for a body that was cut off: if the strategy finds
+// that the operation has ended without looking at the body, and if the poller would have to read the
+// resource, but the request was redirected.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -213,8 +213,8 @@ func TestBadOptionsSendNothing(t *testing.T) {
 	}
 }
 
-// The error about an invalid origin shows the origin without its user-info and query, and has only
-// one prefix "lro:".
+// The error about an invalid origin shows the origin without its user-info and query, and contains
+// the prefix "lro:" only once.
 func TestInvalidOriginIsShown(t *testing.T) {
 	for entry, shown := range map[string]string{
 		"management.example.test":                 `"management.example.test"`,
@@ -279,8 +279,8 @@ type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug
 
-// If the caller needs no result, a body in plain text does not prevent the success. An HTML page
-// does, because it may come from a gateway.
+// If the caller needs no result, the operation succeeds even if the body is plain text. An HTML page
+// makes the read fail, because it may come from a gateway.
 func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})

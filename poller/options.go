@@ -20,13 +20,13 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or
-// JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method returns an error.
-// Nil means the defaults. In all options of this module, 0 means the default. A negative number means
-// no limit, and for a count or a pause, none.
+// Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or JSON
+// pointer, an unknown FinalStateVia, and a Strategy whose Validate method returns an error. Nil means
+// the defaults. In all options of this module, 0 means the default. A negative number means no limit,
+// or zero for a count or a pause.
 type Options struct {
 	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
-	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; none by default
+	FinalStateVia FinalStateVia // the final-state-via in the service's OpenAPI description; none by default
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; the whole document by default
 
 	// Words says what a service's own status words mean, such as "Ready": Succeeded; none by default.
@@ -34,23 +34,23 @@ type Options struct {
 	// for a 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, the
-	// poller reads it again for at most 10 min if it says Creating, Updating or the like after a success.
-	// A creation whose resource says Failed or Canceled for so long has failed. [Confirm] replaces this.
+	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, if it
+	// says Creating, Updating or the like after a success, the poller reads it again for at most 10 min.
+	// A creation whose resource says Failed or Canceled that long has failed. [Confirm] replaces this.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
 	Patience Patience // how long failed reads are tolerated
 
-	// Origins lists origins, such as "https://management.azure.com", that are allowed in addition to
-	// the first request's; none by default. [Resume] allows only these. The poller follows a URL from
-	// the service only to an allowed origin, never from https to http, and never with user-info. In an
-	// https operation, it upgrades an http URL of an allowed https host, on default ports (quirk W61).
+	// Origins lists origins, such as "https://management.azure.com", that are allowed in addition to the
+	// first request's; none by default. [Resume] allows only these. The poller follows a URL from the
+	// service only to an allowed origin, never from https to http, and never with user-info. In an https
+	// operation, it upgrades http URLs of an allowed host to https, on default ports (quirk W61).
 	Origins []string
 
-	// Header is added to each request that the poller sends; none by default. The headers of Begin's
-	// own request take precedence. If the Doer does not add Authorization, set it here: of the first
-	// request, polls repeat only the client request id, the correlation id and Accept-Language.
+	// Header is added to each request that the poller sends; none by default. The headers of Begin's own
+	// request take precedence. If the Doer does not add Authorization, set it here: polls copy only the
+	// client request id, the correlation id and Accept-Language from the first request.
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
@@ -65,13 +65,13 @@ type Options struct {
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
 	MaxResultBytes int64 // limits the size of the result and of the first response; 64 MiB by default
 
-	// ResponseTimeout limits the time for one response with its body, but for the response to Begin's
-	// request only the time for the body; 5 min by default. The time starts over after each MiB.
+	// ResponseTimeout limits the time for one response and its body; for Begin's request, it limits only
+	// the time for the body. 5 min by default. The time starts over after each MiB.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that made
-	// the read; none by default. docs/README.md lists the records. There is none for a read that the
-	// context interrupts, and none for the first request, which package transport can log. No record
+	// the read; none by default. docs/README.md lists the records. There is no record for a read that
+	// the context interrupts, or for the first request, which package transport can log. No record
 	// contains a query, a credential or a token.
 	Logger *slog.Logger
 }
@@ -86,8 +86,8 @@ type Options struct {
 // pace.
 //
 // If the service asked for a pause beyond the context's deadline, the wait ends at once with a
-// [*lroerrors.WaitError] whose Asked is set. A pause that the poller chose itself is shortened, but
-// not below Min: a tenth of the time from the last read to the deadline is left for the response.
+// [*lroerrors.WaitError] whose Asked is set. The poller shortens a pause that it chose itself, but
+// not below Min, to leave a tenth of the time from the last read to the deadline for the response.
 // Schedules use the wall clock. A wait checks it at least once a minute, in case the machine was
 // suspended.
 type Cadence struct {
@@ -102,12 +102,12 @@ type Cadence struct {
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
 }
 
-// Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
-// a row have failed, over a time of at least Time. Only the reads and the scheduled pauses between
-// them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
-// read. When the wait would end, a [CrossCheck] also reads the resource, with fresh patience. So
-// does the default strategy after a DELETE or a creation. With the defaults, this takes up to an
-// hour in total.
+// Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in a
+// row have failed over a period of at least Time. Only the reads and the scheduled pauses between
+// them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed read.
+// Before the wait ends, a [CrossCheck] also reads the resource, with fresh patience, and so does the
+// default strategy after a DELETE or a creation. With the defaults, this takes up to an hour in
+// total.
 //
 // A read fails, and does not change the known status, if it gets no response, if it gets a 206,
 // 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because the
@@ -137,7 +137,7 @@ var defaults = sync.OnceValue(func() *engine.Settings {
 })
 
 // settings copies the options and fills in their defaults. Even if there is an error, the settings
-// suffice for the token of an operation that the service has accepted.
+// suffice to write a token for an operation that the service has accepted.
 func (o *Options) settings() (*engine.Settings, error) {
 	s := &engine.Settings{
 		HTTPSettings: engine.HTTPSettings{
@@ -246,7 +246,7 @@ func (o Options) String() string {
 		redact.RawURLs(o.Origins), slices.Sorted(maps.Keys(o.Header)), o.MaxStatusBytes, o.MaxResultBytes, o.ResponseTimeout)
 }
 
-// GoString returns the same text as String; %#v would print header values.
+// GoString returns the same text as String, so %#v prints no header values.
 func (o Options) GoString() string { return o.String() }
 
 // strategyName returns the name of a strategy that has one, such as arm.Location, or its type.

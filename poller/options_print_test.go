@@ -31,16 +31,16 @@ func TestOptionsNameStrategy(t *testing.T) {
 }
 
 // This test compiles only if the strategies of package arm are variables of an interface type. If
-// they were strings, a typo such as arm.Location + "s" would compile, and nothing could follow the
-// operation that it starts.
+// they were strings, a typo such as arm.Location + "s" would compile, and Begin would start an
+// operation that nothing can follow.
 func TestStrategiesAreValues(t *testing.T) {
 	for _, s := range []*poller.Strategy{&arm.Auto, &arm.AsyncOperation, &arm.OperationLocation, &arm.Location, &arm.ProvisioningState} {
 		require.NotNil(t, *s)
 	}
 }
 
-// Resume checks the size of a token before it checks the options, so a token that is too large
-// always has the same error.
+// Resume checks the size of a token before it checks the options, so a token that is too large always
+// causes the same error.
 func TestLargeTokenWithInvalidOptions(t *testing.T) {
 	_, err := poller.Resume[raw](strings.Repeat("x", 64<<10+1), nil, &poller.Options{ResultPointer: "x"})
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)

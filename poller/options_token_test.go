@@ -198,8 +198,8 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "a memo must not be left out, because no URL returns it again")
 }
 
-// A forged token may contain the largest possible count, which does not overflow with the next
-// failure.
+// A forged token may contain the largest possible count. The next failure must not make this count
+// overflow.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Check{Times: 2}),

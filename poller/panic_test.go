@@ -31,7 +31,7 @@ func (*hookedResult) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// buggy is arm.Auto with a call of bug for each response after the first.
+// buggy is arm.Auto, except that it calls bug for each response after the first.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a strategy.Answer) (strategy.Move, error) {
@@ -46,10 +46,11 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
-// callerCode lists the kinds of the caller's code that may run during a read.
+// callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts the operation a of s. The caller's code of the kind where calls bug once.
+// beginBuggy starts the operation a of s. The part of the caller's code that where names calls bug
+// once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call

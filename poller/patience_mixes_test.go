@@ -24,8 +24,8 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// An instruction to wait does not shorten Patience, neither a 429 before three days of dropped
-// connections, nor a Retry-After of a day before a single failed read.
+// An instruction to wait does not shorten Patience, whether it is a 429 before three days of dropped
+// connections or a Retry-After of a day before a single failed read.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// A resumed poller obeys the pause for which the service had asked. WakeUp does not shorten it.
+// A resumed poller obeys the pause that the service had asked for. WakeUp does not shorten it.
 func TestResumeKeepsPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})

@@ -41,8 +41,8 @@ type Poller[T any] struct {
 }
 
 // New follows an operation that has already been started. Use it instead of [Begin] if you need the
-// headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is
-// set, as http.Client sets it. New reads the body and leaves it readable.
+// headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is set,
+// as http.Client does. New reads the body and leaves it readable.
 //
 // The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no Request (set
 // it, and call New again). It is a [*lroerrors.WaitError] with the reason Unfollowable if the

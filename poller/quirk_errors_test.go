@@ -147,8 +147,8 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
 }
 
-// endAtLocation describes how an operation with a Location ends. The handler that do returns
-// answers the second poll.
+// endAtLocation describes how an operation with a Location ends. The handler returned by do answers
+// the second poll.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}
@@ -158,7 +158,7 @@ func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending str
 	return ending
 }
 
-// The fields of an error have the details that its text leaves out.
+// The fields of an error contain the details that its text leaves out.
 func TestQuirksOfErrorFields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {

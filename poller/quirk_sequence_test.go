@@ -24,8 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: the status URL of the first deletion returns 404 at the end, and that of the second one says
-// Succeeded. Both deletions have succeeded.
+// W17: in the end, the status URL of the first deletion returns a 404, and the status URL of the
+// second deletion says Succeeded. Both deletions have succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -41,8 +41,8 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: the parent can be deleted only after the deletion of the child has ended. A 404 for the
-// child does not mean that it has.
+// W25: the parent can be deleted only after the deletion of the child has ended. A 404 for the child
+// does not mean that this deletion has ended.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -19,9 +19,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A quirkCase says how an operation ends if the service has a quirk: want is the ending without
-// options, and with the ending for a program that handles the quirk with an option or a loop around
-// Begin.
+// A quirkCase says how an operation ends if the service has a quirk. The field want is the ending
+// without options. The field with is the ending for a program that handles the quirk with an option
+// or a loop around Begin.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT
@@ -170,8 +170,8 @@ func gone(a strategy.Answer) poller.State {
 	return poller.InProgress
 }
 
-// kept is a Check.State function that reports a failure if the resource does not have the value of
-// the update.
+// kept is a Check.State function that reports a failure if the resource does not have the value that
+// the update set.
 func kept(a strategy.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
 		return poller.Failed

@@ -99,7 +99,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// Status.Word has the word of an operation in progress unchanged.
+// While an operation is in progress, Status.Word contains the service's word unchanged.
 func TestQuirkRunningWords(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}

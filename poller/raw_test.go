@@ -65,7 +65,8 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// This is also true of headers that come from the options or from the first request.
+// Even if a Doer changes headers that come from the options or from the first request, no other
+// request is affected.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file has a slow reference implementation that interprets a status member by member, as the
-// specification describes it. The fuzz targets compare the strategies with it.
+// This file contains a slow reference implementation that interprets a status member by member, as
+// the specification describes it. The fuzz targets compare the strategies with it.
 
 // A member is a name and its value in a JSON object.
 type member struct {

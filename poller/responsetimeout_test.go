@@ -16,8 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but sends its first responses to the method and
-// path in what at one byte a minute. times is how many responses are so slow.
+// trickling returns a handler that responds like s, but sends some responses at one byte a minute.
+// what is the method and path of the requests that get such a slow response, and times is the number
+// of slow responses.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -15,8 +15,8 @@ import (
 // Retryable returns true for a 409 (quirks W57 and W58) or 429 (quirk W49) to the request, for an
 // error code that invites a retry, such as ServerBusy (quirk W23; docs/errors.md lists the codes),
 // and for a request that was not sent because there was no connection, unless the reason is a
-// certificate. InternalServerError (quirk W21) is not such a code: only the caller knows whether it
-// is transient.
+// certificate. InternalServerError (quirk W21) is not such a code: only the caller knows whether the
+// error is transient.
 //
 // It returns false for any other request that got no response or is Unanswered, because the
 // operation may have started. It also returns false for a [*lroerrors.WaitError] and a
@@ -46,8 +46,8 @@ func gotNoConnection(status *lroerrors.StatusError) bool {
 }
 
 // conflict is the code of a 409, in lower case. App Service sends it while another operation is in
-// progress (Azure/azure-sdk-for-java#1827). An operation that ends with this code failed as the
-// request would have failed in a synchronous service (asynchronous API reference, "202 Accepted and
+// progress (Azure/azure-sdk-for-java#1827). If an operation fails with this code, a synchronous
+// service would have refused the request with a 409 (asynchronous API reference, "202 Accepted and
 // Location Headers"). In the details of a failed deployment, however, this code may stand for any
 // failure of a resource (OfficeDev/microsoft-teams-apps-greatideas#22).
 const conflict = "conflict"

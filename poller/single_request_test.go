@@ -71,7 +71,7 @@ func sentTokens(s *service) []string {
 }
 
 // Each poll has the client request id that package transport generated for the first request, even
-// after a resume. If the caller sets an id, the polls have that one.
+// after a resume. If the caller sets an id, the polls have that id.
 func TestPollsCarryTheGeneratedID(t *testing.T) {
 	for _, theirs := range []string{"", "theirs"} {
 		bubble(t, func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// throttle closes the client's throttle gate for url: it sends a request of another caller there,
-// which gets a 429.
+// throttle closes the client's throttle gate for url: it sends a request to url as another caller
+// would, and this request gets a 429.
 func throttle(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	once := transport.WithLongestPause(t.Context(), 0)
@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a
-// failure, and only moves NextPoll to the turn of the operation.
+// A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a failure,
+// and only moves NextPoll to the operation's turn.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -151,7 +151,8 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back a read, the next one is not earlier than the service asked for.
+// If the throttle gate holds back a read, the next read is no earlier than the time that the service
+// asked for.
 func TestHeldReadKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 60", running}})
@@ -249,7 +250,7 @@ func TestHeldResult(t *testing.T) {
 	})
 }
 
-// doers has functions that create a Doer, with and without package transport.
+// doers contains functions that create a Doer, with or without package transport.
 var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },
 	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },

@@ -53,7 +53,7 @@ func requireReading(t *testing.T, want reading, mv strategy.Move, err error, bod
 	}
 }
 
-// requireOwnError requires that mv, which ends the operation, has the error in the document m.
+// requireOwnError requires that mv, which ends the operation, contains the error from the document m.
 func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -65,9 +65,9 @@ func requireOwnError(t *testing.T, m members, mv strategy.Move) {
 	}
 }
 
-// fuzzStep passes a response after the first one to a strategy. After a 410 for a DELETE, it
-// requires that the strategy returns an error and a Move that reads the resource, and returns an
-// empty Move.
+// fuzzStep passes a response after the first one to a strategy. If a DELETE gets a 410, fuzzStep
+// requires that the strategy returns an error and a Move that reads the resource; fuzzStep itself
+// then returns an empty Move.
 func fuzzStep(t *testing.T, name string, verb uint8, code int, body []byte) (strategy.Move, error) {
 	t.Helper()
 	mv, way, err := arm.Auto.(strategy.Wrapper).StepIn(strategy.Answer{

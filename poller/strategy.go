@@ -29,7 +29,7 @@ type Request = strategy.Request
 // FinalStateVia says where the result is; see [strategy.FinalStateVia].
 type FinalStateVia = strategy.FinalStateVia
 
-// The values of [FinalStateVia]; package strategy names the verbs of each.
+// The values of [FinalStateVia]; package strategy says which verbs each is for.
 const (
 	FinalStateViaAzureAsyncOp = strategy.FinalStateViaAzureAsyncOp // the status document itself
 	FinalStateViaLocation     = strategy.FinalStateViaLocation     // the URL of the Location header
@@ -49,7 +49,7 @@ func Confirm(s Strategy, c Check) Strategy {
 	return check.Confirm(s, c)
 }
 
-// CrossCheck returns a strategy like s, or [arm.Auto] if s is nil, that reads the check when the
+// CrossCheck returns a strategy like s, or [arm.Auto] if s is nil, that makes the check when the
 // status is lost or overdue; see [check.CrossCheck].
 func CrossCheck(s Strategy, c Check) Strategy {
 	if s == nil {

@@ -51,7 +51,7 @@ func TestCheckString(t *testing.T) {
 }
 
 // The strategies of package arm are not strings. If they were, a typo such as arm.Location + "s"
-// would compile, and nothing could follow the operation that a PUT then starts.
+// would compile, and a PUT would then start an operation that nothing can follow.
 func TestStrategiesAreNotStrings(t *testing.T) {
 	for name, variable := range map[string]any{
 		"Auto": &arm.Auto, "AsyncOperation": &arm.AsyncOperation, "OperationLocation": &arm.OperationLocation,

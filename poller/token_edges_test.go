@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A failingResult cannot be decoded. Its UnmarshalJSON lets other goroutines run before it fails,
-// so another caller may see in between that the operation has ended.
+// A failingResult cannot be decoded. Its UnmarshalJSON lets other goroutines run before it fails, so
+// another caller may already see that the operation has ended.
 type failingResult struct{}
 
 func (*failingResult) UnmarshalJSON([]byte) error {

@@ -80,10 +80,10 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust are the options that every Resume needs: one allowed origin.
+// fuzzTrust holds the options that every Resume needs, with one allowed origin.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions has fuzzTrust, and options whose strategy has both wrappers.
+// fuzzOptions contains fuzzTrust, and options whose strategy has both wrappers.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{

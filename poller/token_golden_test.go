@@ -39,7 +39,7 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens has tokens that together cover each phase, each strategy and each member of the
+// goldenTokens returns tokens that together cover each phase, each strategy and each member of the
 // record. The keys are the names of their files.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
@@ -84,8 +84,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make creates the token. It is always the same, because the clock of each bubble starts at the
-// same time.
+// make creates the token. The token is always the same, because the clock of each bubble starts at
+// the same time.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))
@@ -116,8 +116,8 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 }
 
 // The package writes exactly the tokens in testdata/tokens, and can resume each of them. If a later
-// version writes other texts, add files for these, and keep the present ones to show that it still
-// reads them.
+// version writes other texts, add files for these, and keep the present ones to show that the package
+// still reads them.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {

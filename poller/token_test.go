@@ -265,8 +265,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// If the options cannot follow an operation, it can be resumed from the token of the error with
-// options that can.
+// If an operation cannot be followed with the given options, a caller can resume it with other
+// options and the token of the error.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	})
 }
 
-// jobs is a strategy of a caller. It takes the ID of a job from the first response, and polls the
+// jobs is a caller's own strategy. It takes the ID of a job from the first response, and polls the
 // URL of that job.
 type jobs struct{}
 

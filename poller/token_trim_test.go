@@ -82,8 +82,8 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// A token never says that a result from the status can be read again from the status URL, which may
-// be gone by then.
+// If the result came with the status, a token never says that it can be read again from the status
+// URL, because that URL may be gone by then.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})

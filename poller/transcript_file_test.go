@@ -21,7 +21,7 @@ import (
 )
 
 // A conversation is a file in testdata in the format of fakes.ReadTranscript, with the messages
-// between a poller and a service. The separator before a request has the time of the request.
+// between a poller and a service. The separator before a request gives the time of the request.
 // Comments before the first separator set the options and the expected ending:
 //
 //	# expect: result {"id":"w1"}    the outcome, as describeEnding writes it
@@ -34,8 +34,8 @@ import (
 //	# deadline: 5m                  the deadline of the context
 //	# resumed: the body is lost why a resumed operation ends in another way
 //
-// The first two are required. Any other comment says what the file shows, and names the quirk or
-// the part of a specification on which it is based.
+// The settings expect and elapsed are required. Any other comment says what the file shows, and names
+// the quirk or the part of a specification on which it is based.
 type conversation struct {
 	text     []byte
 	opts     poller.Options

@@ -64,7 +64,7 @@ func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	require.Zero(t, got.left)
 }
 
-// With Updates, the ending is the same.
+// With Updates, the ending is the same as with PollUntilDone.
 func TestTranscriptsWithUpdates(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.run(t, (*stage).rangeUpdates)))

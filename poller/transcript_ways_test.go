@@ -17,7 +17,7 @@ type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage has what a way needs to follow the operation of a conversation.
+// A stage holds what a way needs to follow the operation of a conversation.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client

@@ -57,8 +57,8 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 	})
 }
 
-// The error about a redirect that the poller rejects has the number of attempts, and is Unanswered
-// if one of them may have taken effect.
+// The error about a redirect that the poller rejects contains the number of attempts, and is
+// Unanswered if one of them may have taken effect.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})

@@ -36,8 +36,8 @@ func TestKeepAPIVersionAfterRefusal(t *testing.T) {
 	})
 }
 
-// KeepAPIVersion changes neither a URL of another host nor one that has an api-version. If the
-// first request has no api-version, it changes no URL at all.
+// KeepAPIVersion changes neither a URL of another host nor one that has an api-version. If the first
+// request has no api-version, KeepAPIVersion changes no URL at all.
 func TestKeepAPIVersionElsewhere(t *testing.T) {
 	for _, tt := range []struct{ target, poll string }{
 		{"?api-version=1", "https://b.test/op"},

@@ -29,7 +29,7 @@ type WatchOptions struct {
 	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 
 	// Times is how many reads in a row must agree on an ending; 1 by default. A failed read does not
-	// change the count. Until then, the State is InProgress, and Succeeded sets Status.Unconfirmed.
+	// change the count. Until they agree, the State is InProgress, and Succeeded sets Status.Unconfirmed.
 	Times int
 
 	// NotFoundIs is the State for a read that finds nothing: its error matches
@@ -61,13 +61,13 @@ func (o WatchOptions) String() string {
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil judge
 // looks for provisioningState in the JSON of the value, at the top level or in properties. If the
-// first value lacks it, the wait ends at once with the reason Unfollowable; if a later one does,
+// first value lacks it, the wait ends at once with the reason Unfollowable; if a later one lacks it,
 // the read has failed. If get returns an error, the read has failed, unless the judge decides
 // otherwise. The rules of [Patience] apply to an error with an HTTP status code.
 //
-// get must not modify anything. For one Poller, get and judge never run concurrently. The context
-// of get ends with the caller's, after Timeout, and when get returns; the call waits for a get that
-// ignores it. If the caller's context ends during a read, judge is not called.
+// get must not modify anything. For one Poller, get and judge never run concurrently. The context of
+// get ends with the caller's, after Timeout, or when get returns; the call waits even for a get that
+// ignores its context. If the caller's context ends during a read, judge is not called.
 //
 // The first read after an update may still report an earlier success. Compare a generation or a
 // version in judge, as in an Example, or set Times or Delay.
@@ -152,7 +152,7 @@ type watch[T any] struct {
 	reason error // the judge's reason for a failure
 	ending error // the error that was passed to Finished; it is returned instead of an error derived from the Status
 	last   State // the State of the most recent reads
-	count  int   // how many reads in a row had that State
+	count  int   // how many reads in a row had the State in last
 }
 
 // Read implements [engine.Source].

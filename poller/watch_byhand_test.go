@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// watchMachine waits until a machine is running. It reads the machine every 10 s, for up to a
-// minute each. It gives up after 5 or more failed reads in a row over at least 5 min. Three reads
+// watchMachine waits until a machine is running. It reads the machine every 10 s. Each read may take
+// up to a minute. It gives up after 5 or more failed reads in a row over at least 5 min. Three reads
 // in a row must agree that the machine is running, broken or gone. byHand does the same.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{

@@ -113,7 +113,7 @@ func TestFinished(t *testing.T) {
 }
 
 // Without a judge, a first value without a provisioningState ends the wait with an error that says
-// so. A later value without it is a failed read.
+// so. A later value without a provisioningState makes the read fail.
 func TestNilJudgeWithoutState(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()

@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readOnceOf returns a Watch whose getter has returned v and err in one read, and the error of
-// Poll.
+// readOnceOf polls a Watch once. The getter returns v and err. readOnceOf returns the Watch and the
+// error of Poll.
 func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
 	t.Helper()
 	p := poller.Watch(func(context.Context) (T, error) { return v, err }, judge, opts)
@@ -181,8 +181,8 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 	}
 }
 
-// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a context
-// of its own, that is a failed read, and not the end of the caller's context.
+// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a context of
+// its own, that counts as a failed read, not as the end of the caller's context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -375,7 +375,7 @@ func TestFinishedInGroups(t *testing.T) {
 	})
 }
 
-// If a Group abandons a read, the error has the name of the Watch.
+// If a Group abandons a read, the error contains the name of the Watch.
 func TestAbandonedReadNamesWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)

@@ -23,7 +23,7 @@ type machine struct {
 	Ready int
 }
 
-// A getting has the values that one call of a getter returns.
+// A getting holds the values that one call of a getter returns.
 type getting struct {
 	v   *machine
 	err error
@@ -268,8 +268,8 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// If a getter hangs, the read fails after Timeout. The error does not match
-// context.DeadlineExceeded, which is only for the caller's context.
+// If a getter hangs, the read fails after Timeout. The error does not match context.DeadlineExceeded,
+// which stands only for the end of the caller's context.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -290,7 +290,7 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// The context of a getter ends when the getter returns, even if Timeout is no limit. Anything that
+// The context of a getter ends when the getter returns, even if Timeout sets no limit. Anything that
 // the getter started with this context then ends too.
 func TestContextOfGetterEnds(t *testing.T) {
 	for _, limit := range []time.Duration{0, -1} {

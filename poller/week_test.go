@@ -20,7 +20,7 @@ import (
 )
 
 // Operations may take "more than a day to complete" (asynchronous API reference, "Long running
-// operations running more than a day"). Those in these tests take a week.
+// operations running more than a day"). The operations in these tests take a week.
 const week = 7 * 24 * time.Hour
 
 const pause = 5 * time.Minute // the pause that the service asks for
@@ -106,7 +106,7 @@ func TestWeekOfRestarts(t *testing.T) {
 	}
 }
 
-// setClock returns the token as a process would have written it whose clock is ahead by d.
+// setClock returns the token that a process would have written if its clock had been ahead by d.
 func setClock(t *testing.T, token string, d time.Duration) string {
 	t.Helper()
 	var members map[string]json.RawMessage

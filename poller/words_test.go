@@ -169,7 +169,7 @@ func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc   string
 		isSet func(poller.Status) bool
-		kept  bool // whether the token of a running operation has it
+		kept  bool // whether the token of a running operation contains it
 	}{
 		"id":              {`"id":"/ops/op1"`, func(st poller.Status) bool { return st.ID == "/ops/op1" }, false},
 		"name":            {`"name":"op1"`, func(st poller.Status) bool { return st.Name == "op1" }, true},

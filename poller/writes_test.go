@@ -129,8 +129,8 @@ func TestRedirectDoesNotMoveBody(t *testing.T) {
 	}
 }
 
-// The Token function chooses a token for each origin. If it returns none for the origin of a signed
-// storage URL, the client sends none there, even if Options.Origins allows that origin.
+// The Token function chooses a token for each origin. If it returns no token for the origin of a
+// signed storage URL, the client sends no token there, even if Options.Origins allows that origin.
 func TestBearerTokenStaysWithOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -1,13 +1,13 @@
-// Package strategy has the interface and the types with which a protocol for long-running
-// operations is implemented. To support a protocol, implement [Strategy], and set your
-// implementation in the Options of package [github.com/lro-go/lro/poller]:
+// Package strategy defines the interface and the types for implementing a protocol for long-running
+// operations. To support a protocol, implement [Strategy], and set your implementation in the Options
+// of package [github.com/lro-go/lro/poller]:
 //
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: myProtocol{}})
 //
 // A Strategy receives each response as an [Answer] and returns a [Move]: the [Status] that the
-// response reports, which URL to read next, and where the [Result] is.
-// docs/writing-a-strategy.md shows how to write one. To test one against a server of your own, make
-// it the Handler of a fakes.Transport.
+// response reports, which URL to read next, and where the [Result] is. docs/writing-a-strategy.md
+// shows how to write one. To test one against a server of your own, make that server the Handler of a
+// fakes.Transport.
 //
 // This package is pure: it sends nothing, reads no clock and holds no state. The poller decides
 // when and how often to read, and what to do after a failed read.
@@ -15,9 +15,9 @@
 // Callers that only follow operations do not need this package, because package poller has the same
 // types under the same names: [Strategy], [Status], [State], [Request] and [FinalStateVia].
 //
-// Package [github.com/lro-go/lro/poller/arm] has strategies for Azure Resource Manager, and package
-// [github.com/lro-go/lro/poller/ibmcloud] has strategies for IBM Cloud. Package
-// [github.com/lro-go/lro/poller/resource] has one for any resource that shows a status. Package
-// [github.com/lro-go/lro/poller/check] has wrappers that also read another document before they
+// Package [github.com/lro-go/lro/poller/arm] provides strategies for Azure Resource Manager, and
+// package [github.com/lro-go/lro/poller/ibmcloud] provides strategies for IBM Cloud. Package
+// [github.com/lro-go/lro/poller/resource] provides one for any resource that shows a status. Package
+// [github.com/lro-go/lro/poller/check] provides wrappers that also read another document before they
 // believe a status.
 package strategy

@@ -30,10 +30,10 @@ type Strategy interface {
 	// response except 206, 401, 403, 408, 429 and 5xx, which in nearly every protocol say nothing
 	// about the operation; see [ServerErrorReader]. An error means that the response reports no
 	// status; the poller then decides based on the HTTP status code whether to keep trying. Three
-	// errors have a special meaning: [ErrNoStatus], [ErrNotJSON], and [ErrNotApplicable], which is for
-	// a first response or a memo of another protocol. For a first response that should name a URL to
-	// poll but does not, wrap ErrNoOperation of package errors. After any error for a first response,
-	// the operation is Unfollowable.
+	// errors have a special meaning: [ErrNoStatus], [ErrNotJSON], and [ErrNotApplicable], which is
+	// for a first response or a memo of another protocol. For a first response that should name a URL
+	// to poll but does not, return an error that wraps ErrNoOperation of package errors. After any
+	// error for a first response, the operation is Unfollowable.
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading continues at
 	// Move.Poll, with the Inline and Memo of the Move. If Now is set, only the time of the failed read
@@ -42,12 +42,12 @@ type Strategy interface {
 	Step(Answer) (Move, error)
 }
 
-// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation
-// ended. The status request of a failed FHIR bulk export returns a 5xx with an OperationOutcome
-// (FHIR Bulk Data Access, "Response - Error Status"). A Redfish task monitor of a failed task
-// returns the response of the original request, such as a 500 with a Redfish error (DSP0266,
-// "Asynchronous operations"). Without this method, the wait for such an operation would end only
-// when patience has run out, with a WaitError.
+// A ServerErrorReader is a [Strategy] of a protocol in which a 5xx may report how an operation ended.
+// If a FHIR bulk export has failed, the status request returns a 5xx with an OperationOutcome (FHIR
+// Bulk Data Access, "Response - Error Status"). If a Redfish task has failed, its task monitor
+// returns the response that the original request would have received, such as a 500 with a Redfish
+// error (DSP0266, "Asynchronous operations"). Without this method, the wait for such an operation
+// would end only when patience has run out, with a WaitError.
 type ServerErrorReader interface {
 	// ReadsServerError reports whether Step receives responses with this code, which is a 5xx. If Step
 	// returns an error for such a response, the read has failed, as with any other strategy. The
@@ -79,7 +79,7 @@ type Wrapper interface {
 
 // A Situation says how the wait for an operation is going.
 type Situation struct {
-	Age  time.Duration    // the time since the operation started, as far as known
+	Age  time.Duration    // the time since the operation started, as far as that is known
 	Lost lroerrors.Reason // why the wait is about to end; otherwise "". The poller sets it at most once in a run of failed reads
 
 	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
@@ -110,16 +110,16 @@ var ErrNotApplicable = errors.New("lro: the response or token does not fit the c
 // 4xx. To give a reason, return an error of your own, which becomes the Err of the StatusError.
 var ErrNoStatus = errors.New("the document has no status")
 
-// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. Since
-// a 4xx with such a body may come from a gateway, only a 410 then ends the wait at once. With any
-// other error, most 4xx do; see Patience of package poller.
+// ErrNotJSON is returned by a [Strategy] for a response whose body should be JSON and is not. Since a
+// 4xx with such a body may come from a gateway, only a 410 then ends the wait at once. With any other
+// error, most 4xx codes end it at once; see Patience of package poller.
 var ErrNotJSON = errors.New("the body is not JSON")
 
 // An Answer is one complete response, with everything that a [Strategy] needs to interpret it. A
 // Strategy must not modify it.
 type Answer struct {
 	First         bool             // set for the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore it, because the poller then does not read Result.URL
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore this field, because the poller does not read Result.URL if it is set
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
@@ -130,14 +130,14 @@ type Answer struct {
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move; nil if it had none
 	Words         map[string]State // as in Options, but in lower case; see [Answer.State]
-	Status        Status           // the last known status; after Resume only its State, Word, PercentComplete and Name, so put anything else that you need in the Memo
+	Status        Status           // the last known status; after Resume, it contains only State, Word, PercentComplete and Name, so put anything else that you need in the Memo
 }
 
 // State returns the meaning of a service's word; see [State]. The word "" stands for a 200
 // without a body, and means InProgress unless the Words of Options have an entry for it (quirk W6).
 //
-// The Words take precedence over the usual words. If your protocol has words of its own, look them
-// up in between, because the caller's words must come first:
+// The Words take precedence over the usual words. If your protocol has words of its own, look them up
+// after the Words and before the usual words:
 //
 //	cmp.Or(a.Words[strings.ToLower(word)], own[word], a.State(word))
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
@@ -189,11 +189,11 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 type Move struct {
 	Status Status          // its State decides whether the poller reads the status again, reads the Result, or returns an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
-	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
+	Inline bool            // the next response may contain the result, so it may be as large as MaxResultBytes, not only MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last one, return Answer.Memo. Do not modify it later
+	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last one, return Answer.Memo. Do not modify the Memo after Step has returned it
 }
 
 // String describes a move without its queries or memo.
@@ -234,9 +234,9 @@ func (r Result) String() string {
 // GoString returns the same text as String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that the Cancel method of a Poller sends. A [Canceler] may leave URL
-// empty for the URL that is polled. Since the service chose that URL, the strategy must make sure
-// that it belongs to the operation. CancelRequest in Options must set URL.
+// A Request is the request that the Cancel method of a Poller sends. A [Canceler] may leave URL empty
+// to send the request to the polled URL. Since the service chose that URL, the strategy must make
+// sure that it belongs to the operation. CancelRequest in Options must set URL.
 type Request struct {
 	Method string          // "" means POST
 	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5) to the URL that is polled or, from CancelRequest, to the URL of the first request
@@ -362,9 +362,9 @@ func (s Status) String() string {
 // An empty result leaves T zero.
 type FinalStateVia string
 
-// The values of [FinalStateVia]. They apply to POST, except that FinalStateViaLocation
-// applies to every verb after an Operation-Location, and FinalStateViaOriginalURI to every
-// verb whose Location returns an operation document.
+// The values of [FinalStateVia]. They all apply to POST. In addition, FinalStateViaLocation applies
+// to every verb after an Operation-Location, and FinalStateViaOriginalURI applies to every verb whose
+// Location returns an operation document.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
 	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
