@@ -84,8 +84,8 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	return verb(ctx)
 }
 
-// retry reports whether to send a request again. If it is the first request of an operation, retry also
-// shows the reason.
+// retry reports whether to send a request again. For the first request of an operation, retry also shows
+// the reason.
 func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
 	if !c.flags.Retry(req, resp, err) {
 		return false

@@ -116,7 +116,7 @@ func readToken(file string) (string, error) {
 	return flags.New().WithTarget(file).ResumeToken(nil)
 }
 
-// resumeAnywhere returns the operation of a token. It allows all origins in the token, which is safe
+// resumeAnywhere returns the operation in a token. It allows all origins in the token, which is safe
 // because lro list sends nothing to them.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string

@@ -153,8 +153,8 @@ func TestCancel(t *testing.T) {
 	require.NoFileExists(t, "op.token")
 }
 
-// IBM Cloud defines a request that cancels an operation. The strategy sends it, so lro cancel does
-// not need --with.
+// IBM Cloud defines a request that cancels an operation. The strategy sends this request, so lro cancel
+// does not need --with.
 func TestCancelIBM(t *testing.T) {
 	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever

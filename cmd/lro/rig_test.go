@@ -27,7 +27,7 @@ type rig struct {
 	stdin     string
 	interrupt context.CancelCauseFunc // interrupts the current run as Ctrl-C would
 
-	interrupted bool // whether each run has already been interrupted when it starts
+	interrupted bool // whether each run is interrupted before it starts
 }
 
 func newRig(t *testing.T, svc *fakes.Service) *rig {

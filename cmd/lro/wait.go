@@ -226,7 +226,7 @@ func (h afterRead) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements [slog.Handler].
 func (h afterRead) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" { // the read of a result has another message
+	if r.Message == "lro: poll" { // a read of the result is logged with another message
 		h.do()
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

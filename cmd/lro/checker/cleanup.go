@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cleanUp deletes the resources that the operations have created, the latest first. It returns the URLs
-// of resources that still exist or may exist.
+// cleanUp deletes the resources that the operations have created, starting with the latest. It returns the
+// URLs of resources that still exist or may exist.
 func (r *runner) cleanUp(ctx context.Context) (left []string) {
 	for _, op := range slices.Backward(r.creations()) {
 		if op.Resource == "" {

@@ -82,9 +82,9 @@ func (f *follower) wait(ctx context.Context) error {
 	return nil
 }
 
-// read makes one round of reads. It reads the status at each watch; it reads the first watch over both
-// connections. Unless the operation has ended, it then reads the resource and calls disturb. It returns the
-// state that the first watch reports.
+// read makes one round of reads. It reads the status at each watch, and uses both connections for the first
+// watch. Unless the operation has ended, it then reads the resource and calls disturb. It returns the state
+// that the first watch reports.
 func (f *follower) read(ctx context.Context) (trace.State, error) {
 	f.round++
 	state := trace.Unknown

@@ -166,7 +166,7 @@ func cancel(code, next int) func(*trace.Operation) {
 	}
 }
 
-// change returns an operation whose resource contains its status and which breaks no rule.
+// change returns an operation that has its status in the resource and breaks no rule.
 func change() *trace.Operation {
 	return &trace.Operation{
 		Method: http.MethodPost, URL: collection, Resource: widget, End: trace.Succeeded, Polled: ibm.Status,

@@ -124,7 +124,7 @@ func endOf(op *trace.Operation) string {
 }
 
 // incompleteReason says why the check did not observe the end of an operation. It returns "" if the check
-// did.
+// observed the end.
 func incompleteReason(op *trace.Operation) string {
 	if op.Ended() {
 		return ""

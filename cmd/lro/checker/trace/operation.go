@@ -8,7 +8,7 @@ type End string
 // The ends of an operation.
 const (
 	Unfinished End = ""          // the operation was still in progress when the check stopped waiting
-	Refused    End = "refused"   // the service did not accept the request that starts the operation
+	Refused    End = "refused"   // the service did not accept the request that was to start the operation
 	Succeeded  End = "succeeded" // the status or, if the operation completed at once, the first response says so
 	Failed     End = "failed"
 	Canceled   End = "canceled"

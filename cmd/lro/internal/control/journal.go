@@ -80,7 +80,7 @@ type Journal struct {
 type Entry struct {
 	request Request
 	size    int
-	changed int // the number of the last change of the entry
+	changed int // the number of the last change to the entry
 }
 
 // Add adds r, and returns its entry for [Journal.Update].
@@ -93,7 +93,7 @@ func (j *Journal) Add(r Request) *Entry {
 	j.bytes += e.size
 	for len(j.entries) > maxRequests || j.bytes > maxBytes {
 		j.bytes -= j.entries[0].size
-		j.entries[0] = nil // so that the underlying array does not keep it in memory
+		j.entries[0] = nil // so that the underlying array does not keep the entry in memory
 		j.entries = j.entries[1:]
 	}
 	j.notify()

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The exit codes report the state of the operation, which can be resumed after 4, 5 and 7.
+// The exit codes report the state of the operation. The wait can be resumed after 4, 5 and 7.
 const (
 	ExitOK       = 0   // the operation succeeded, or every target of lro wait is as requested, and the result is printed
 	ExitFailed   = 1   // the operation, lro serve or lro demo failed

@@ -32,7 +32,7 @@ type Failure struct {
 	Advice         string  `json:"advice,omitempty"` // what to do about the failure
 
 	target     string // the name of the target that failed; "" if there is only one target
-	isResource bool   // whether lro read a resource, and not the status of an operation
+	isResource bool   // whether lro read a resource rather than the status of an operation
 	isSummary  bool   // whether the failures of several targets have been printed
 
 	cause    string    // the innermost reason, without the facts that the other fields hold

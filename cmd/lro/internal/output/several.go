@@ -74,7 +74,7 @@ func (s *Several) count(code int) {
 	s.failed++
 }
 
-// End prints the end of the items, or returns a SeveralError if a target did not succeed.
+// End prints the line that follows the items, or returns a SeveralError if a target did not succeed.
 func (s *Several) End() error {
 	if s.failed > 0 {
 		return SeveralError{Exit: s.exit, Failed: s.failed, Targets: s.targets}

@@ -91,7 +91,7 @@ func (r *reader) read(text []byte) error {
 	}
 }
 
-// start returns the offset in text at which the next value of dec starts. dec reads text.
+// start returns the offset at which the next value of dec starts in text, which dec reads.
 func start(text []byte, dec *json.Decoder) int {
 	return len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n,:"))
 }

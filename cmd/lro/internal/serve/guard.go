@@ -34,7 +34,7 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 			// The deadline also limits how long net/http reads the body of a refused request. net/http
 			// removes the deadline only at the end of the body, so a request without a body must not get
 			// a deadline, or a slow response would exceed it. For the same reason, ReadTimeout of
-			// http.Server is no alternative.
+			// http.Server is not an alternative.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)

@@ -153,7 +153,7 @@ func TestSlowResponse(t *testing.T) {
 	}
 }
 
-// If a request has no Host, as HTTP/1.0 permits, the URLs in the response have the address of the
+// If a request has no Host, as HTTP/1.0 permits, the URLs in the response contain the address of the
 // listener.
 func TestNoHost(t *testing.T) {
 	r := servetest.Start(t)
@@ -242,7 +242,7 @@ func TestRecordCreatesFile(t *testing.T) {
 	requireStop(t, r)
 	info, err := os.Stat(file)
 	require.NoError(t, err)
-	if runtime.GOOS != "windows" { // Windows has no file modes for the owner alone
+	if runtime.GOOS != "windows" { // Windows has no Unix file permissions
 		require.Equal(t, os.FileMode(0o600), info.Mode())
 	}
 }

@@ -22,8 +22,8 @@ func seedFile(t *testing.T, text string) string {
 	return file
 }
 
-// The file of --seed may have several forms. The two resources in it replace those of --items, unless the
-// user sets --items too.
+// The file that --seed names may have several forms. The two resources in it replace the resources of
+// --items, unless the user sets --items too.
 func TestSeed(t *testing.T) {
 	const (
 		a = `{"id":"/widgets/A","properties":{"provisioningState":"Failed"}}`

@@ -188,7 +188,7 @@ func (o *options) scheme() string {
 	return "http"
 }
 
-// createNew creates the file that a flag names. Only the owner can read the file. It never overwrites a
+// createNew creates the file that a flag names, and fails if the file exists. Only the owner can read the
 // file.
 func createNew(flag, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

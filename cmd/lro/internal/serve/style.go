@@ -99,8 +99,8 @@ func (s style) exampleFlags(way strategy) (follow, pages string) {
 	return " --min 1s", ""
 }
 
-// curlFlags returns the flags that the example command of curl needs. ARO-HCP refuses the Content-Type
-// that curl sends by default.
+// curlFlags returns the flags that the example curl command needs. ARO-HCP refuses the Content-Type that
+// curl sends by default.
 func (s style) curlFlags() string {
 	if s.name == "arohcp" {
 		return ` -H "Content-Type: application/json"`

@@ -7,8 +7,7 @@ import (
 
 const day = 24 * time.Hour
 
-// steps lists the intervals between ticks, from which ticks chooses. Only a very long axis needs a longer
-// interval.
+// steps lists the intervals from which ticks chooses. Only a very long axis needs a longer interval.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,

@@ -95,8 +95,8 @@ func (c *chart) span(s span, shade string, height float64) {
 	c.body.add(g)
 }
 
-// outcome draws how the operation ended. If the wait ended first, it shows that the operation has
-// not ended.
+// outcome draws how the operation ended. If the wait ended first, outcome shows that the operation has not
+// ended.
 func (c *chart) outcome(height float64) {
 	at, class, word := c.end, "stopped", "not ended"
 	tip := c.err

@@ -143,7 +143,7 @@ func (w *wait) resultSummary() string {
 	return fmt.Sprintf(" and %d attempts to read the result", results)
 }
 
-// number returns the number of readings of a kind.
+// number returns the number of readings of kind k.
 func (w *wait) number(k kind) (n int) {
 	for _, r := range w.readings {
 		if r.kind == k {

@@ -259,8 +259,7 @@ func missingCode() rule.Rule {
 	}
 }
 
-// refusedReads are status codes that do not say whether a resource exists if a GET of the resource returns
-// them.
+// refusedReads are the status codes of a GET after which it is still unknown whether the resource exists.
 var refusedReads = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }
@@ -338,7 +337,7 @@ func overwritten(op *trace.Operation) bool {
 	})
 }
 
-// flaps reports a read of the resource if its status code or values differ from those of the previous read.
+// flaps reports a read of the resource if its status code or values differ from the previous read's.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

@@ -188,7 +188,7 @@ func locations(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// ended selects the first read of the Location that reports the success of the operation.
+// ended selects the first read of the Location that reports that the operation succeeded.
 func ended(op *trace.Operation) []*trace.Exchange {
 	for _, x := range locations(op) {
 		if arm.StateOf(op, x) == trace.HasSucceeded {
@@ -230,7 +230,7 @@ func lacksResult(op *trace.Operation, x *trace.Exchange) string {
 	return ""
 }
 
-// changesResult reports a response whose status code differs from that of the response that reported the
+// changesResult reports x if its status code differs from the status code of the read that reported the
 // end.
 func changesResult(op *trace.Operation, x *trace.Exchange) string {
 	earlier := endedBefore(op, x)

@@ -17,7 +17,7 @@ import (
 // A Server is an lro serve command that is running.
 type Server struct {
 	URL     string
-	Control string        // the URL of the control interface, once Welcome has returned
+	Control string        // the URL of the control interface; set once Welcome has returned
 	Lines   <-chan string // the lines of output after the first one
 	stop    func() error
 }
