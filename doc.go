@@ -1,6 +1,6 @@
-// Package lro follows the long-running management operations of Azure Resource Manager, IBM
-// Cloud and similar services, from the response that starts an operation to its typed result
-// or typed error.
+// Package lro follows the long-running management operations of Azure Resource Manager, IBM Cloud
+// and similar services, from the first response to the typed result or typed error of each
+// operation.
 //
 // It is for management clients, Terraform providers and Kubernetes controllers whose operations may
 // take days. Waiting for such an operation must survive a restart. For a client generated for

@@ -145,8 +145,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// These inputs reach UnmarshalJSON only in a direct call. Otherwise, encoding/json rejects them
-// first.
+// Only a direct call can pass these inputs to UnmarshalJSON, because encoding/json rejects them.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")

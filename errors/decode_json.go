@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// members contains the members of a JSON object that may be part of an error. The keys are the
+// members contains those members of a JSON object that may be part of an error. The keys are the
 // names in lower case, and the values are slices of the document.
 type members map[string][]byte
 

@@ -72,7 +72,8 @@ func TestErrorCode(t *testing.T) {
 	require.Equal(t, detail{Code: "A"}, decode(t, `{"ErrorCode":"B","code":"A"}`), "a code takes precedence")
 }
 
-// These problems are the example of RFC 9457, section 3, and what ASP.NET Core and others send.
+// These problems are the example in RFC 9457, section 3, and problems that ASP.NET Core and others
+// send.
 func TestProblem(t *testing.T) {
 	for doc, want := range map[string]detail{
 		`{"type":"https://example.com/probs/out-of-credit","title":"You do not have enough credit.",
@@ -110,7 +111,8 @@ func TestProvisioningError(t *testing.T) {
 	}
 }
 
-// The "exception" becomes the code only in an error of WebHDFS, which also names a Java class.
+// In a WebHDFS error, which also names a Java class, the "exception" becomes the code. In any other
+// error, it does not.
 func TestExceptionOutsideWebHDFS(t *testing.T) {
 	d := decode(t, `{"status":404,"error":"Not Found","exception":"org.example.Missing","message":"no such thing"}`)
 	require.Equal(t, detail{Code: "Not Found", Message: "no such thing"}, d)

@@ -35,11 +35,11 @@ type Options struct {
 
 	From string // a place that [Pager.Place] returned; the listing starts with a GET of that place instead of the first request; none by default
 
-	// Origins lists the origins that are allowed in addition to that of the first request; none by
-	// default. The pager follows links, and the redirects of an [*http.Client], only to an allowed
-	// origin, never from https to http, and never to a URL with user-info. There is one exception: if a
-	// page that was read over https links to the http URL of an allowed https origin, both with their
-	// default ports, the pager requests the https URL instead.
+	// Origins lists the origins that are allowed in addition to the origin of the first request; none
+	// by default. The pager follows links, and the redirects of an [*http.Client], only to an allowed
+	// origin, never from https to http, and never to a URL with user-info. There is one exception: if
+	// a page that was read over https links to the http URL of an allowed https origin, both with
+	// their default ports, the pager requests the https URL instead.
 	Origins []string
 
 	// Header lists the headers that the pager adds to each request that does not have them yet.
@@ -54,10 +54,10 @@ type Options struct {
 	// default. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON,
 	// Next and the Logger. The goroutine ends before the loop does.
 	//
-	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
-	// same value when the caller needs the page, or at the latest when the loop ends. The same goes
-	// for runtime.Goexit. With or without ReadAhead, a panic leaves the position unchanged, and the
-	// page can be requested again.
+	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the same
+	// value when the caller needs the page, or at the latest when the loop ends. The caller's
+	// goroutine likewise ends if one of these functions calls runtime.Goexit. With or without
+	// ReadAhead, a panic leaves the position unchanged, and the page can be requested again.
 	ReadAhead int
 
 	MaxPageBytes int64 // limits the size of the body of a page; 64 MiB by default

@@ -84,7 +84,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items 
 	return page, after, c.logged(&cur, ans.Code, nil)
 }
 
-// isTooMany reports whether the page at cur would be more than Options.MaxPages allows.
+// isTooMany reports whether reading the page at cur would exceed Options.MaxPages.
 func (c *core) isTooMany(cur cursor) bool {
 	isFull := c.MaxPages > 0 && len(c.read) >= c.MaxPages
 	return isFull && !c.wasRead(cur)
