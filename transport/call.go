@@ -27,8 +27,8 @@ type call struct {
 	host   string      // the Host of req
 	loop   retryablehttp.Request
 
-	// Values of headers that the caller did not set. They are arrays so that the headers of all
-	// attempts can share them.
+	// These are the values of headers that the caller did not set. They are arrays so that the headers
+	// of all attempts can share them.
 	userAgent [1]string
 	requestID [1]string // "" if the caller set it
 
@@ -89,7 +89,7 @@ func callFor(req *http.Request) *call {
 	return c
 }
 
-// start returns the call for req. Each attempt has the headers in header instead of req's own.
+// start returns the call for req. Each attempt sends the headers in header instead of req.Header.
 func (t *Transport) start(req *http.Request, header http.Header) *call {
 	c := callFor(req)
 	c.t = t
@@ -130,9 +130,9 @@ func (c *call) continueFrom(from *http.Request) {
 	c.sent.Unanswered = exchange.SentOf(from).Unanswered
 }
 
-// header returns the headers of an attempt: those of the caller and those that the Transport adds. It
-// copies them, because net/http may still be writing the headers of an earlier attempt. The first
-// attempt needs no copy if the request was made for this exchange alone.
+// header returns the headers of an attempt: the caller's headers and the headers that the Transport
+// adds. It copies them, because net/http may still be writing the headers of an earlier attempt.
+// The first attempt needs no copy if the request was made for this exchange alone.
 func (c *call) header() http.Header {
 	h := c.theirs
 	canChange := c.isOwn && c.sent.Attempts == 0

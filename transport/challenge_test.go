@@ -22,8 +22,9 @@ func insufficient(claims string) string {
 	return fmt.Sprintf(`Bearer realm="", error="insufficient_claims", claims="%s"`, base64.StdEncoding.EncodeToString([]byte(claims)))
 }
 
-// A claimsService returns 401 unless the token was issued for the claims that it demands. Every second
-// response is so slow that another request has fetched a new token before it arrives.
+// A claimsService returns 401 unless the token was issued for the claims that it demands. Every
+// second response is so slow that another request has fetched a new token before the response
+// arrives.
 type claimsService struct {
 	mu       sync.Mutex
 	demands  string

@@ -20,7 +20,7 @@ const (
 
 	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that the
 	// requests in a burst wait for a connection instead of opening thousands. A poller.Group reads
-	// over at most 1,024 connections, half of which silent operations may occupy.
+	// over at most 1,024 connections, and silent operations may occupy half of them.
 	maxReadConns  = 1024
 	maxWriteConns = 400
 

@@ -8,7 +8,7 @@
 //
 // To use a [Transport] below an [http.Client] of your own, also set the CheckRedirect of that
 // client to [CheckRedirect]. Put anything that must see each attempt, such as tracing, below the
-// Transport, in [Options.Base]. Layers above it see all attempts and their pauses as one exchange.
+// Transport, in [Options.Base]. Layers above see all attempts and their pauses as one exchange.
 //
 // # Retries
 //
@@ -17,11 +17,11 @@
 // verb, as the ARM specification recommends. [IdempotentOnly] retries a POST or PATCH only if it
 // was not sent.
 //
-// The Transport waits between attempts for as long as Retry-After asks. Without Retry-After, it
-// uses exponential back-off with jitter. It never sleeps past the deadline of the context: it
-// returns the response at once if the pause would not end before the deadline. It does the same if
-// the service asks for a pause longer than [Options.MaxRetryAfter]. Callers that schedule the next
-// attempt themselves, such as a Poller, use [WithLongestPause].
+// Between attempts, the Transport waits for as long as Retry-After asks, or uses exponential
+// back-off with jitter. It never sleeps past the deadline of the context: it returns the response
+// at once if the pause would not end before the deadline. It does the same if the service asks for
+// a pause longer than [Options.MaxRetryAfter]. Callers that schedule the next attempt themselves,
+// such as a Poller, use [WithLongestPause].
 //
 // After a 429, the throttle gate lets requests start at a pace that the service accepts; see
 // [Options.NoThrottleGate] and docs/pace.md in the repository.

@@ -139,7 +139,7 @@ func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	return longest
 }
 
-// mayWait reports whether the request may wait for a turn that comes once left has passed.
+// mayWait reports whether the request may wait for a turn that comes after the duration left.
 func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }

@@ -150,9 +150,9 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 	}
 }
 
-// Requests that must not wait get turns after those of all waiting requests. Each of them gets a
-// turn of its own, so that they do not all come back at once. The requests of a Group get the same
-// turn, because the Group has a queue of its own.
+// Requests that must not wait get turns after all waiting requests. Each of them gets a turn of its
+// own, so that they do not all come back at once. The requests of a Group get the same turn,
+// because the Group has a queue of its own.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -190,8 +190,8 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	})
 }
 
-// The gate's own response gives the time of the request's turn. For a redirected request, it does
-// not, because the service received the request before it redirected the request.
+// The gate's own response gives the time of the request's turn. It gives no time for a redirected
+// request, because the service has already received that request.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}

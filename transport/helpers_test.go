@@ -111,7 +111,7 @@ func do(rt http.RoundTripper, req *http.Request) (int, error) {
 	return resp.StatusCode, errors.Join(err, resp.Body.Close())
 }
 
-// statusError asserts that err is the *StatusError of a request without a response.
+// statusError asserts that err is the *StatusError of a request that got no response.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error must have this type

@@ -58,7 +58,8 @@ func TestBackOffBounds(t *testing.T) {
 }
 
 // The Transport removes the gate of a key that has not been throttled for some minutes, unless a
-// request is waiting there. It never has more than maxGates, whatever URLs a service makes up.
+// request is waiting at that gate. It never has more than maxGates, whatever URLs a service makes
+// up.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates(new(New(nil).opts))

@@ -80,11 +80,11 @@ type Options struct {
 	// request that started the call waits. If a call fails, the requests that waited for it fail
 	// too, unless the old token is still valid.
 	//
-	// After a failure, Token is not called for the same origin and claims for 1 s. This pause doubles
-	// with each further failure, up to 1 min, and starts over once a call succeeds. A request that
-	// needs a token during the pause fails at once with the same error. So once Token works again,
-	// requests succeed after a minute at the latest. A call that ends because no request is waiting
-	// any longer does not count as a failure.
+	// After a failure, the Transport waits for 1 s before it calls Token again for the same origin and
+	// claims. This pause doubles with each further failure, up to 1 min, and starts over once a call
+	// succeeds. A request that needs a token during the pause fails at once with the same error. So
+	// once Token works again, requests succeed after a minute at the latest. A call that ends because
+	// no request is waiting any longer does not count as a failure.
 	//
 	// The context of a call takes its values from the context of the first request that waits for
 	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout. A

@@ -31,8 +31,8 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 // LongestPause returns 0.
 func LongestPause(ctx context.Context) time.Duration { return exchange.SettingsOf(ctx).LongestPause }
 
-// A caller holds what decides how long RoundTrip may pause: the caller's context, the settings in it,
-// and the caller's request.
+// A caller holds everything that determines how long RoundTrip may pause: the caller's context, the
+// settings in it, and the caller's request.
 type caller struct {
 	exchange.Context
 	req *http.Request

@@ -12,8 +12,8 @@ import (
 )
 
 // An attempt is the context in which the base sends one attempt of a call. The trace events of
-// net/http show when the attempt has a connection. The hooks may run in any goroutine, even after
-// the attempt has ended.
+// net/http show when the attempt has a connection. net/http may call the hooks for these events in
+// any goroutine, even after the attempt has ended.
 type attempt struct {
 	exchange.Timed
 	c       *call
@@ -59,8 +59,8 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 // An attempt that got a connection counts as sent, even if no event says that its headers were
 // written, because net/http may return while another goroutine is still writing them to an HTTP/2
 // connection. An attempt without a connection is unsent only if err says so: the connection failed,
-// or this context ended during the wait. Any other error may come from a base that sent the attempt
-// another way, without events, after net/http got no connection.
+// or this context ended during the wait for a connection. Any other error may come from a base that
+// sent the attempt another way, without events, after net/http got no connection.
 func (a *attempt) unsent(err error) bool {
 	if a.connected.Load() {
 		return false

@@ -54,8 +54,8 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 	}
 }
 
-// An originSet holds the origins that are allowed in addition to the first request's, as the
-// caller wrote them.
+// An originSet holds the origins that are allowed in addition to the origin of the first request,
+// as the caller wrote them.
 type originSet []string
 
 // check returns the headers of a redirected request, or the error that [CheckRedirect] returns for
@@ -181,8 +181,8 @@ func sameOrigin(a, b *http.Request) bool {
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
 
 // keepPropagated removes from h all headers that must not reach another origin. It keeps Accept,
-// the headers that all requests of an operation share, and those that wanted contains with the same
-// value.
+// the headers that all requests of an operation share, and each header that wanted contains with
+// the same value.
 func keepPropagated(h, wanted http.Header) {
 	maps.DeleteFunc(h, func(name string, values []string) bool {
 		if name == "Accept" || slices.Contains(exchange.PropagatedNames[:], name) {

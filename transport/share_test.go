@@ -18,7 +18,8 @@ import (
 )
 
 // A bucket is a service that answers up to rate requests per second, and up to burst requests at
-// once after a quiet time. It refuses all others with a 429 whose Retry-After is in whole seconds.
+// once after a quiet period. It refuses all others with a 429 whose Retry-After is in whole
+// seconds.
 type bucket struct {
 	rate, burst float64
 

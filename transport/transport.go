@@ -58,7 +58,7 @@ func NewClient(opts *Options) *http.Client {
 // cause in it.
 //
 // A request with a Trailer needs a body. The Transport sends that body without a Content-Length,
-// because HTTP/1 has no trailers otherwise. The trailer follows the body in every attempt.
+// because HTTP/1 allows trailers only in that case. The trailer follows the body in every attempt.
 //
 // RoundTrip does not change req. The Request of the response is a copy of req with
 // the headers that the Transport added, except the credential. The context of that copy is a

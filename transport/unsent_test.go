@@ -171,9 +171,9 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base reports when an attempt waits for a connection, and when it has one. The Transport considers
-// an attempt with a connection sent, because net/http may return before it reports that the headers
-// were written.
+// A base reports when an attempt waits for a connection, and when it has one. The Transport treats
+// an attempt that has a connection as sent, because net/http may return before it reports that the
+// headers were written.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {
