@@ -127,8 +127,8 @@ func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Sta
 // IsUnknownFailure reports whether a word is unknown and ends in "failed".
 func IsUnknownFailure(a *strategy.Answer, word string) bool { return endsIn(a, word, "failed") }
 
-// IsUnknownSuccess reports whether a word is unknown and ends in "succeeded", such as TestSucceeded,
-// in a document without an error.
+// IsUnknownSuccess reports whether a document has no error, and has an unknown word that ends in
+// "succeeded", such as TestSucceeded.
 func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }

@@ -54,7 +54,7 @@ func (c *Crowd) Enter(ctx context.Context, isRead bool, host string) (crowded bo
 	}
 }
 
-// join returns the line with a key, and counts one more user of it.
+// join returns the line for a key, and counts the caller as a user of the line.
 func (c *Crowd) join(key lineKey) *line {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -82,7 +82,7 @@ func TestCrowdOfSilentHost(t *testing.T) {
 	})
 }
 
-// Enter returns when the context of its caller ends. A caller that has left does not delay others.
+// When the context of its caller ends, Enter returns. A caller that has left does not delay others.
 func TestCrowdContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c exchange.Crowd

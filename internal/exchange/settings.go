@@ -95,8 +95,8 @@ type Sent struct {
 	Unanswered   bool // see StatusError.Unanswered in package errors
 	FollowWrites bool // whether transport.Options.FollowWrites is set
 
-	// Turn is when the throttle gate may let the request start. It is zero unless the gate held the
-	// request back, so that nothing was sent.
+	// Turn is the time at which the throttle gate may let the request start. It is zero unless the
+	// gate held the request back, so that nothing was sent.
 	Turn time.Time
 }
 

@@ -24,7 +24,8 @@ import (
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
 // A Field says where [Fill] stores the value of a member. If In is set, Fill looks for the member
-// not in the document itself, but in the object that is the document's member In.
+// not in the document itself, but in the object that is the value of the document's member named
+// In.
 type Field struct {
 	In, Name string
 	To       *json.RawMessage
@@ -94,9 +95,9 @@ func fillNested(doc []byte, in string, fields []Field) {
 	})
 }
 
-// is reports whether encoding/json regards name and of as the same name. Like encoding/json, it
-// ignores case, and regards some non-ASCII letters as equal to ASCII letters. plain says whether
-// all characters of name are ASCII.
+// is reports whether encoding/json regards its first two arguments as the same name. Like
+// encoding/json, it ignores case, and regards some non-ASCII letters as equal to ASCII letters.
+// plain says whether all characters of name are ASCII.
 func is(name []byte, of string, plain bool) bool {
 	if plain && len(name) != len(of) {
 		return false
@@ -175,7 +176,8 @@ func String(doc []byte) (string, bool) {
 const maxDepth = 10000
 
 // eachItem calls item with the index of each item of the array or object doc. It returns ErrSyntax
-// if doc does not begin with open, or if items does not reach its end.
+// if doc does not begin with open, or if the function items does not reach the end of the array or
+// object.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
 	if at(doc, start) != open {
@@ -381,7 +383,7 @@ func space(doc []byte, i int) int {
 	}
 }
 
-// unquote decodes a string in quotes. If possible, the result is a slice of quoted.
+// unquote decodes a string in quotes. If possible, the result is a slice of the argument.
 func unquote(quoted []byte) ([]byte, bool) {
 	inner := quoted[1 : len(quoted)-1]
 	if !slices.ContainsFunc(inner, needsDecoding) {

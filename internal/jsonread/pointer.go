@@ -21,7 +21,7 @@ func CheckPointer(ptr string) error {
 	return nil
 }
 
-// isEscape reports whether s begins with the escape of a ~ or a slash in a JSON pointer.
+// isEscape reports whether s begins with the escape sequence for a ~ or a slash in a JSON pointer.
 func isEscape(s string) bool { return strings.HasPrefix(s, "~0") || strings.HasPrefix(s, "~1") }
 
 // Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is

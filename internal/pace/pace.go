@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// The parameters of a pace. A service that throttles divides one limit among many processes, which
-// know nothing about each other. All of them speed up at the same rate, and a faster one is refused
-// more often, so in the end each gets about the same share.
+// These are the parameters of a pace. A service that throttles divides one limit among many
+// processes, which know nothing about each other. All of them speed up at the same rate, and a
+// faster one is refused more often, so in the end each gets about the same share.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction, and At uses it to scale the growth
 	growTime = 45 * time.Second // after the pause, a pace rises by 5 % within 35 s, and sixfold within two minutes
 	tries    = 6                // of this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // the fraction of the pace that remains after one more refusal
+	deepCut  = 0.7              // the fraction of the pace that remains if one more refusal follows
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this counts as no limit
@@ -55,7 +55,7 @@ func (p *Pace) Interval(now time.Time) time.Duration {
 	return time.Duration(float64(time.Second) / p.At(now))
 }
 
-// Turn returns when the next request may start.
+// Turn returns the time at which the next request may start.
 func (p *Pace) Turn() time.Time { return later(p.next, p.until) }
 
 // Start records that a request starts.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event changes a pace: start, answer, or a number, which is the Retry-After of a 429 to the request
-// that started last.
+// An event changes a pace: start, answer, or a number, which is the Retry-After of a 429 in
+// response to the request that started last.
 type event struct {
 	at   float64 // seconds
 	what any

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// longestLead limits how much later than the next turn a promised turn may be.
+// longestLead limits the time between the next turn and a promised turn.
 const longestLead = time.Minute
 
 // A Queue lets requests start one by one, in order, at its Pace. The caller must hold a lock.
@@ -45,7 +45,7 @@ func (q *Queue) Join(p *Place) {
 	p.element = q.waiting.PushBack(p)
 }
 
-// Leave takes p out of the queue, if it is there.
+// Leave takes p out of the queue, if p is in it.
 func (q *Queue) Leave(p *Place) {
 	if !p.IsWaiting() {
 		return
@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // immediately.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the limit for how much later than the next turn a promised turn may be. While the
-// pace doubles with each answer, any number of requests start within two intervals.
+// lead returns the limit for the time between the next turn and a promised turn. While the pace
+// doubles with each answer, any number of requests start within two intervals.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret is the part of a text from start to end, which mark replaces. It is empty if there is no
-// secret.
+// A secret is the part of a text from start to end, or empty if there is no secret. The text in
+// mark replaces the secret.
 type secret struct {
 	start, end int
 	mark       string

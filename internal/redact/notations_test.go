@@ -165,8 +165,8 @@ func TestOrdinaryWordsUnchanged(t *testing.T) {
 	}
 }
 
-// Masked takes linear time for every text. With quadratic time, this test would run into the time limit
-// of go test.
+// Masked takes linear time for every text. If it took quadratic time, this test would exceed the
+// time limit of go test.
 func TestMaskedIsLinear(t *testing.T) {
 	for _, s := range []string{"a", "=", ":", "token=", `"password":"`, "token: ", "//", "//a:", "//@", "?a=", "eyJ.", "%3D", "Cookie: a=b; ", "sig=a&", `\`, `\"`, "-----BEGIN PRIVATE KEY-----", "bearer ", "key ", "digest username="} {
 		text := strings.Repeat(s, 1<<20/len(s))

@@ -161,8 +161,9 @@ func isPlain(s string) bool {
 // plain is the set of characters that may occur in names and paths.
 var plain = setOf(nameChars + "/")
 
-// A mask replaces each match of find in texts that contain needs, ignoring case. It uses the
-// template with or, if that is empty, maskCredential.
+// A mask replaces each match of the pattern in find. It applies only to texts that contain the
+// string in needs, in upper or lower case. The replacement is the template in with or, if with is
+// empty, the result of maskCredential.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

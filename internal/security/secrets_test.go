@@ -81,7 +81,7 @@ func runs() []run {
 	}
 }
 
-// A harmlessText is an error with a harmless text that wraps an error with a secret.
+// A harmlessText is an error whose own text is harmless, but which wraps an error with a secret.
 type harmlessText struct{ err error }
 
 func (harmlessText) Error() string   { return "no" }

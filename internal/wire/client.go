@@ -121,8 +121,8 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect passes first, the redirect that answered req, to hc, which decides whether to
-// follow it.
+// followRedirect passes to hc the redirect that answered req. hc decides whether to follow the
+// redirect.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {

@@ -55,20 +55,20 @@ func SetBody(req *http.Request, body []byte) {
 	req.Body, _ = req.GetBody()
 }
 
-// AddHeaders copies all headers of h into to. It also copies the values, because a Doer may change
-// its request, and other requests also use h.
-func AddHeaders(to, h http.Header) {
-	for name, values := range h {
-		to[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+// AddHeaders copies all headers of src into dst. It also copies the values, because a Doer may
+// change its request, and other requests also use src.
+func AddHeaders(dst, src http.Header) {
+	for name, values := range src {
+		dst[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 }
 
-// AddMissing is like AddHeaders, but skips the headers that to already has.
-func AddMissing(to, h http.Header) {
-	for name, values := range h {
+// AddMissing is like AddHeaders, but skips the headers that dst already has.
+func AddMissing(dst, src http.Header) {
+	for name, values := range src {
 		name = http.CanonicalHeaderKey(name)
-		if _, theirs := to[name]; !theirs {
-			to[name] = slices.Clone(values)
+		if _, theirs := dst[name]; !theirs {
+			dst[name] = slices.Clone(values)
 		}
 	}
 }
