@@ -174,7 +174,7 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 }
 
 // later schedules another attempt after an operation failed or did not start. If the spec changes,
-// the controller applies the new spec without waiting for that time.
+// the controller applies the new spec without waiting until then.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)

@@ -46,7 +46,7 @@ type rig struct {
 
 	steps  int
 	killAt func(step int) bool
-	stale  func(read int) (lag int) // returns how many versions the cache is behind at a read
+	stale  func(read int) (lag int) // returns by how many versions the cache lags behind at a read
 
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
@@ -166,7 +166,7 @@ func (g *rig) run(ctx context.Context) error {
 
 func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	defer func() {
-		if p := recover(); p == errKilled { //nolint:errorlint // the value of a panic
+		if p := recover(); p == errKilled { //nolint:errorlint // a panic value is not wrapped
 			g.start()
 			res, err = reconcile.Result{RequeueAfter: time.Millisecond}, nil
 		} else if p != nil {

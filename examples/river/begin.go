@@ -46,10 +46,10 @@ const maxAttempts = math.MaxInt16
 
 // A starter starts operations.
 //
-// If a worker dies after the service has accepted a request but before finish commits, the next run sends
-// the request again. A second PUT or DELETE does no harm. A second POST takes effect again, unless the
-// service recognizes its RequestID and repeats the first response. If your service does not recognize it,
-// check whether the POST has taken effect before you send it again.
+// If a worker dies after the service has accepted a request but before finish commits, the next run
+// sends the request again. A second PUT or DELETE does no harm. A second POST takes effect again,
+// unless the service recognizes its RequestID and repeats the first response. If your service does
+// not recognize RequestIDs, check whether the POST has taken effect before you send it again.
 type starter struct {
 	river.WorkerDefaults[BeginArgs]
 	db      database
@@ -59,7 +59,8 @@ type starter struct {
 	timeout time.Duration // the time limit of one run; two thirds of it are for the request
 }
 
-// NextRetry returns when to run the job again if a run has failed or its worker has died.
+// NextRetry returns the time at which to run the job again after a run has failed or its worker has
+// died.
 func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.

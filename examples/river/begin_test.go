@@ -144,8 +144,8 @@ func TestUnrepeatableRequest(t *testing.T) {
 	require.Equal(t, 2, r.sent(http.MethodPost, widget(8)), "a request that got a 409 is sent again")
 }
 
-// If the program does not trust the certificate of the service, the job waits until someone has solved the
-// problem. It does not treat this as a refusal by the service.
+// If the program does not trust the certificate of the service, the job waits until someone has
+// solved the problem. The worker does not treat this as a refusal by the service.
 func TestUntrustedService(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

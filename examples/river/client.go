@@ -84,8 +84,8 @@ func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return pgxpool.NewWithConfig(ctx, config)
 }
 
-// work reads a config from in and runs the workers of this process until ctx ends or in reaches its
-// end. River then finishes the running jobs or releases them.
+// work reads a config from in and runs the workers of this process until ctx ends or in has been
+// read to its end. River then finishes the running jobs or releases them.
 func work(ctx context.Context, in io.Reader) error {
 	var cfg config
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {
@@ -116,7 +116,7 @@ func work(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// untilEnd returns a context that ends when in reaches its end.
+// untilEnd returns a context that ends when in has been read to its end.
 func untilEnd(ctx context.Context, in io.Reader) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

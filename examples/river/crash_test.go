@@ -83,7 +83,8 @@ func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 	return m.process.Write(func() error { return tx.Commit(ctx) })
 }
 
-// follow does one run. Its claim is short, so that the operation is soon due again after a crash.
+// follow does one run. The claim expires soon, so that the operation is due again shortly after a
+// crash.
 func (m *machine) follow(ctx context.Context) error {
 	f := &follower{db: crashDatabase{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
 	err := f.Work(ctx, nil)
@@ -163,7 +164,7 @@ func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Cras
 	r.insert(t, args)
 
 	path := strings.TrimPrefix(args.URL, "https://a.test")
-	lost := 0 // how many operations started whose token was lost
+	lost := 0 // the number of started operations whose tokens were lost
 	err = crash.Run(t.Context(), func(ctx context.Context, p *fakes.Process) error {
 		if one[int](t, r, "SELECT count(*) FROM operation") == 0 {
 			lost = r.operations()

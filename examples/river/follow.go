@@ -48,7 +48,8 @@ type follower struct {
 	timeout time.Duration // the time limit of one run
 }
 
-// NextRetry returns when to run the job again if a run has failed or its worker has died.
+// NextRetry returns the time at which to run the job again after a run has failed or its worker has
+// died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work does one run. A snooze does not use up an attempt.
@@ -62,7 +63,7 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 		reads.Go(func() { o.read(ctx, f.client, f.options) })
 	}
 	reads.Wait()
-	err = f.store(context.WithoutCancel(ctx), due) // store also if River is stopping
+	err = f.store(context.WithoutCancel(ctx), due) // store the outcomes even if River is stopping
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (o *operation) read(ctx context.Context, client poller.Doer, options *polle
 // reads of a run, only the first would be sent, and the others would be postponed.
 type patient struct {
 	client  poller.Doer
-	longest time.Duration // how long a read waits at most; less than ResponseTimeout, which includes this wait
+	longest time.Duration // the longest time that a read may wait; less than ResponseTimeout, which includes this wait
 }
 
 // Do implements [poller.Doer].
@@ -137,7 +138,7 @@ func (o *operation) update(updates *pgx.Batch) {
 			o.ID, o.Claim, o.step.Token, o.step.Status.State, textOf(o.err), textOfJSON(o.step.Result))
 		return
 	}
-	next := o.step.Next // also after a failed read, which the new token counts
+	next := o.step.Next // even after a failed read, because the new token counts it
 	if poller.Classify(o.err) == poller.Stuck {
 		next = time.Now().Add(troubleAfter)
 	}

@@ -3,10 +3,11 @@
 //
 //	cd examples/river && ./run
 //
-// One kind of job starts an operation: see [BeginArgs]. A few jobs of another kind follow all operations: see
-// [FollowArgs]. Each run of these jobs reads the statuses of up to a hundred operations that are due, and stores
-// the new tokens in one transaction. An operation that waits is a row in a table and occupies no worker. To use
-// this in your program, copy begin.go, follow.go, store.go and client.go.
+// One kind of job starts an operation: see [BeginArgs]. A few jobs of another kind follow all
+// operations: see [FollowArgs]. Each run of these jobs reads the statuses of up to a hundred
+// operations that are due, and stores the new tokens in one transaction. A waiting operation is a
+// row in a table and occupies no worker. To use this in your program, copy begin.go, follow.go,
+// store.go and client.go.
 //
 // The program is one worker process. The tests start several such processes and a service. The script ./run
 // starts a temporary PostgreSQL for the tests.

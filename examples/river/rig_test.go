@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain makes the test binary a worker process or the service if its last argument says so, because
-// startProcess starts this binary.
+// TestMain runs a worker process or the service instead of the tests if the last argument says so,
+// because startProcess starts this test binary.
 func TestMain(m *testing.M) {
 	var err error
 	switch os.Args[len(os.Args)-1] {
@@ -78,7 +78,7 @@ type rig struct {
 	svc  *service
 }
 
-// newRig returns a rig. If before is not nil, it wraps the service.
+// newRig returns a rig. The function before, if it is not nil, wraps the service.
 func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *rig {
 	t.Helper()
 	cfg.URL = newDatabase(t)

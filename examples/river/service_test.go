@@ -33,7 +33,7 @@ func newFake(cfg config) *service {
 }
 
 func (s *service) count(next http.Handler) http.Handler {
-	var seen sync.Map // the paths of all requests so far other than GETs
+	var seen sync.Map // the paths of all requests so far, except GETs
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			s.polls.Add(1)

@@ -248,8 +248,8 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns requires that a refresh removes a widget whose interrupted deletion has
-// ended since.
+// TestDeletionEndsBetweenRuns requires that a refresh removes a widget whose deletion has ended
+// since a run was interrupted.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -4,8 +4,8 @@
 //	export AZURE_GROUP=/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo
 //	go run ./examples/subscription
 //
-// Press Ctrl-C while it waits, and run it again: the second run continues where the first one
-// stopped.
+// Press Ctrl-C while the program waits, and run the program again: the second run continues where
+// the first one stopped.
 package main
 
 import (

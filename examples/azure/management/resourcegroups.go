@@ -29,7 +29,7 @@ type ResourceGroups struct{ c *Client }
 // ResourceGroups returns the methods for resource groups.
 func (c *Client) ResourceGroups() ResourceGroups { return ResourceGroups{c} }
 
-// CreateOrUpdate creates or updates a group. The service responds with 201 or 200 without an
+// CreateOrUpdate creates or updates a group. The service responds with 201 or 200, and starts no
 // operation. For a few seconds, replicas of Resource Manager may not find the group (quirk W28), so
 // requests that depend on it must tolerate a 404.
 func (g ResourceGroups) CreateOrUpdate(ctx context.Context, name string, group ResourceGroup) (ResourceGroup, error) {
