@@ -88,7 +88,7 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 		}
 	}
 	isOneError := m.first("code", "errorcode", "message") != nil || m.isProblem()
-	if isOneError { // its details are in "errors"
+	if isOneError { // then "errors" contains the details of that error
 		return Detail{}
 	}
 

@@ -17,8 +17,8 @@
 // message, target and nested errors. The page docs/errors.md of
 // https://github.com/lro-go/lro says how to handle each error.
 //
-// Import the package as lroerrors. It shares no other name with the standard package, so a
-// file can use both:
+// Import the package as lroerrors. Its exported names all differ from those of the standard
+// package, so a file can use both:
 //
 //	import (
 //		"errors"

@@ -21,7 +21,7 @@ type disk struct{ Name string }
 // A job stores what a later run of the program needs to continue waiting for an operation.
 type job struct {
 	token string    // the token to resume with; "" if nothing is left to read
-	due   time.Time // when to resume it
+	due   time.Time // when to resume the operation
 	note  string    // a message for the user
 }
 

@@ -21,7 +21,7 @@ type attempt struct {
 	trace   httptrace.ClientTrace
 
 	waiting   atomic.Bool // the attempt has started to wait for a connection
-	connected atomic.Bool // the attempt has got a connection
+	connected atomic.Bool // the attempt has a connection
 }
 
 // start makes a, which must be zero, an attempt of c.

@@ -27,7 +27,7 @@ type bucket struct {
 	rnd      *rand.Rand
 	tokens   float64
 	at       time.Time
-	answered []int // by process
+	answered []int // how many requests of each process the service answered
 	refused  int
 }
 

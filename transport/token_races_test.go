@@ -159,7 +159,7 @@ func TestNoRedirectAfterTimeout(t *testing.T) {
 		})})
 		ctx := exchange.WithSettings(t.Context(), exchange.Settings{LongestPause: limit, Timeout: limit, Due: time.Now().Add(limit)})
 		start := time.Now()
-		_, err := client.Do(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is none
+		_, err := client.Do(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is no response
 		require.ErrorContains(t, err, "no complete response within 10s, the limit of ResponseTimeout")
 		require.Equal(t, limit, time.Since(start))
 		require.Equal(t, 1, sent)
@@ -180,7 +180,7 @@ func TestNoRequestAfterTimeout(t *testing.T) {
 		})
 		const limit = 10 * time.Second
 		ctx := exchange.WithSettings(t.Context(), exchange.Settings{Timeout: limit, Due: time.Now().Add(limit)})
-		_, err := tr.RoundTrip(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is none
+		_, err := tr.RoundTrip(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is no response
 		se := statusError(t, err)
 		require.ErrorContains(t, se, "no complete response within 10s, the limit of ResponseTimeout")
 		require.Zero(t, se.Attempts)

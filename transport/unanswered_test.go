@@ -104,7 +104,7 @@ func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503}, answer{status: 307, header: "Location: https://foreign.test/"})
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: base})}
-		_, err := client.Do(request(t, t.Context(), "POST", readURL, nil)) //nolint:bodyclose // there is none
+		_, err := client.Do(request(t, t.Context(), "POST", readURL, nil)) //nolint:bodyclose // there is no response
 		se, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok)
 		require.ErrorIs(t, se, lroerrors.ErrForeignOrigin)

@@ -16,7 +16,7 @@ func TestRun(t *testing.T) {
 	text := out.String()
 	for _, line := range []string{
 		`lro\.wait outcome=succeeded state=Succeeded word=Succeeded polls=6 failures=1\n`,
-		`GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*GET http\.response\.status_code=200 http.request.resend_count=1 url\.full=`, // both in one poll
+		`GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*GET http\.response\.status_code=200 http.request.resend_count=1 url\.full=`, // both attempts belong to one poll
 		`lro: operation Failed: QuotaExceeded: The request exceeds a quota of this subscription\.`,
 		`lro\.wait outcome=stopped state=InProgress`,
 		`linked to lro\.begin of trace [0-9a-f]{32}\n`,

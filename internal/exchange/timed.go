@@ -74,7 +74,7 @@ func (t *Timed) Relimit(d time.Duration, why TimeoutError) {
 	}
 }
 
-// limit sets the limit. The caller holds the lock.
+// limit sets the limit. The caller must hold the lock.
 func (t *Timed) limit(d time.Duration, why TimeoutError) {
 	t.why = why
 	t.set = true

@@ -123,7 +123,7 @@ func nameBefore(s string) (name, quote string) {
 	name = lastName(s)
 
 	full := normal(name)
-	if full == "key" { // such as "access key"
+	if full == "key" { // for example in "access key"
 		before, isSecondWord := strings.CutSuffix(s, " "+name)
 		if isSecondWord {
 			full = normal(lastName(before)) + full

@@ -197,7 +197,7 @@ var masks = sync.OnceValue(func() []mask {
 		{"eyj", regexp.MustCompile(`\beyJ[\w-]+(?:\.[\w-]*)+`), "REDACTED"},                                                 // RFC 7519, section 3; RFC 7516, section 3
 		{"private key-", regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|$)`), "${1}REDACTED$2"},   // RFC 7468
 		{"client-key-data", regexp.MustCompile(`(?i)(client-key-data[\\"']*\s*:\s*[\\"']*)[a-z0-9+/=_-]+`), "${1}REDACTED"}, // a kubeconfig, as requestAdminCredential returns it
-		{"keyname", regexp.MustCompile(`(?i)("keyName"\s*:\s*"[^"]*"\s*,\s*"value"\s*:\s*")[^"]*`), "${1}REDACTED"},         // the result of a listKeys
+		{"keyname", regexp.MustCompile(`(?i)("keyName"\s*:\s*"[^"]*"\s*,\s*"value"\s*:\s*")[^"]*`), "${1}REDACTED"},         // the result of a listKeys request
 	}
 })
 

@@ -99,7 +99,7 @@ func TestClientOverTransport(t *testing.T) {
 
 		client.Jar = nil
 		received := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://a.test/3", http.NoBody)
-		_, refused := wire.Do(client, received) //nolint:bodyclose // there is none
+		_, refused := wire.Do(client, received) //nolint:bodyclose // there is no response
 		require.NotNil(t, refused)
 		require.ErrorContains(t, refused, "RequestURI")
 		require.Len(t, sent, 5)

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-const versionResourceGroups = "2025-04-01" // Microsoft.Resources
+const versionResourceGroups = "2025-04-01" // the API version of Microsoft.Resources
 
 // A ResourceGroup contains resources.
 type ResourceGroup struct {

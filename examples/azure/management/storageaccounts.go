@@ -8,28 +8,28 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-const versionStorage = "2025-01-01" // Microsoft.Storage
+const versionStorage = "2025-01-01" // the API version of Microsoft.Storage
 
 // A StorageAccount stores blobs, files, queues and tables.
 type StorageAccount struct {
 	ID         string                    `json:"id,omitempty"`
 	Name       string                    `json:"name,omitempty"`
 	Location   string                    `json:"location,omitempty"`
-	Kind       string                    `json:"kind,omitempty"` // StorageV2
+	Kind       string                    `json:"kind,omitempty"` // such as StorageV2
 	SKU        *SKU                      `json:"sku,omitempty"`
 	Properties *StorageAccountProperties `json:"properties,omitempty"`
 }
 
 // An SKU is the pricing tier of a StorageAccount.
 type SKU struct {
-	Name string `json:"name"` // Standard_LRS
+	Name string `json:"name"` // such as Standard_LRS
 }
 
 // StorageAccountProperties are some of the properties of a [StorageAccount].
 type StorageAccountProperties struct {
 	ProvisioningState     string `json:"provisioningState,omitempty"` // read-only
 	AllowBlobPublicAccess *bool  `json:"allowBlobPublicAccess,omitempty"`
-	MinimumTLSVersion     string `json:"minimumTlsVersion,omitempty"` // TLS1_2
+	MinimumTLSVersion     string `json:"minimumTlsVersion,omitempty"` // such as TLS1_2
 }
 
 // StorageAccounts manages the storage accounts of a subscription.
