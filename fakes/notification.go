@@ -15,8 +15,8 @@ import (
 // notifyTimeout is how long a receiver may take to respond.
 const notifyTimeout = 30 * time.Second
 
-// A Notification reports that an operation has ended. The service posts it to
-// the URI in the first request of the operation.
+// A Notification reports that an operation has ended. The service posts it to the URI that the
+// first request of the operation specifies.
 type Notification struct {
 	Time      time.Time // when the operation ended
 	Operation string    // the ID of the operation

@@ -49,7 +49,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns an HTTP client of package transport with short pauses, and the wire that it uses.
+// client returns an HTTP client from package transport, with short pauses, and the wire that it
+// uses.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)

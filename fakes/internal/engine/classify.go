@@ -45,8 +45,7 @@ func (s *Service) classifyKind(q *Request) {
 	}
 }
 
-// classifyOperation sets the Kind of q if q requests a URL of an operation.
-// Otherwise, it returns false.
+// classifyOperation reports whether q requests a URL of an operation. If so, it sets the Kind of q.
 func (s *Service) classifyOperation(q *Request) bool {
 	path := q.Path
 	canceling := q.Method == http.MethodDelete
