@@ -14,7 +14,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Evidence is an exchange that proves a finding. Credentials are redacted, and long texts shortened.
+// Evidence is an exchange that proves a finding. Credentials are redacted, and long texts are shortened.
 type Evidence struct {
 	Number   int      `json:"number"` // the number of the request in the whole run, from 1
 	Request  []string `json:"request"`
