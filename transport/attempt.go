@@ -91,7 +91,8 @@ func (c *call) authorize(req *http.Request) (err error) {
 
 	req.Header = req.Header.Clone()
 	if tokens != nil {
-		c.token, err = tokens.get(c.req)
+		callers := c.Context.Context // a Token function must not see the state of this exchange
+		c.token, err = tokens.get(callers, c.req.URL)
 		if err != nil {
 			return fmt.Errorf("getting a token: %w", redact.UnwrapURL(err))
 		}

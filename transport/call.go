@@ -17,7 +17,8 @@ import (
 )
 
 // A call is one call to RoundTrip: the attempts and the pauses between them. It is also the
-// context of the retry loop's request, so that the loop's hooks and AsError can find it.
+// context of the retry loop's request, so that the loop's hooks and AsError can find it. That request
+// is the caller's own if the caller made it for this call (see exchange.ForExchange).
 type call struct {
 	caller
 
@@ -62,11 +63,28 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
+// String keeps a text that shows the context from showing a credential.
+func (c *call) String() string { return "transport.call" }
+
+// GoString is like String.
+func (c *call) GoString() string { return c.String() }
+
 // callOf returns the call that the retry loop's request belongs to.
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 // noHeader is empty and never written to.
 var noHeader = http.Header{}
+
+// callersRequest returns the request that the Policy sees. Its context does not hold the state of this
+// exchange.
+func (c *call) callersRequest() *http.Request {
+	if !c.isOwn {
+		return c.req
+	}
+	req := c.req.WithContext(&c.Context)
+	req.Host = c.host
+	return req
+}
 
 // newCall returns a call that has no request yet.
 func newCall(ctx context.Context, s exchange.Settings) *call {
@@ -211,7 +229,7 @@ func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) er
 // log writes a log record about the last attempt.
 func (c *call) log(resp *http.Response, more ...slog.Attr) {
 	logger := c.t.opts.Logger
-	if !logger.Enabled(c, slog.LevelDebug) {
+	if !logger.Enabled(&c.Context, slog.LevelDebug) {
 		return
 	}
 
@@ -231,5 +249,5 @@ func (c *call) log(resp *http.Response, more ...slog.Attr) {
 	if c.held {
 		message = "lro: held by the throttle gate"
 	}
-	logger.LogAttrs(c, slog.LevelDebug, message, attrs...)
+	logger.LogAttrs(&c.Context, slog.LevelDebug, message, attrs...)
 }

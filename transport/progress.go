@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// An attempt is the context in which the base sends one attempt of a call. The trace events of
-// net/http show when the attempt has a connection. net/http may call the hooks for these events in
-// any goroutine, even after the attempt has ended.
+// An attempt is one attempt of a call: its request, and the context in which the base sends it. The
+// trace events of net/http show when the attempt has a connection. net/http may call the hooks for
+// these events in any goroutine, even after the attempt has ended.
 type attempt struct {
 	exchange.Timed
 	c       *call
@@ -23,6 +23,12 @@ type attempt struct {
 	waiting   atomic.Bool // the attempt has started to wait for a connection
 	connected atomic.Bool // the attempt has a connection
 }
+
+// String keeps a text that shows the context from showing the credential in the request.
+func (a *attempt) String() string { return "transport.attempt" }
+
+// GoString is like String.
+func (a *attempt) GoString() string { return a.String() }
 
 // start makes a, which must be zero, an attempt of c.
 func (a *attempt) start(c *call) {

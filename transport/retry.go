@@ -99,7 +99,7 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if c.retries >= c.t.opts.Retries || c.LongestPause == 0 {
 		return 0, false
 	}
-	if !c.t.opts.Policy(c.req, resp, c.reason()) {
+	if !c.t.opts.Policy(c.callersRequest(), resp, c.reason()) {
 		return 0, false
 	}
 	delay, asked := askedPause(resp)

@@ -139,25 +139,25 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for req. If a new one cannot be fetched, get returns the old one until it
+// get returns the token for a request to u, for which its caller waits until ctx ends. If a new one cannot be fetched, get returns the old one until it
 // expires. During the pause after a failure, get returns the error of that failure. If fetch panics,
 // get panics in every caller that waits for the token.
-func (ts *tokens) get(req *http.Request) (string, error) {
-	origin, err := exchange.OriginOf(bare(req.URL))
+func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
+	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {
 		return "", err
 	}
 
 	for {
-		c, f, result, err := ts.join(req.Context(), origin)
+		c, f, result, err := ts.join(ctx, origin)
 		if err != nil {
 			return "", err
 		}
 		if f == nil {
-			return c.token.sendable(req.URL)
+			return c.token.sendable(u)
 		}
 
-		o, err := ts.wait(req.Context(), f, result)
+		o, err := ts.wait(ctx, f, result)
 		if err != nil {
 			return "", err
 		}
@@ -165,7 +165,7 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 			panic(o.panicked)
 		}
 		if o.err == nil {
-			return o.token.sendable(req.URL)
+			return o.token.sendable(u)
 		}
 		if o.flight == f {
 			return "", o.err

@@ -118,3 +118,19 @@ func TestClockSetForward(t *testing.T) {
 		require.Zero(t, time.Since(began))
 	})
 }
+
+// A read of an operation that has ended does not take the turn, so it notifies nobody.
+func TestReadAfterEnd(t *testing.T) {
+	c := coreOf(record.Reading{})
+	c.rec.Phase = record.Ended
+	c.rec.Status = &strategy.Status{State: strategy.Succeeded}
+	var notified counter
+	c.Observe(&notified)
+	require.NoError(t, c.Read(t.Context(), c.Reads(), ForEnd))
+	require.Zero(t, notified)
+}
+
+// A counter counts the calls of Changed.
+type counter int
+
+func (c *counter) Changed() { *c++ }

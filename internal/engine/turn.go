@@ -20,9 +20,6 @@ func (c *Core) IsTaken() bool { return c.taken.Load() }
 func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 	for {
 		hasEnded := ctx.Err() != nil // check ctx first, so that a goal reached before ctx ended takes precedence
-		if !hasEnded && c.TryAcquire() {
-			return true, nil
-		}
 		hasReached, changed := c.peek(goal)
 		if hasReached {
 			return false, nil
@@ -30,8 +27,11 @@ func (c *Core) acquire(ctx context.Context, goal Goal) (bool, error) {
 		if hasEnded {
 			return false, c.Stopped(ctx)
 		}
+		if c.TryAcquire() {
+			return true, nil
+		}
 		if changed == nil {
-			continue // the turn has become free
+			continue // another caller got the turn after peek
 		}
 		select {
 		case <-changed:

@@ -1,0 +1,77 @@
+package wire_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/exchange"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
+)
+
+// The context of a poller's request holds the state of its exchange. A Token function and a Policy must
+// not see that state: requests that they send with their context are other exchanges.
+func TestUserCodeSeesNoState(t *testing.T) {
+	var states []any
+	var hosts []string
+	attempts := 0
+	client := transport.NewClient(&transport.Options{
+		MinDelay: 1, MaxDelay: 1,
+		Base: roundTrip(func(*http.Request) (*http.Response, error) {
+			attempts++
+			code := http.StatusServiceUnavailable
+			if attempts > 1 {
+				code = http.StatusOK
+			}
+			return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), ContentLength: 2}, nil
+		}),
+		Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
+			states = append(states, ctx.Value(exchange.SentKey{}))
+			return transport.Token{Value: "t"}, nil
+		},
+		Policy: func(req *http.Request, resp *http.Response, _ error) bool {
+			states = append(states, req.Context().Value(exchange.SentKey{}))
+			hosts = append(hosts, req.Host)
+			return resp.StatusCode == http.StatusServiceUnavailable
+		},
+	})
+
+	req := get(t)
+	req.URL.Host = "b.test"
+	req.Host = "a.test"
+	_, err := wire.Send(t.Context(), client, req, &wire.Terms{Limit: wire.Limit{Bytes: 10}})
+	require.NoError(t, err)
+	require.Equal(t, 2, attempts)
+	require.Equal(t, []any{nil, nil, nil}, states, "the Token function once and the Policy twice")
+	require.Equal(t, []string{"a.test", "a.test"}, hosts, "the Policy sees the caller's Host")
+}
+
+// A text that shows the context of a request does not show the credential in the request.
+func TestContextShowsNoCredential(t *testing.T) {
+	var contexts []context.Context
+	client := transport.NewClient(&transport.Options{
+		Base: roundTrip(func(req *http.Request) (*http.Response, error) {
+			require.Equal(t, "Basic SECRET", req.Header.Get("Authorization"))
+			contexts = append(contexts, req.Context())
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}, nil
+		}),
+		Authorize: func(req *http.Request) error {
+			req.Header.Set("Authorization", "Basic SECRET")
+			return nil
+		},
+	})
+	resp, err := client.Do(get(t))
+	require.NoError(t, err)
+	resp.Body.Close()
+	for _, ctx := range append(contexts, resp.Request.Context()) {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+			require.NotContains(t, fmt.Sprintf(verb, ctx), "SECRET", verb)
+		}
+	}
+}
