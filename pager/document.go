@@ -118,8 +118,8 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items, which it finds by following the rest of the pointer from m.items. It
-// returns nil if they are missing, and an error if the page has an unknown member instead.
+// itemsOf follows the rest of the pointer, starting at m.items, and returns the items. It returns
+// nil if they are missing, and an error if the page has an unknown member instead.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -143,8 +143,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link, which it finds by following the rest of the pointer from value. It
-// returns "" if the link is absent, null or empty.
+// linkOf follows the rest of the pointer, starting at value, and returns the link. It returns "" if
+// the link is absent, null or empty.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil

@@ -105,8 +105,8 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 // items twice but misses none. It also rereads the pages that were read ahead but not returned.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error if the page at that position
-// was passed to [Continue], if its link is invalid or has already been followed, or if Options.Next
-// returned a request for it that is more than a GET of a URL.
+// was passed to [Continue], if its link is invalid or has already been followed, or if the request
+// that Options.Next returned for that page is more than a GET of a URL.
 func (p *Pager[T]) Place() (string, error) {
 	cur := &p.pos
 	if len(p.rest.Items) > 0 {

@@ -125,8 +125,8 @@ func (c *call) reason() error {
 	return c.err
 }
 
-// needsFreshToken reports whether to repeat the request with a fresh token, which the Transport
-// does only once.
+// needsFreshToken reports whether to repeat the request with a fresh token. The Transport repeats a
+// request only once for this reason.
 func (c *call) needsFreshToken(resp *http.Response) bool {
 	if resp == nil || resp.StatusCode != http.StatusUnauthorized {
 		return false

@@ -50,9 +50,10 @@ type database interface {
 // errTaken reports that River considered this worker dead and gave its job to another worker.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish completes job and inserts a row into the table operation, in one transaction. It fails if another worker
-// has taken over the job, which happens if this worker has been frozen for longer than RescueStuckJobsAfter. River
-// itself would let both workers complete the job, so finish compares the attempt numbers.
+// finish completes job and inserts a row into the table operation, in one transaction. It fails if
+// another worker has taken over the job. This happens if this worker has been frozen for longer
+// than RescueStuckJobsAfter. River itself would let both workers complete the job, so finish
+// compares the attempt numbers.
 func finish(ctx context.Context, db database, job *river.Job[BeginArgs], insert string, values ...any) error {
 	return pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insert, append([]any{job.ID, job.Args.Operation}, values...)...)

@@ -30,7 +30,7 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// After a day, a gateway returns HTML for three reads, which delays the later reads by 14 seconds
+// After a day, a gateway returns HTML for three reads. This delays the later reads by 14 seconds
 // but does not end the wait.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -70,8 +70,8 @@ func (c *Client) BeginDelete(ctx context.Context, name string) (*poller.Poller[s
 }
 
 // Get returns a widget. If the service refuses the request, the error is a *StatusError of package
-// errors, which matches ErrNotFound if there is no such widget. Other errors come from the HTTP
-// client or from encoding/json.
+// errors. It matches ErrNotFound if there is no such widget. Other errors come from the HTTP client
+// or from encoding/json.
 func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	req, err := newRequest(ctx, http.MethodGet, c.url(c.widget(name)), nil)
 	if err != nil {

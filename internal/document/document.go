@@ -81,8 +81,8 @@ func Text(m json.RawMessage) string {
 // IsNull reports whether a member is null or absent.
 func IsNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-// ResourceState returns the provisioningState of a resource, which may be at the top level (quirk
-// W8).
+// ResourceState returns the provisioningState of a resource. It may be at the top level of the
+// document (quirk W8).
 func (d *Document) ResourceState() json.RawMessage {
 	if !IsNull(d.PropertiesState) {
 		return d.PropertiesState

@@ -35,7 +35,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // ErrorDetail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON or
-// XML, the message is the beginning of the readable text of the body, which may be an HTML page,
+// XML, the message is the beginning of the body's readable text. The body may be an HTML page,
 // plain text or anything else. ErrorDetail returns nil if the response contains no information.
 func ErrorDetail(h http.Header, body []byte) *lroerrors.Detail {
 	body = bytes.TrimPrefix(body, byteOrderMark)

@@ -90,7 +90,8 @@ func UserInfo(s string) string {
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
 }
 
-// HeaderUserInfo replaces user-info in the value of a header, which may be a URL or contain one.
+// HeaderUserInfo replaces user-info in the value of a header. The value may be a URL or contain
+// one.
 func HeaderUserInfo(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	isURL := err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/"))
@@ -100,8 +101,8 @@ func HeaderUserInfo(s string) string {
 	return anywhere.ReplaceAllString(s, "${1}%user-info@")
 }
 
-// LinkUserInfo is like [UserInfo], but for the value of a header such as Location, which may have
-// spaces around the URL.
+// LinkUserInfo is like [UserInfo], but for the value of a header such as Location, where spaces may
+// surround the URL.
 func LinkUserInfo(s string) string {
 	trimmed := strings.TrimSpace(s)
 	return strings.Replace(s, trimmed, UserInfo(trimmed), 1)

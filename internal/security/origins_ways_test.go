@@ -27,7 +27,7 @@ type way struct {
 	at         place                 // the call that rejects the URL
 	unread     bool                  // the URL is never requested, even if it is allowed
 	asRedirect bool                  // the URL is in a redirect, so net/http parses it first
-	writes     bool                  // the URL is in a redirect of a write, which a client follows only with FollowWrites
+	writes     bool                  // the URL is in a redirect of a write; a client follows such a redirect only with FollowWrites
 	renews     bool                  // works only with a client that can get a second token
 	asBase     bool                  // the URL is only the base for a relative URL
 	code       int                   // the status code of the response to a request for the URL; 0 means 200

@@ -41,10 +41,11 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 	return callAndWait[ResourceGroup](ctx, g.c, g.call(http.MethodGet, name, nil))
 }
 
-// BeginDelete starts deleting a group and everything in it, which can take from a few minutes to
-// more than an hour. The service responds with 202, a Location and a Retry-After of 15 s. A GET of
-// the Location returns the same response, without a status, until the deletion has ended, and then
-// 200 without a body (quirk W50). For an unknown group, the error is a *StatusError with code 404.
+// BeginDelete starts deleting a group and everything in it. The deletion can take from a few
+// minutes to more than an hour. The service responds with 202, a Location and a Retry-After of 15
+// s. A GET of the Location returns the same response, without a status, until the deletion has
+// ended, and then 200 without a body (quirk W50). For an unknown group, the error is a *StatusError
+// with code 404.
 //
 // If the service loses the status, the poller reads the group, and a 404 for the group means
 // success.
