@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -86,12 +87,17 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that divides a figure by each number in of and formats the quotient.
+// unit returns a function that divides a figure by each number in of and formats the quotient. If
+// the text starts with a 1, as in "1 goroutines", the function removes the s at the end.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {
 			v /= u
 		}
-		return fmt.Sprintf(format, v)
+		text := fmt.Sprintf(format, v)
+		if strings.HasPrefix(text, "1 ") {
+			return strings.TrimSuffix(text, "s")
+		}
+		return text
 	}
 }
