@@ -34,7 +34,7 @@ const (
 //  3. Stuck: nothing was started. Send nothing until someone has acted.
 //
 // After an error of any other call, store the new token, and then decide by the verdict:
-//  1. Ended: store how the operation ended in place of the token. After a [*lroerrors.ResultError],
+//  1. Ended: in place of the token, store how the operation ended. After a [*lroerrors.ResultError],
 //     the operation has succeeded; keep the token to read the result again, with Advance or Result.
 //     After an [*lroerrors.OperationError], Retryable says whether to start another operation.
 //  2. Later: keep the token, and call again at NextPoll.

@@ -112,8 +112,8 @@ func TestClassifyByOrigin(t *testing.T) {
 	require.NotErrorIs(t, resumed(`{"lro":2,"phase":7}`, trusted), lroerrors.ErrBadToken)
 }
 
-// If package transport could not get a credential, the request was not sent, so no operation can
-// have started. With another Doer, one may have started after any failure.
+// If package transport could not get a credential, the request was not sent, so no operation can have
+// started. With any other Doer, an operation may have started, whatever the failure was.
 func TestNotSent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -98,7 +98,7 @@ func TestConcurrentBeginIsCanceled(t *testing.T) {
 	})
 }
 
-// Even with many concurrent callers, a panic or runtime.Goexit in the code of a caller reaches the
+// Even with many concurrent callers, a panic or runtime.Goexit in a caller's code reaches the
 // goroutine that called PollUntilDone.
 func TestPanicInConcurrentPoller(t *testing.T) {
 	for name, bug := range map[string]func(){"panic": func() { panic(errBoom) }, "Goexit": runtime.Goexit} {

@@ -149,7 +149,7 @@ func TestResultPointer(t *testing.T) {
 	})
 }
 
-// PollUntilDone returns a result that it already has even if the context has ended.
+// Even if the context has ended, PollUntilDone returns a result that it already has.
 func TestKnownResultNeedsNoContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -59,8 +59,8 @@ func (f failingDoer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // errors.As finds exactly one of the four types in each error of New, Begin, Poll, Cancel,
-// PollUntilDone and Group.Wait. This is so even if the Doer's error or the cause of the context
-// also has one of these types.
+// PollUntilDone and Group.Wait. This holds even if the Doer's error or the cause of the context also
+// has one of these types.
 func TestEachErrorHasOneType(t *testing.T) {
 	canceling := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
 		return &poller.Request{URL: "/cancel"}, nil

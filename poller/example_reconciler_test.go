@@ -19,7 +19,8 @@ type shareStatus struct {
 	Message string
 }
 
-// shareOptions are passed to Begin and to each Advance, because a resume token contains no options.
+// shareOptions are passed to Begin and to each Advance, because a resume token does not contain these
+// options.
 var shareOptions = &poller.Options{
 	Origins: []string{"https://a.test"},                    // a token may be forged, so list the origins to which it may lead
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process

@@ -34,10 +34,8 @@ func createShareOnce(ctx context.Context, client *http.Client, url string) (shar
 // fourth attempt.
 func createShare(ctx context.Context, client *http.Client, url string) (share, error) {
 	const attempts = 4
-	// For a real service, start with 30 seconds. A StatusError does not carry the Retry-After
-	// header. To honor it, send the request with client.Do, read the pause with
-	// transport.RetryAfter, and pass the response to poller.New instead of calling
-	// poller.Begin.
+	// For a real service, start with 30 seconds, and wait longer if the RetryAfter of the StatusError
+	// asks for that.
 	const pause = time.Millisecond
 
 	for attempt := 1; ; attempt++ {

@@ -35,7 +35,7 @@ func (c *servers) Get(context.Context, string) (*server, error) {
 // stateOfServer returns the word that a server reports.
 func stateOfServer(s *server) string { return s.State }
 
-// inProcess is the cadence for services in the same process: the pauses are 1 ms, 2 ms and so
+// inProcess is the cadence for services in the same process: the pauses are 1 ms, 2 ms, 4 ms and so
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 

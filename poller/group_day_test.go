@@ -102,9 +102,9 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A group follows many operations for a day. New ones start all the time, the service throttles,
-// and a third of its responses are faulty. The group yields each operation once, soon after its
-// end, with the outcome that the service chose. It reads no operation earlier than the service
+// A group follows many operations for a day. New operations start all the time, the service throttles
+// requests, and a third of its responses are faulty. The group yields each operation once, soon after
+// its end, with the outcome that the service chose. It reads no operation earlier than the service
 // allows.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -27,7 +27,7 @@ var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups 
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
-	reads   int    // the number of the read at which a healthy operation ends
+	reads   int    // how many reads it takes until a healthy operation has ended
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
@@ -116,9 +116,9 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations in one group. 20 of them are healthy. If the
-// neighbours are throttled, live waits until all operations have ended, and otherwise only until
-// the healthy ones have. It returns the outcomes that were wrong.
+// live follows the given number of operations in one group. Twenty of them are healthy. If the
+// neighbours are throttled, live waits until all operations have ended, and otherwise only until the
+// healthy ones have. It returns the outcomes that were wrong.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}

@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields each operation with the type with which it was added.
+// The operations that Wait yields have the type with which they were added.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()

@@ -75,7 +75,8 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a history and a log handler. It records the progress in each log record of a read.
+// A diary is a history and a log handler. It records the progress that each log record of a read
+// shows.
 type diary struct {
 	history
 	slog.Handler
@@ -148,7 +149,7 @@ func endOf(v raw, err error) observation {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls maps the name of each method that a goroutine calls to a function, which makes the call and
+// calls maps the name of each method that a goroutine calls to a function that makes the call and
 // returns what the call observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {

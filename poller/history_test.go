@@ -13,8 +13,8 @@ import (
 
 // A history records what several goroutines observed of a value that only grows, such as the progress
 // of an operation. It is linearizable if each call could have happened at a single moment between its
-// start and its end. This is the case if no call observed less progress than an earlier call that had
-// returned before the later one started.
+// start and its end. This is the case if, whenever one call returned before another one started, the
+// later call observed at least as much progress.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex

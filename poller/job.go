@@ -77,7 +77,7 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 	return o.Ended
 }
 
-// readOnce makes one read, unless another caller has just made it. It must be the caller's turn.
+// readOnce makes one read, unless another caller has just made it. The caller must have the turn.
 func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 	before := core.Reads()
 	canSkip, err := core.CanSkip(o.Known, engine.ForResult)

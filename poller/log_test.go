@@ -81,7 +81,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A read that the context interrupts has no log record, because it says nothing about the
+// A read that the context interrupts has no log record, because such a read says nothing about the
 // operation.
 func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {

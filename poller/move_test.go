@@ -84,9 +84,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If a check fails after the status has been read, Status.ReadErr reports the failure, but it does
-// not count against Patience. The next read of the status is at the scheduled time, or later if the
-// response to the check asks for that.
+// If a check fails after the status has been read, Status.ReadErr reports the failure, but the
+// failure does not count against Patience. The next read of the status is at the scheduled time, or
+// later if the response to the check asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a answer) (move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -144,8 +144,8 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// If Step returns an error together with a Move, the Move sets the next URL, and the read is a
-// failed read.
+// If Step returns an error together with a Move, the Move sets the next URL, and the read counts as
+// failed.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})

@@ -88,8 +88,8 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// In two other cases, too, New returns an error for a body that was cut off: if the strategy finds
-// that the operation has ended without looking at the body, and if the poller would have to read the
+// In two other cases, too, New returns an error for a body that was cut off: if the strategy finds,
+// without looking at the body, that the operation has ended, and if the poller would have to read the
 // resource, but the request was redirected.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {

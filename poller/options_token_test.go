@@ -31,8 +31,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// Each option that a token stores is in the token even if it is the only one that is set. It still
-// applies after a Resume without that option.
+// A token contains each option that it can store, even if no other option is set. The option still
+// applies after a Resume that does not set it.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},

@@ -27,7 +27,7 @@ type Doer interface {
 //
 // Its methods may be called from several goroutines. Only one read runs at a time: PollUntilDone,
 // Updates, Poll and Result wait for their turn or for the end of their context. The other methods
-// never wait for a read; Cancel sends its request even while one is in progress.
+// never wait for a read; Cancel sends its request even during a read.
 //
 // Your code that runs during a read, such as a Strategy, a Doer, a Logger or UnmarshalJSON of the
 // result, must not call one of these four methods of the same Poller. A panic in it reaches the
@@ -197,8 +197,8 @@ func (p *Poller[T]) ResultURL() string {
 }
 
 // ResumeToken returns a token for [Resume], even after the operation has ended. Store it like a
-// secret: it contains no credentials, but its URLs may be signed, and it may contain the result;
-// see docs/tokens.md. The error reports a token of more than 64 KiB or, always, a [Watch]
+// secret: it contains no credentials, but its URLs may be signed, and it may contain the result; see
+// docs/tokens.md. ResumeToken fails if the token would exceed 64 KiB, and for a [Watch]
 // (errors.ErrUnsupported).
 func (p *Poller[T]) ResumeToken() (string, error) {
 	return p.core.Token()

@@ -75,8 +75,8 @@ func testQuirks(t *testing.T, cases []quirkCase) {
 	}
 }
 
-// requireSameResumed requires the same ending at the same time if the operation is resumed from its
-// token before every read. The numbers of polls and requests may differ, because a resumed poller
+// requireSameResumed resumes the operation from its token before every read, and requires the same
+// ending at the same time. The numbers of polls and requests may differ, because a resumed poller
 // counts polls from zero and may read a known result again.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) {
@@ -91,8 +91,8 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// run starts the operation and waits until it has ended. It starts it again as long as c.retry
-// returns true.
+// run starts the operation and waits until it has ended. It starts the operation again as long as
+// c.retry returns true.
 func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}

@@ -52,8 +52,8 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { testQuirks(t, quirksOfWords) }
 
-// By default, an operation ends only with a word of the specification, one of the usual variants,
-// or a word that ends in "failed" and comes with an error. Any other word means that it is in
+// By default, an operation ends only with a word of the specification, one of the usual variants, or
+// a word that ends in "failed" and comes with an error. Any other word means that the operation is in
 // progress, unless Options.Words gives the word another meaning.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {

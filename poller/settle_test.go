@@ -96,8 +96,8 @@ func TestWordsEndUpdating(t *testing.T) {
 	})
 }
 
-// If T is struct{}, the poller does not read the result, not even after a resume. The token can
-// still be used to read it.
+// If T is struct{}, the poller does not read the result, not even after a resume. A caller that does
+// need the result can still read it with the token.
 func TestUnwantedResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)

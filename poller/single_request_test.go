@@ -257,7 +257,7 @@ var doers = map[string]func(http.RoundTripper) poller.Doer{
 }
 
 // The context of a request has the values and the deadline of the caller's context, and is canceled
-// when the read ends. This is so with package transport and with any other Doer.
+// when the read ends. This holds with package transport and with any other Doer.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A token contains each of the TokenOptions, even if it is the only one that is set.
+// A token contains each of the TokenOptions, even if no other option is set.
 func TestTokenHoldsEachRule(t *testing.T) {
 	const status = `200 {"status":"Ready","a":1}`
 	for name, row := range map[string]struct {

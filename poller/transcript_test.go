@@ -47,8 +47,8 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	})
 }
 
-// requireSameEnding requires that the conversation ends in the same way with PollUntilDone and with
-// other, except for numbers that start at zero in each new poller.
+// requireSameEnding requires that the conversation ends in the same way whether PollUntilDone or
+// other waits for it, except for numbers that start at zero in each new poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {

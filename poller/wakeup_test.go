@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Any number of notifications cause at most one early read per Cadence.Min, both in PollUntilDone
-// and in a group.
+// However many notifications arrive, they cause at most one early read per Cadence.Min, both in
+// PollUntilDone and in a group.
 func TestWakeUpIsRateLimited(t *testing.T) {
 	for _, byGroup := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {

@@ -206,8 +206,8 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 }
 
 // Watch waits for a getter that ignores its context, and accepts a value or an error with a status
-// code even after the context has ended. It then ignores an error without a code and a nil pointer,
-// which a client may return instead of the error of its context.
+// code even after the context has ended. After the context has ended, it ignores a nil pointer and an
+// error without a code, which a client may return instead of the error of its context.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {

@@ -240,7 +240,7 @@ func TestWatchWithoutJudge(t *testing.T) {
 	})
 }
 
-// The name of a Watch is in all its texts and log records.
+// The name of a Watch appears in all its texts and log records.
 func TestWatchTexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -54,7 +54,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// A process waits for a week, in which its credentials expire at least 168 times.
+// A process waits for a week, during which its credentials expire at least 168 times.
 func TestWeekOfExpiringTokens(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})

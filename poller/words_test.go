@@ -163,8 +163,8 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// The poller reads each optional member of a status document, even without the others. Of these, a
-// token contains only the progress and the name.
+// The poller reads each optional member of a status document, even if the others are missing. Of
+// these members, a token contains only the progress and the name.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc   string

@@ -15,10 +15,10 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A Strategy implements one protocol for following an operation. Step is a pure function: it
-// sends nothing, reads no clock and keeps no state. The poller handles requests, origins,
-// limits, cadence, patience and tokens. If a strategy must remember something, it returns it in
-// [Move.Memo], which is part of the token.
+// A Strategy implements one protocol for following an operation. Step is a pure function: it sends
+// nothing, reads no clock and keeps no state. The poller handles requests, origins, limits, cadence,
+// patience and tokens. If a strategy must remember something, it returns that in [Move.Memo], which
+// is part of the token.
 //
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
 // [Canceler], and one that understands a 5xx implements [ServerErrorReader]. If a Strategy also has
@@ -119,7 +119,7 @@ var ErrNotJSON = errors.New("the body is not JSON")
 // Strategy must not modify it.
 type Answer struct {
 	First         bool             // set for the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore this field, because the poller does not read Result.URL if it is set
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore this field, because the poller does not read Result.URL if NoResult is set
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
