@@ -23,7 +23,7 @@ const (
 // Message. A document without an error, such as the status of a running operation, leaves d zero.
 // UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
-	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
+	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers might not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
 		return nil
 	}

@@ -39,7 +39,7 @@ func (j *job) stopped(wait *lroerrors.WaitError) error {
 		j.note = "not finished in time; continue at NextPoll"
 	case lroerrors.ReasonPatience: // no read has succeeded for half an hour
 		j.note = "the service does not report the status; continue when it has recovered"
-	case lroerrors.ReasonRefused: // LastErr has the response, such as a 403
+	case lroerrors.ReasonRefused: // LastErr contains the response, such as a 403
 		j.note = "not allowed to read the status; fix the access, then continue"
 	case lroerrors.ReasonGone: // the service has deleted the status, or hides it
 		j.note = "the status is gone; look at the resource"

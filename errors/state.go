@@ -1,8 +1,8 @@
 package errors
 
 // A State is the meaning of the word that a service reports as the status of an operation. Package
-// poller has the constants, and [github.com/lro-go/lro/poller/strategy.State] explains how a word
-// becomes a State.
+// poller defines the constants, and [github.com/lro-go/lro/poller/strategy.State] explains how a
+// word becomes a State.
 type State string
 
 // Terminal reports whether an operation in this state has ended.

@@ -51,7 +51,7 @@ func TestForeignLinks(t *testing.T) {
 		{link: "ftp://management.example.test/2"},
 		{link: "https://management.example.test:8443/2"},
 		{link: "https://b.test/2", origins: []string{"https://b.test"}, ok: true},
-		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // an https page may not link to http
+		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // an https page must not link to http
 	}
 	for _, tt := range tests {
 		s := serve(map[string][]string{

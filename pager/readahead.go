@@ -56,8 +56,8 @@ func (p *Pager[T]) stop(a *readAhead[T]) {
 	}
 }
 
-// surface repeats the panic or runtime.Goexit that ended the goroutine, but only once. Callers
-// must clean up before they call surface, because it may not return.
+// surface repeats the panic or runtime.Goexit that ended the goroutine, but only once. Callers must
+// clean up before they call surface, because surface might not return.
 func (a *readAhead[T]) surface() {
 	if !a.aborted {
 		return

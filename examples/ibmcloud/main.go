@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// A demo has the fields that all parts of the demonstration use.
+// A demo holds the fields that all parts of the demonstration use.
 type demo struct {
 	w      io.Writer
 	client *http.Client

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A demo has the fields that all parts of the demonstration use.
+// A demo holds the fields that all parts of the demonstration use.
 type demo struct {
 	tel    *lrotel.Telemetry
 	client *http.Client
@@ -90,7 +90,7 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// kept has the values that a program stores for an operation.
+// kept holds the values that a program stores for an operation.
 type kept struct{ token, traceparent string }
 
 // stop starts an operation and soon stops waiting for it, like a process that has to exit.

@@ -38,8 +38,8 @@ func newFactory(cfg config) *factory {
 	return &factory{cfg: cfg, started: map[string]time.Time{}, journal: journal{Starts: map[string]int{}}}
 }
 
-// serve runs the service until ctx ends or in has been read to its end. It writes its origin to
-// out.
+// serve runs the service until ctx ends or in has been read to its end. It writes the origin of the
+// service to out.
 func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var cfg config
 	err := json.NewDecoder(in).Decode(&cfg)

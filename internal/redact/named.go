@@ -29,7 +29,7 @@ const separatorStarts = `=:>%\`
 // connection strings, headers, JSON, YAML and XML.
 func maskNamed(s string) string {
 	var b strings.Builder
-	done := 0 // b has the masked form of s[:done]
+	done := 0 // b contains the masked form of s[:done]
 	i := 0
 	for {
 		next := strings.IndexAny(s[i:], separatorStarts)

@@ -8,8 +8,8 @@
 //	…
 //	account, err := p.PollUntilDone(ctx)
 //
-// Each type of resource has a file of its own; call.go has the common code. The poller chooses the
-// protocol of an operation from the response, so the methods do not specify it.
+// Each type of resource has a file of its own; call.go contains the code that all types share. The
+// poller chooses the protocol of an operation from the response, so the methods do not specify it.
 //
 // If the service rejects a request, the error is a *StatusError of github.com/lro-go/lro/errors.
 // Methods that wait for an operation also return the other errors of that package.

@@ -31,7 +31,7 @@ func tofuBinary(t *testing.T) string {
 	return binary
 }
 
-// theProvider has the directory of the provider's binary, which providerDir builds only once.
+// theProvider holds the directory of the provider's binary, which providerDir builds only once.
 var theProvider struct {
 	once sync.Once
 	dir  string

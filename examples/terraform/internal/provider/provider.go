@@ -1,6 +1,6 @@
 // Package provider implements the contoso provider, with a resource and a data source that use
 // [github.com/lro-go/lro/poller/lrotf]. The code that lrotf needs is in widget_resource.go. The
-// other files have the code that every provider needs.
+// other files contain the code that every provider needs.
 package provider
 
 import (
