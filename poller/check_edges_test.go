@@ -30,8 +30,8 @@ func (part) Step(a strategy.Answer) (strategy.Move, error) {
 	return strategy.Move{Status: poller.Status{State: poller.Succeeded}, Result: strategy.Result{Body: body}}, nil
 }
 
-// While a check is read, Cancel sends its request to the URL of the status. At the URL of the
-// check, a DELETE would delete the resource.
+// While the poller reads a check, Cancel sends its request to the URL of the status. At the
+// URL of the check, a DELETE would delete the resource.
 func TestCancelWhileUnconfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -18,7 +18,7 @@ type cluster struct {
 }
 
 // options returns the options for most pollers in this program. The service never asks for a pause, so the
-// Cadence determines the pauses. The default is a minute, which would make the demonstration long.
+// Cadence determines the pauses. With the default of one minute, the demonstration would take too long.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
 	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}

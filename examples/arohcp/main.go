@@ -3,9 +3,9 @@
 //
 //	go run ./examples/arohcp
 //
-// The program creates a cluster, and the service notifies the program when the cluster exists. Then
-// it changes the cluster. Finally, it shows a creation that fails, a creation that a deletion
-// cancels, and an operation that belongs to another identity.
+// The program creates a cluster, gets a notification from the service when the cluster exists, and then
+// changes the cluster. Finally, it shows a creation that fails, a creation that a deletion cancels, and
+// an operation that belongs to another identity.
 package main
 
 import (

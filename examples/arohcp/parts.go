@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// create asks the service for a notification, which wakes the poller as soon as the cluster exists. Without
-// a notification, the poller would read the status only once a minute.
+// create creates a cluster. It asks the service for a notification, which wakes the poller as soon as the
+// cluster exists. Without a notification, the poller would read the status only once a minute.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
@@ -47,8 +47,8 @@ func (d *demo) update(ctx context.Context) error {
 	return nil
 }
 
-// fail prints the error in the status document. The poller does not read the result URL, where the service
-// would respond with 500.
+// fail starts a creation that fails, and prints the error from the status document. The poller does not
+// read the result URL, where the service would respond with 500.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPut, "too-many", `{}`, options())
 	if err != nil {
@@ -66,8 +66,9 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel sets CancelRequest, because ARM defines no request that cancels an operation. In this service, a
-// DELETE of the cluster cancels its creation: it starts another operation, which supersedes the creation.
+// cancel cancels the creation of a cluster. It sets CancelRequest, because ARM defines no request that
+// cancels an operation. In this service, a DELETE of the cluster starts another operation, which
+// supersedes the creation and thereby cancels it.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -91,8 +92,8 @@ func (d *demo) cancel(ctx context.Context) error {
 }
 
 // stranger resumes an operation under another identity. The service shows an operation only to the
-// identity that started it, and only for seven days. For other identities, the service responds as
-// if the operation had expired, although it still exists.
+// identity that started it, and only for seven days. For other identities, the service responds as if the
+// operation had expired, although it still exists.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential

@@ -16,7 +16,7 @@ import (
 )
 
 // TestFollowFindsResultPath checks that lroazcore.Follow learns from a generated client which
-// member of the status document contains the result. This test is not in package lroazcore, because
+// member of the status document holds the result. This test is not in package lroazcore, because
 // the oldest azcore that lroazcore supports lacks OperationLocationResultPath.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }

@@ -5,8 +5,8 @@
 //	cd examples/azure && go run .
 //
 // Without flags, the program uses a service on this machine and takes two seconds. If you name a
-// subscription, it does the same in Azure, with the credential that azidentity finds. This costs
-// about a cent. In Azure, it starts a virtual machine only if you name one:
+// subscription, it does the same in Azure, at a cost of about a cent, with the credential that
+// azidentity finds. In Azure, it starts a virtual machine only if you name one:
 //
 //	go run . -subscription ID [-location westeurope] [-machine group/name]
 package main

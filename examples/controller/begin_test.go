@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable requires that the controller concludes nothing from a failed read of the
-// resource, such as a read that returns an HTML page: neither that the resource matches the spec
-// nor that it is gone.
+// TestResourceUnreadable checks that the controller concludes nothing from a response that it
+// cannot read, such as an HTML page: neither that the resource matches the spec nor that it is
+// gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible requires that the controller sends no DELETE while a PUT is in progress
+// TestDeletedBeforeVisible checks that the controller sends no DELETE while a PUT is in progress
 // and its resource is not visible yet, because the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
@@ -76,7 +76,7 @@ func (g *rig) notFound(next http.Handler) http.Handler {
 	})
 }
 
-// TestSlowStart requires that the controller waits for a slow response to a PUT.
+// TestSlowStart checks that the controller waits for a slow response to a PUT.
 func TestSlowStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -90,7 +90,7 @@ func TestSlowStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsDuringStart requires that stopping the manager does not interrupt the request
+// TestManagerStopsDuringStart checks that stopping the manager does not interrupt the request
 // that starts an operation. The transport limits how long that request may take.
 func TestManagerStopsDuringStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsBeforeResult requires that, if a manager stops while it reads a result, the next
-// manager reads that result.
+// TestManagerStopsBeforeResult checks that if a manager stops while it reads the result, the
+// next manager reads it.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -129,7 +129,7 @@ func TestManagerStopsBeforeResult(t *testing.T) {
 	})
 }
 
-// TestSlowResult requires that the controller waits for a slow response to the read of the result.
+// TestSlowResult checks that the controller waits if the service is slow to return the result.
 func TestSlowResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -149,8 +149,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
 }
 
-// TestNoSecretInConditions requires that conditions contain no secrets. An error from net/http may
-// quote a signed URL from a response.
+// TestNoSecretInConditions checks that conditions contain no secrets, although an error from
+// net/http may quote a signed URL from a response.
 func TestNoSecretInConditions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -162,7 +162,7 @@ func TestNoSecretInConditions(t *testing.T) {
 	})
 }
 
-// TestDeletedWithoutResource requires that the API server deletes the Widget if the service
+// TestDeletedWithoutResource checks that the API server deletes the Widget if the service
 // responds to the DELETE with 404 or 204.
 func TestDeletedWithoutResource(t *testing.T) {
 	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {

@@ -30,7 +30,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns the time of each PUT since start.
+// puts returns the time between start and each PUT.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -44,8 +44,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence requires that each call reads the status once, at the exact end of the pause that the
-// service requested in Retry-After.
+// TestCadence checks that each call reads the status once, exactly when the pause in the
+// service's Retry-After has passed.
 func TestCadence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -66,7 +66,7 @@ func TestCadence(t *testing.T) {
 	})
 }
 
-// TestEarlyReconcile requires that a call before the next read is due sends nothing.
+// TestEarlyReconcile checks that a call before the next read is due sends nothing.
 func TestEarlyReconcile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -107,7 +107,7 @@ func TestOperationFails(t *testing.T) {
 	})
 }
 
-// TestSpecChangedAfterFailure requires that the controller applies a new spec at once, even if the
+// TestSpecChangedAfterFailure checks that the controller applies a new spec at once, even if the
 // next attempt to apply the old one is not due yet.
 func TestSpecChangedAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -125,8 +125,8 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails requires that a failed read of the status changes only the message of the
-// condition, which then contains the error.
+// TestReadFails checks that a failed read of the status changes nothing but the message
+// of the condition, which then contains the error.
 func TestReadFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -147,7 +147,7 @@ func TestReadFails(t *testing.T) {
 	})
 }
 
-// TestStatusGone requires that the controller reads the resource after a 404 for the status URL,
+// TestStatusGone checks that the controller reads the resource after a 404 for the status URL,
 // and starts no other operation.
 func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -165,8 +165,8 @@ func TestStatusGone(t *testing.T) {
 	})
 }
 
-// TestForeignOrigin requires that the controller keeps an operation whose status URL is at another
-// origin, and follows the operation once the controller's options allow that origin.
+// TestForeignOrigin checks that the controller does not give up an operation whose status URL is
+// at another origin, and follows the operation once the controller's options allow that origin.
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -185,8 +185,8 @@ func TestForeignOrigin(t *testing.T) {
 	})
 }
 
-// TestForbidden requires that the controller keeps an operation whose status it is not allowed to
-// read, and follows the operation once the service allows it.
+// TestForbidden checks that the controller does not give up an operation whose status it is not
+// allowed to read, and follows the operation once the service allows it.
 func TestForbidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -202,8 +202,8 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// TestResourceOfAnotherOwner requires that the controller does not write or delete a resource that
-// belongs to another owner.
+// TestResourceOfAnotherOwner checks that the controller does not write or delete a resource of
+// another owner.
 func TestResourceOfAnotherOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -220,7 +220,7 @@ func TestResourceOfAnotherOwner(t *testing.T) {
 	})
 }
 
-// TestBadToken requires that the controller discards a damaged token, and reads the resource to
+// TestBadToken checks that the controller discards a damaged token, and reads the resource to
 // find the operation again.
 func TestBadToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestBadToken(t *testing.T) {
 	})
 }
 
-// TestNewerToken requires that the controller, after a rollback, keeps a token that a later
+// TestNewerToken checks that after a rollback, the controller keeps a token that a later
 // release wrote, and starts no other operation.
 func TestNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestNewerToken(t *testing.T) {
 	})
 }
 
-// TestResultUnread requires that the controller retries a failed read of the result, with one
+// TestResultUnread checks that the controller retries a failed read of the result, with one
 // attempt per call.
 func TestResultUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -281,7 +281,7 @@ func TestResultUnread(t *testing.T) {
 	})
 }
 
-// TestDeletionFails requires that the controller retries a failed deletion, and that the Widget
+// TestDeletionFails checks that the controller retries a failed deletion, and that the Widget
 // remains until a deletion succeeds.
 func TestDeletionFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -299,7 +299,7 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestManagerStops requires that a controller whose manager stops during a PUT stores the token of
+// TestManagerStops checks that a controller whose manager stops during a PUT stores the token of
 // the operation, and that an interrupted read changes nothing.
 func TestManagerStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestManagerStops(t *testing.T) {
 	})
 }
 
-// TestResultUndecodable requires that the controller reads the resource if it cannot decode the
+// TestResultUndecodable checks that the controller reads the resource if it cannot decode the
 // result, and starts no other operation.
 func TestResultUndecodable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -338,7 +338,7 @@ func TestResultUndecodable(t *testing.T) {
 	})
 }
 
-// TestDeleteDuringPut requires that a deletion starts at once, even during a PUT, if the resource
+// TestDeleteDuringPut checks that a deletion starts at once, even during a PUT, if the resource
 // is visible.
 func TestDeleteDuringPut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestDeleteDuringPut(t *testing.T) {
 	})
 }
 
-// TestSpecChangedBeforeFailure requires that the controller applies a new spec without a pause if
+// TestSpecChangedBeforeFailure checks that the controller applies a new spec without a pause if
 // the operation for the old spec fails.
 func TestSpecChangedBeforeFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -134,8 +134,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process has at least 8 steps,
-// because with fewer steps, no process would reach the start of an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process runs for at least 8
+// steps, because with fewer, none would get as far as starting an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManifest requires that the manifest has exactly the properties of the Go types,
+// TestManifest checks that the manifest has exactly the properties of the Go types,
 // because an API server discards every property that the manifest does not list.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("widget.crd.yaml")

@@ -39,7 +39,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
 	op.Token = ""
-	op.Attempt++ // so that the write of an intent always changes the object
+	op.Attempt++ // so that writing the intent always changes the object
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
@@ -139,7 +139,7 @@ func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time
 	return step.Next, r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// endingOf returns the reason for the conditions of an operation that has ended with an error.
+// endingOf returns the reason that the conditions give when an operation has ended with an error.
 func endingOf(err error) string {
 	if _, isUnread := errors.AsType[*lroerrors.ResultError](err); isUnread {
 		return "ResultUnread"
@@ -147,7 +147,7 @@ func endingOf(err error) string {
 	return "OperationFailed"
 }
 
-// progressOf returns the reason and the message for the conditions of an operation in progress.
+// progressOf returns the reason and the message that the conditions give while an operation is in progress.
 func progressOf(s poller.Status) (why, message string) {
 	if s.State == poller.Succeeded && s.ReadErr != nil {
 		return "ResultUnread", s.ReadErr.Error()

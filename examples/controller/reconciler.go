@@ -34,7 +34,7 @@ type Reconciler struct {
 	Options poller.Options // the options of every poller; Origins must include Origin
 }
 
-// SetupWithManager registers r with m. A change to only the status of a Widget does not trigger r.
+// SetupWithManager registers r with m. A change that affects only a Widget's status does not trigger r.
 func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).For(&Widget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)

@@ -20,8 +20,8 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// The tags name the Widget and give the generation of the spec that the last PUT applied. With
-// them, a controller that has lost the token can see whether its PUT took effect.
+// The tags hold the UID of the Widget and the generation of the spec that the last PUT applied.
+// With their help, a controller that has lost the token can see whether its PUT took effect.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"

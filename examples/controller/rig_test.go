@@ -32,7 +32,7 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig is a service, a cluster and a controller that a test can kill at each step. A step is a
+// A rig is a service, a cluster and a controller that a test can kill at any step. A step is a
 // request to the service or the API server. A controller that is killed at a step does not get
 // the response.
 type rig struct {

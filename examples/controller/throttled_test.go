@@ -11,9 +11,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestThrottled covers a service that throttles requests. No call may sleep or retry. Each pause
-// must be at least as long as the service asked for, and a 429 must not use up Patience. After many
-// refusals in a row, the transport sends requests at a slower pace, so a call may send nothing.
+// TestThrottled covers a service that throttles requests. No call to Reconcile may sleep or retry.
+// Each pause must be at least as long as the service asked for, and a 429 must not use up Patience.
+// After many refusals in a row, the transport sends requests at a slower pace, so some calls send
+// nothing.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -46,7 +47,7 @@ func TestThrottled(t *testing.T) {
 			require.Equal(t, 45*time.Second, pause)
 			reads++
 		}
-		require.Equal(t, 2, held) // after the eighth and the fifteenth 429
+		require.Equal(t, 2, held) // the calls after the eighth and the fifteenth 429
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.started())

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Widget represents a resource of the management service. The resource is named after the Widget,
-// and its resource group after the Widget's namespace. widget.crd.yaml is the manifest.
+// A Widget represents a resource of the management service. The resource is named after the
+// Widget, and its resource group after the Widget's namespace. widget.crd.yaml is the manifest.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -28,7 +28,7 @@ type WidgetStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the last finished operation applied
 	Size               int64              `json:"size,omitempty"`               // the size that the service reports
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	Operation          Operation          `json:"operation,omitzero"` // the zero value if nothing is left to do
+	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
 }
 
 // An Operation with a Token is in progress. Without a Token, it is only an intent.

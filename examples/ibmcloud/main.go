@@ -3,9 +3,9 @@
 //
 //	go run ./examples/ibmcloud
 //
-// Three operations have an operation resource, as in the handbook: one succeeds, one fails and one
-// is canceled. Then the program creates and deletes a VPC instance, cancels the creation of a
-// Resource Controller instance, and follows a database task.
+// First, the program follows three operations that have an operation resource, as in the handbook: one
+// succeeds, one fails and one is canceled. Then it creates and deletes a VPC instance, cancels the
+// creation of a Resource Controller instance, and follows a database task.
 package main
 
 import (

@@ -39,7 +39,7 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 	}
 	if path == instances {
 		// By itself, the strategy never sends a DELETE to a URL that the service chose. This program
-		// trusts the service, so it sends one.
+		// trusts the service, so it sends that DELETE.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}
@@ -48,7 +48,7 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 	return p, err
 }
 
-// instances is the path where Resource Controller creates instances.
+// instances is the path of the collection in which Resource Controller creates instances.
 const instances = "/v2/resource_instances"
 
 // follow prints each status of an operation and returns its result.
@@ -93,8 +93,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel asks the service to cancel an operation, and follows the operation until the status says that it
-// was canceled.
+// cancel asks the service to cancel an operation, and follows the operation until its status confirms the
+// cancellation.
 func (d *demo) cancel(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/endless", `{}`, ibmcloud.Operation{})
 	if err != nil {
@@ -110,9 +110,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc creates and deletes a VPC instance. It tells the strategy which status word means success.
-// The service responds to the DELETE with 204 long before the instance is gone, so vpc also follows
-// the deletion.
+// vpc creates and deletes a VPC instance. It tells the strategy which status word means success. The service
+// responds to the DELETE with 204 long before the instance is gone, so vpc also follows the deletion.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {

@@ -3,9 +3,9 @@
 //
 //	cd examples/otel && go run .
 //
-// It follows the operations of a service in the same process, over real HTTP. Package
-// [github.com/lro-go/lro/poller/lrotel] exports the spans and metrics to memory. A real program
-// replaces the exporters in telemetry.go.
+// The service runs in the same process, and the program follows its operations over real HTTP.
+// The spans and metrics, which package [github.com/lro-go/lro/poller/lrotel] records, are
+// exported to memory. A real program replaces the exporters in telemetry.go.
 package main
 
 import (
@@ -37,7 +37,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // with a BatchSpanProcessor, this also exports the spans that are left
+	defer seen.shutdown(ctx, &err) // with a BatchSpanProcessor, this also exports the remaining spans
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}
@@ -53,7 +53,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return showMetrics(ctx, w, seen.reader)
 }
 
-// inSpan runs a part in a new root span, like a server that starts a span for each request.
+// inSpan runs a part in a new root span, as a server starts a new span for each request.
 func inSpan(ctx context.Context, tracer trace.Tracer, p part) error {
 	ctx, span := tracer.Start(ctx, p.title, trace.WithNewRoot())
 	defer span.End()

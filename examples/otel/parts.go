@@ -47,8 +47,8 @@ type widget struct {
 
 const createWidget = "create widget"
 
-// options and transportOptions make the demonstration short. Keep the defaults in production:
-// examples/quickstart explains why.
+// options and transportOptions shorten the pauses of the demonstration. Keep the defaults in
+// production: examples/quickstart explains why.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }
@@ -67,7 +67,7 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it. Most programs need only the two calls of lrotel in this
+// create starts an operation and follows it. Most programs need only the two lrotel calls in this
 // function.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
@@ -93,7 +93,7 @@ func (d *demo) fail(ctx context.Context) error {
 // kept holds the values that a program stores for an operation.
 type kept struct{ token, traceparent string }
 
-// stop starts an operation and soon stops waiting for it, like a process that has to exit.
+// stop starts an operation and soon stops waiting for it, as a process that has to exit would.
 func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
@@ -122,7 +122,7 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 	return err
 }
 
-// group follows several operations. With a group, the caller starts and ends the span of each wait.
+// group follows several operations. With a group, the program itself starts and ends the span of each wait.
 func (d *demo) group(ctx context.Context) error {
 	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
 	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry observes the group until the program ends

@@ -23,7 +23,7 @@ func newService() http.Handler {
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 3})
 
 	// Two responses have faults. After the 503, package transport retries the read within the same poll.
-	// The HTML page makes its poll fail, which the poller tolerates.
+	// The HTML page makes a poll fail, but the poller tolerates that.
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 

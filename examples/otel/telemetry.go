@@ -18,8 +18,8 @@ type telemetry struct {
 }
 
 // newTelemetry sets up the OpenTelemetry SDK. A real program sets up the exporters for its back end here,
-// with a resource that names the service. It usually uses otlptracehttp in sdktrace.WithBatcher, and
-// otlpmetrichttp in a PeriodicReader.
+// with a resource that names the service. It usually passes an otlptracehttp exporter to
+// sdktrace.WithBatcher, and an otlpmetrichttp exporter to a PeriodicReader.
 func newTelemetry() *telemetry {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	return &telemetry{

@@ -85,7 +85,7 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// resume starts an operation with one poller and follows it with another one, as a program does after a
+// resume starts an operation with one poller and follows it with another, as a program does after a
 // restart.
 func (d *demo) resume(ctx context.Context) error {
 	first, err := d.begin(ctx, "epsilon", 5, options())

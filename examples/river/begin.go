@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// BeginArgs describes the request that starts an operation. Insert the job in the transaction that
-// records your decision to start the operation, so that a crash cannot lose it.
+// BeginArgs describes the request that starts an operation. Insert the job in the transaction that records
+// your decision to start the operation, so that a crash cannot lose the job.
 type BeginArgs struct {
 	Operation string          `json:"operation"` // the caller's name for the operation
 	Method    string          `json:"method"`
@@ -85,7 +85,7 @@ func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but these options do not suffice to follow the operation
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the operation cannot be followed with these options
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
 	return b.refused(ctx, job, err)
@@ -132,11 +132,11 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 		return snooze(ctx, time.Now().Add(pause), nil)
 	}
 	if job.Args.Method == http.MethodDelete && status.StatusCode == http.StatusNotFound {
-		return b.end(ctx, job, string(poller.Succeeded), nil) // an earlier worker may have deleted the resource before it died
+		return b.end(ctx, job, string(poller.Succeeded), nil) // an earlier worker may have deleted the resource and then died
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return snooze(ctx, time.Now().Add(troubleAfter), err) // the problem is not the operation but this program, for example its identity
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // the problem lies not with the operation but with this program, for example with its permissions
 	}
 	return b.end(ctx, job, "Refused", err)
 }

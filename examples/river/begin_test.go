@@ -72,7 +72,8 @@ func TestFrozenStarter(t *testing.T) {
 }
 
 // A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
-// service allows it. If the service refuses the worker's identity, someone has to fix the problem.
+// service allows it. If the service refuses the worker's identity, the operation waits until
+// someone has fixed the problem.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport delays all requests to a throttled subscription
@@ -104,8 +105,7 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// If the service asks for only a short pause, the worker does not postpone the job, because that
-// would cost three writes.
+// If the service asks for a short pause, the worker waits. To postpone the job would cost three writes.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -185,7 +185,8 @@ func TestStopWaitsForWrite(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM operation"))
 }
 
-// If the service has accepted an operation that the worker cannot follow, the worker stores its token.
+// If the service has accepted an operation that the worker cannot follow, the worker stores the operation's
+// token.
 func TestUnfollowableOperation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

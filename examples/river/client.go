@@ -72,8 +72,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// newPool returns the connections of a worker process. Each start of an operation is a transaction, and its
-// commit waits for the disk. PostgreSQL writes the commits of several connections together, so more
+// newPool returns the connection pool of a worker process. Each start of an operation is a transaction,
+// whose commit waits for the disk. PostgreSQL writes the commits of several connections together, so more
 // operations start in a second than with pgx's default of four connections.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)

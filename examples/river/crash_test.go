@@ -94,7 +94,7 @@ func (m *machine) follow(ctx context.Context) error {
 	return err
 }
 
-// A crashDatabase is a database in which each query and each commit counts as a write of a process.
+// A crashDatabase is a database in which each query and each commit counts as a write by a process.
 type crashDatabase struct {
 	database
 	process *fakes.Process
@@ -120,7 +120,7 @@ func (w crashDatabase) Begin(ctx context.Context) (pgx.Tx, error) {
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is a pgx.Tx whose commit counts as a write of a process.
+// A transaction is a pgx.Tx whose commit counts as a write by a process.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process

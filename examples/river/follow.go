@@ -34,12 +34,12 @@ const (
 	idlePause   = time.Second // the pause before the next run if nothing is due; a read may be late by this much
 )
 
-// A follower follows operations. Each run claims operations that are due, reads each of them once, and
-// stores the new tokens and ends in one transaction.
+// A follower follows operations. Each run claims operations that are due, reads the status of each once,
+// and then stores all outcomes and new tokens in one transaction.
 //
 // A claim postpones the next read of an operation until the time limit of the run has passed. If a worker
-// dies or stops before it has stored a read, the operation is due again at that time. Another run then
-// resumes it from the previous token and reads the same status.
+// dies or stops before it has stored the outcome of a read, the operation is due again at that time.
+// Another run then resumes it from the previous token and reads the same status.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	db      database
@@ -52,7 +52,7 @@ type follower struct {
 // died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work does one run. A snooze does not use up an attempt.
+// Work performs one run. It then ends the job with a snooze, which uses up no attempt.
 func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	due, err := f.claim(ctx)
 	if err != nil {
@@ -117,8 +117,9 @@ func (p patient) Do(req *http.Request) (*http.Response, error) {
 	return p.client.Do(req.WithContext(ctx))
 }
 
-// store updates the rows of due, except those that another run has claimed in the meantime. If something else
-// must happen exactly once when an operation ends, do it in this transaction if the UPDATE has changed the row.
+// store updates the rows of due, except those that another run has claimed in the meantime. To do something
+// else exactly once when an operation ends, do it in this transaction, provided that the UPDATE has changed the
+// row.
 func (f *follower) store(ctx context.Context, due []*operation) error {
 	updates := &pgx.Batch{}
 	for _, o := range due {
@@ -146,8 +147,7 @@ func (o *operation) update(updates *pgx.Batch) {
 		o.ID, o.Claim, next, o.step.Token, textOf(o.err))
 }
 
-// textOfJSON returns the text to store for a result, or nil, which becomes NULL, if there is no
-// result.
+// textOfJSON returns the text to store for a result, or nil, which becomes NULL, if there is no result.
 func textOfJSON(result json.RawMessage) *string {
 	if len(result) == 0 {
 		return nil

@@ -28,8 +28,8 @@ var (
 )
 
 // In TestLoad, worker processes start operations and follow them until they have ended. Midway, the test kills
-// the worker that is River's leader, as kill -9 does, and restarts another one. No operation is lost, and none
-// starts or ends twice.
+// the worker that is River's leader, as kill -9 would, and restarts another worker. No operation is lost, and
+// none starts or ends twice.
 func TestLoad(t *testing.T) {
 	cfg := config{URL: newDatabase(t), Limit: *limit, Pause: time.Second, Duration: 3 * time.Second, Timeout: 6 * time.Second}
 	numbers := []int{200, 2000}

@@ -1,5 +1,5 @@
-// River follows a hundred thousand long-running operations from any number of machines. River's jobs
-// and the operations are rows in PostgreSQL, so no operation is lost when a worker dies.
+// River follows a hundred thousand long-running operations on any number of machines. The operations, like
+// River's jobs, are rows in PostgreSQL, so no operation is lost when a worker dies.
 //
 //	cd examples/river && ./run
 //

@@ -24,8 +24,8 @@ type process struct {
 	stdout io.Reader
 }
 
-// startProcess starts a process, which runs until its standard input ends. The config is also sent through the
-// standard input, because any user of the machine can read the arguments of a process.
+// startProcess starts a process, which runs until its standard input ends. startProcess sends the config
+// through the standard input too, because any user of the machine can read the arguments of a process.
 func startProcess(ctx context.Context, command string, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

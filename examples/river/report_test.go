@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A cost contains the figures that were measured in a run.
+// A cost holds what was measured in a run.
 type cost struct {
 	took                       time.Duration
 	worker, service            int // peak memory of the largest worker and of the service, in MB
@@ -66,9 +66,9 @@ func readJournal(ctx context.Context, origin string) (j journal, err error) {
 	return j, json.NewDecoder(resp.Body).Decode(&j)
 }
 
-// compare counts the operations that did not end as the service decided, and the operations that
-// started or ended more than once. starts maps each widget to the number of operations that the
-// service has started for it.
+// compare counts the operations that did not end as the service decided, and the operations that started or
+// ended more than once. starts maps each widget to the number of operations that the service has started
+// for it.
 func (l *load) compare(ctx context.Context, starts map[string]int) error {
 	rows, err := l.pool.Query(ctx, "SELECT name, state FROM operation WHERE state IS NOT NULL")
 	if err != nil {

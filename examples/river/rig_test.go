@@ -128,7 +128,7 @@ func (r *rig) put(i int) BeginArgs {
 	}
 }
 
-// post stores widget i in the service, and returns the job that sends its POST.
+// post stores widget i in the service, and returns the job that sends a POST to it.
 func (r *rig) post(i int) BeginArgs {
 	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
 	return BeginArgs{

@@ -13,8 +13,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The table has only two small indexes, because each read of a status updates the operation's row
-// twice.
+// The table has only two small indexes, because each read of a status updates a row twice.
 const operationTable = `
 CREATE TABLE operation (
 	id     bigint PRIMARY KEY, -- the ID of the job that started the operation

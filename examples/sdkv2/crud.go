@@ -64,7 +64,7 @@ func updateWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		w, err := p.PollUntilDone(ctx)
 		switch poller.Classify(err) {
 		case poller.Later, poller.Stuck:
-			return wait(ctx, d, updating, p, err) // an error during an update does not taint the widget
+			return wait(ctx, d, updating, p, err) // a failed update does not taint the widget
 		}
 		if err == nil && w.Properties.Size == d.Get("size") {
 			return show(d, w)

@@ -2,8 +2,8 @@
 // changes are long-running operations. For a provider built on terraform-plugin-framework, module
 // poller/lrotf does all of this, and more.
 //
-// This SDK has no private state, so a sensitive attribute contains the operation. The page
-// docs/terraform-sdk.md explains each step.
+// This SDK has no private state, so the provider stores the operation in a sensitive attribute.
+// The page docs/terraform-sdk.md explains each step.
 package sdkv2
 
 import (
@@ -48,7 +48,7 @@ func resourceWidget() *schema.Resource {
 	}
 }
 
-// planUnfinished makes the next plan an update as long as the widget is not ready, so that
+// planUnfinished makes the next plan an update if the widget is not ready, so that
 // Terraform calls updateWidget even if the configuration has not changed.
 func planUnfinished(_ context.Context, d *schema.ResourceDiff, _ any) error {
 	isNew := d.Id() == ""

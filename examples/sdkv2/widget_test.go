@@ -43,8 +43,8 @@ func (r *rig) resource() (*schema.Resource, any) {
 	return p.ResourcesMap["contoso_widget"], p.Meta()
 }
 
-// plan refreshes the state and returns its difference from a configuration with a widget of this
-// size. A size of 0 means no widget.
+// plan refreshes the state and returns its difference from a configuration with a widget of this size.
+// A size of 0 means no widget.
 func (r *rig) plan(size int) (*terraform.InstanceDiff, diag.Diagnostics) {
 	r.t.Helper()
 	res, meta := r.resource()
@@ -116,8 +116,8 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns requires an empty plan on the next day, even if the service has deleted
-// the status by then.
+// TestCreateEndsBetweenRuns checks that the plan on the next day is empty, even if the service has
+// deleted the status by then.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	for name, expire := range map[string]time.Duration{"status available": 0, "status deleted": time.Hour} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// TestCreateFailsBetweenRuns requires that the next run warns that the creation has failed, and that
+// TestCreateFailsBetweenRuns checks that the next run warns that the creation has failed, and that
 // it sends the request again.
 func TestCreateFailsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestUpdateInterrupted requires that the next apply waits for the update and does not start a second
+// TestUpdateInterrupted checks that the next apply waits for the update and does not start a second
 // one.
 func TestUpdateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestUpdateInterrupted(t *testing.T) {
 	})
 }
 
-// TestDeleteInterrupted requires that the next destroy waits for the deletion.
+// TestDeleteInterrupted checks that the next destroy waits for the deletion.
 func TestDeleteInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -198,7 +198,7 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint requires that the provider does not use a token for another endpoint, and follows
+// TestNewEndpoint checks that the provider does not use a token for another endpoint, and follows
 // the operation that the widget shows.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNotVisible requires that a widget that is not visible yet remains in the state, and that no
+// TestNotVisible checks that a widget that is not visible yet remains in the state, and that no
 // apply creates it again.
 func TestNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestNotVisible(t *testing.T) {
 	})
 }
 
-// TestDeletedElsewhere requires that a refresh removes a widget that no longer exists.
+// TestDeletedElsewhere checks that a refresh removes a widget that no longer exists.
 func TestDeletedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -248,7 +248,7 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-// TestDeletionEndsBetweenRuns requires that a refresh removes a widget whose deletion has ended
+// TestDeletionEndsBetweenRuns checks that a refresh removes a widget whose deletion has ended
 // since a run was interrupted.
 func TestDeletionEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestProvider(t *testing.T) {
 	require.NoError(t, sdkv2.Provider(new(sdkv2.Client)).InternalValidate())
 }
 
-// TestNoResponse requires a warning if the service has accepted the request but its response is lost.
-// The next run finds the operation.
+// TestNoResponse checks that the provider warns if the service has accepted a request but the
+// response is lost. The next run finds the operation.
 func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

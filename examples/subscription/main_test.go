@@ -82,8 +82,8 @@ func TestRunFails(t *testing.T) {
 	})
 }
 
-// The token is kept until the operation has ended. Without the token, the next run would create the
-// network again.
+// The program keeps the token until the operation has ended. Without it, the next run would create
+// the network again.
 func TestRunKeepsTheToken(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

@@ -91,7 +91,7 @@ func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	return w, err
 }
 
-// List returns a pager for the widgets of the group. It sends nothing; the pager sends the requests.
+// List returns a pager for the widgets of the group. List itself sends no requests; the pager does.
 func (c *Client) List() *pager.Pager[Widget] {
 	req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, c.url(c.widgets()), http.NoBody) // the pager reports an invalid URL
 	return pager.New[Widget](req, c.http, nil)

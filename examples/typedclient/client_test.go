@@ -59,7 +59,7 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// TestCancelAfterResume requires that a process that has only the token can cancel a creation.
+// TestCancelAfterResume checks that a process that has only the token can cancel a creation.
 func TestCancelAfterResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, svc := newClient()

@@ -2,9 +2,10 @@
 // google.longrunning.Operation in its JSON form. Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to an [Operation].
 //
-// The package knows the members of an operation, and which request cancels one. It needs to know the
-// path that comes before the name of an operation. It imports only packages that your own strategy
-// can import as well, and docs/writing-a-strategy.md explains it line by line.
+// The package knows about the members of an operation and the request that cancels one. You may
+// have to tell it the path that comes before the name of an operation; see Base. It imports only
+// packages that your own strategy can import as well, and docs/writing-a-strategy.md explains it
+// line by line.
 package aip151
 
 import (
@@ -24,7 +25,7 @@ import (
 // The body of the first response and of every status is an operation. An operation that is done has
 // succeeded, unless it has an error. The result is the member response, which may have a member
 // "@type". If the error has the code CANCELLED, the operation was canceled; any other error is a
-// failure. The Detail has the number of the code, such as "5" for NOT_FOUND, and the details as its
+// failure. The Detail holds the number of the code, such as "5" for NOT_FOUND, and the details as its
 // InnerError.
 //
 // Cancel sends a POST to the URL of the operation with ":cancel" appended. It sends the POST only
@@ -59,7 +60,7 @@ const canceled = 1
 // Step implements [strategy.Strategy].
 func (o Operation) Step(a strategy.Answer) (strategy.Move, error) {
 	if !json.Valid(a.Body) {
-		return strategy.Move{}, strategy.ErrNotJSON // perhaps the page of a gateway
+		return strategy.Move{}, strategy.ErrNotJSON // perhaps a gateway's error page
 	}
 	if a.Code/100 != 2 {
 		return strategy.Move{}, strategy.ErrNoStatus // the poller decides what to do, based on the status code
@@ -106,8 +107,8 @@ func (d *document) status() strategy.Status {
 	return s
 }
 
-// percent returns the progress, or nil if there is none. Percent says where it is, because each
-// service defines its own metadata.
+// percent returns the progress, or nil if there is none. The field Percent says where to find
+// it, because each service defines its own metadata.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)

@@ -41,7 +41,7 @@ func TestStep(t *testing.T) {
 		{"no name", strategy.Answer{Code: 200, Body: []byte(`{"done":true}`)}, "", strategy.ErrNoStatus},
 		{"a refusal", strategy.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", strategy.ErrNoStatus},
 		{"a refusal whose body looks like an operation", strategy.Answer{Code: 400, Body: []byte(`{"name":"operations/1","done":true}`)}, "", strategy.ErrNoStatus},
-		{"the page of a gateway", strategy.Answer{Code: 400, Body: []byte(`<html>`)}, "", strategy.ErrNotJSON},
+		{"a gateway's error page", strategy.Answer{Code: 400, Body: []byte(`<html>`)}, "", strategy.ErrNotJSON},
 	}
 	for _, tt := range tests {
 		mv, err := aip151.Operation{Base: "/v1/"}.Step(tt.a)

@@ -41,7 +41,8 @@ func (s *service) read(w http.ResponseWriter, book string) {
 	s.write(w, book)
 }
 
-// cancel handles a request to cancel the operation of a book; its path ends in ":cancel".
+// cancel handles a request to cancel the operation that prints a book. The path of the request ends in
+// ":cancel".
 func (s *service) cancel(w http.ResponseWriter, path string) {
 	book, found := strings.CutSuffix(path, ":cancel")
 	if !found {

@@ -17,9 +17,9 @@ import (
 // strategy also reads the resource; see [check.CrossCheck].
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
-// GET of it. The response is then the first status, and the poller keeps reading the same URL. For a
-// URL from a header, use the strategy named after that header; for the URL of the resource after a
-// PUT, ProvisioningState; for the proxy resource "…/latest" of an operation whose own URL was lost,
+// GET of that URL. The response is then the first status, and the poller keeps reading the same URL.
+// For a URL from a header, use the strategy named after that header; for the URL of the resource after
+// a PUT, ProvisioningState; for the proxy resource "…/latest" of an operation whose own URL was lost,
 // AsyncOperation (asynchronous API reference, "Long running operations running more than a day").
 var (
 	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
@@ -62,9 +62,9 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. For a DELETE, it always leaves this to CrossCheck; for other methods,
-// only once the status is lost or overdue. It takes pointers, because every copy would grow the stack
-// of each goroutine that polls.
+// stepIn interprets a response. It leaves every response for a DELETE to CrossCheck. For other
+// methods, it does so only once the status is lost or overdue. It takes pointers, because every copy
+// would grow the stack of each goroutine that polls.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -100,7 +100,7 @@ func interpret(p protocol, a *strategy.Answer, in strategy.Situation, mv *strate
 
 // A step interprets one response and fills in a Move. Its methods take pointers to the Answer and the
 // Move, because every copy would grow the stack of each goroutine that polls. The pointers are not
-// fields of the step, because the Answer and the Move would then move to the heap.
+// fields of the step, because the Answer and the Move would then escape to the heap.
 type step struct {
 	in    strategy.Situation
 	memo  memo
@@ -148,7 +148,7 @@ func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	return s.follow(a, mv)
 }
 
-// follow passes a response to the strategy that the first response chose.
+// follow passes a response to the strategy that was chosen from the first response.
 func (s *step) follow(a *strategy.Answer, mv *strategy.Move) error {
 	switch s.memo.Strategy {
 	case asyncOperation:
@@ -185,8 +185,8 @@ func (s *step) remember(a *strategy.Answer, mv *strategy.Move) {
 // succeed ends the operation without a result.
 func succeed(mv *strategy.Move) { mv.Status.State = strategy.Succeeded }
 
-// monitor follows a status monitor: the resource that Azure-AsyncOperation or Operation-Location
-// points to. header is the name of that header.
+// monitor follows a status monitor: the resource to which the header Azure-AsyncOperation or
+// Operation-Location points. header is the name of that header.
 func (s *step) monitor(a *strategy.Answer, mv *strategy.Move, header string) error {
 	s.rememberLocation(a)
 	if a.First {
@@ -229,8 +229,8 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 	s.isNew = true
 }
 
-// isEmptyStatus reports whether the response is a 200 without a body, and the caller's Words say what
-// an empty status means (quirk W6).
+// isEmptyStatus reports whether the response is a 200 without a body to which the caller's Words give
+// a meaning (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false
@@ -244,7 +244,7 @@ func isEmptyStatus(a *strategy.Answer) bool {
 func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string) error {
 	doc, err := document.Parse(a.Body)
 	if err != nil && a.First {
-		mv.Status.State = strategy.InProgress // poll again, because this body says nothing
+		mv.Status.State = strategy.InProgress // poll again, because this body says nothing about the operation
 		s.remember(a, mv)
 		return nil
 	}
@@ -299,8 +299,8 @@ func (s *step) monitorResult(a *strategy.Answer, doc *document.Document) strateg
 	return s.postResult(a)
 }
 
-// operationResult returns the URL of the result if it is in one of the two places that only
-// Operation-Location has: the Location header, if FinalStateVia requires it, or the resourceLocation
+// operationResult returns the URL of the result if it is in one of the two places that are specific
+// to Operation-Location: the Location header, if FinalStateVia requires it, or the resourceLocation
 // in the document.
 func (s *step) operationResult(a *strategy.Answer, doc *document.Document) string {
 	if a.FinalStateVia == strategy.FinalStateViaLocation && s.memo.Location != "" {

@@ -108,7 +108,7 @@ func isOKOrCreated(code int) bool {
 }
 
 // readsItself reports whether the first request read the operation itself: it was a GET, and the
-// header of its response names no other URL.
+// given header of the response names no other URL.
 func readsItself(a *strategy.Answer, header string) bool {
 	if a.Method != http.MethodGet {
 		return false

@@ -56,7 +56,7 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	mv.Inline = true
 	s.remember(a, mv)
 	if !isJSON {
-		mv.Status.State = strategy.InProgress // poll again, because this body says nothing
+		mv.Status.State = strategy.InProgress // poll again, because this body says nothing about the operation
 		return nil
 	}
 
@@ -75,8 +75,8 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // locationDocument interprets an operation document at a Location. If the Location has returned a
-// 202 before, a document that shows the operation in progress is overdue: the service may never
-// change that document again (recorded shapes, section 1).
+// 202 before, a document that shows the operation in progress counts as overdue: the service may
+// never change that document again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {

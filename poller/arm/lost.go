@@ -13,7 +13,7 @@ import (
 
 // lost decides what to read next when the wait is about to end without a status. If the first
 // response showed how the operation ended, the operation ends that way. If it showed a resource that
-// is being created, lost turns to the resource (resource provider API, "Creating a resource").
+// is being created, lost continues with the resource (resource provider API, "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	m, _ := readMemo(a.Memo) // may be the memo of another strategy
 	if in.Once {
@@ -55,7 +55,7 @@ func innerMemo(text json.RawMessage) memo {
 
 // check passes a response to CrossCheck, which also reads the resource. For a DELETE, CrossCheck
 // reports a success when the resource is gone. For other methods, only a terminal provisioningState
-// ends the operation, because the resource may have existed before.
+// ends the operation, because the resource may have existed before the operation.
 func (p protocol) check(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) (err error) {
 	var c check.Check
 	if a.Method != http.MethodDelete {

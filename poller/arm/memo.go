@@ -33,7 +33,7 @@ type memo struct {
 	Ended    []byte   `json:"ended,omitempty"`    // the resource in a terminal state, which the next read may correct
 	Failed   bool     `json:"failed,omitempty"`   // the creation has failed, and the next read of the Location may show the reason
 	Checked  bool     `json:"checked,omitempty"`  // CrossCheck reads the resource and the status in turn
-	Early    int64    `json:"early,omitempty"`    // age of the operation, in seconds, when the resource first showed it in progress after a reported success
+	Early    int64    `json:"early,omitempty"`    // age of the operation, in seconds, when the resource first contradicted a reported success
 }
 
 // readMemo decodes a memo from a token, which may be forged. It avoids encoding/json, which would
@@ -44,8 +44,8 @@ func readMemo(text json.RawMessage) (memo, error) {
 	return m, err
 }
 
-// The members that are strings, and those that are either true or absent, in the order of the
-// fields in read.
+// The names of the members that are strings, and of those that are either true or absent.
+// read lists the fields in the same order.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

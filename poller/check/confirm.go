@@ -21,7 +21,7 @@ import (
 //
 // To combine Confirm with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
 // Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
-// as Unfollowable; to continue, resume that token with Confirm.
+// as Unfollowable; to continue, resume the token with Confirm.
 func Confirm(s strategy.Strategy, c Check) strategy.Strategy {
 	return &confirm{newProbe(s, c), max(c.Delay, 0)}
 }

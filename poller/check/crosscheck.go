@@ -15,27 +15,28 @@ import (
 // CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
 // the status is lost or overdue. The status is lost if the wait would otherwise end for one of these
 // reasons: the status is gone, reads of it have failed for longer than Patience, or the service
-// refuses it with a 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is
-// also lost after a 410 and, once a status has been read, after a 404. The poller then reads the
+// refuses a read with a 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE
+// is also lost after a 410 and, once a status has been read, after a 404. The poller then reads the
 // check and the status in turn, with fresh patience, until one of them reports a status. If patience
 // runs out again, the wait ends with the reason for which the status was lost. With the default
 // Patience, this is an hour after the first failed read rather than half an hour. If the last read
-// was a read of the check, the error also has the status code with which the status was lost.
+// was a read of the check, the error also contains the status code because of which the status was
+// considered lost.
 //
 // If the check shows that the operation has succeeded, the resource is the result of a PUT or PATCH,
 // and of a POST with FinalStateViaOriginalURI. Any other operation then has no result, because only
-// the lost status could have named its URL.
+// the lost status could have named the URL of a result.
 //
 // For a DELETE, the strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the
-// zero Check: the deletion has succeeded when the resource is gone. This check does not treat a
-// refused status as lost. The strategies of package arm read the resource in two more cases, in
-// which only a terminal provisioningState counts: if the status of a creation is lost (a PUT got a
-// 201 with a provisioningState that is not terminal), and if the Location of a PUT or PATCH first
-// returns 202 and later a document that shows the operation in progress. If you wrap one of these
-// strategies in a CrossCheck of your own, yours takes precedence.
+// zero Check: the deletion has succeeded when the resource is gone. With this check, a refused read
+// does not mean that the status is lost. The strategies of package arm read the resource in two more
+// cases, in which only a terminal provisioningState counts: if the status of a creation is lost (a
+// PUT got a 201 with a provisioningState that is not terminal), and if the Location of a PUT or
+// PATCH first returns 202 and later a document that shows the operation in progress. If you wrap one
+// of these strategies in a CrossCheck of your own, yours takes precedence.
 //
 // You may add CrossCheck when you resume a token. If you remove CrossCheck after it has stored
-// something in the token, the wait ends as Unfollowable; to continue, resume that token with
+// something in the token, the wait ends as Unfollowable; to continue, resume the token with
 // CrossCheck.
 func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
 	x := &crossCheck{
@@ -69,7 +70,7 @@ type checking struct {
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
 	Status string `json:"status,omitempty"` // the status URL; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
-	Code   int    `json:"code,omitempty"`   // the status code of the read that lost the status; 0 if there was no response
+	Code   int    `json:"code,omitempty"`   // the status code of the read after which the status was considered lost; 0 if there was no response
 	Inline bool   `json:"inline,omitempty"` // whether a response from the status URL may contain the result
 }
 
@@ -117,7 +118,7 @@ func (x *crossCheck) step(a answer) (move, error) {
 	return x.alternate(&a, m, target), strategy.ErrNoStatus
 }
 
-// readCrossMemo decodes a memo. A memo without the member crossCheck is one of the inner strategy.
+// readCrossMemo decodes a memo. A memo without the member crossCheck comes from the inner strategy.
 func readCrossMemo(memo json.RawMessage) crossMemo {
 	var m crossMemo
 	err := json.Unmarshal(memo, &m)
@@ -269,7 +270,7 @@ func (x *crossCheck) lost(a *answer, m crossMemo, target string) move {
 	return x.alternate(a, m, target)
 }
 
-// checksRefused reports whether to read the check after the service refused the status.
+// checksRefused reports whether to read the check after the service refused to return the status.
 func (x *crossCheck) checksRefused(a *answer) bool {
 	switch a.Code {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:

@@ -35,7 +35,7 @@ func (s fixedPause) StepIn(a strategy.Answer, _ strategy.Situation) (strategy.Mo
 	return m, strategy.Detour{Hold: s.hold}, err
 }
 
-// The lost status and the check have the same URL here: a 200 that shows the operation in
+// If the lost status and the check have the same URL, a 200 that shows the operation in
 // progress resets the count of 404s that agree.
 func TestStatusEndsAgreement(t *testing.T) {
 	s := check.CrossCheck(inner{strategy.Move{Status: strategy.Status{State: strategy.InProgress}}}, check.Check{Times: 2})

@@ -132,7 +132,7 @@ func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
 	return c.Cancel(a)
 }
 
-// ReadsServerError implements [strategy.ServerErrorReader]. It asks the inner strategy.
+// ReadsServerError implements [strategy.ServerErrorReader]. It returns the inner strategy's answer.
 func (k probe) ReadsServerError(code int) bool {
 	reader, ok := k.inner.(strategy.ServerErrorReader)
 	return ok && reader.ReadsServerError(code)
@@ -197,8 +197,8 @@ func readResource(a strategy.Answer) (strategy.Status, error) {
 	return strategy.Status{}, strategy.ErrNoStatus
 }
 
-// ask calls the caller's function. It rejects a body that may come from a gateway: a function that
-// waits for a member to disappear would mistake such a body for success.
+// ask calls the caller's Check.State. It rejects a body that may come from a gateway: a function
+// that waits for a member to disappear would mistake such a body for success.
 func (k probe) ask(a strategy.Answer) (strategy.Status, error) {
 	if err := checkBody(&a); err != nil {
 		return strategy.Status{}, err
@@ -230,8 +230,8 @@ func checkBody(a *strategy.Answer) error {
 	return errors.New("the body is empty")
 }
 
-// isResult reports whether the response to a probe can be the result. A 404 cannot, even if it means
-// Succeeded to the caller's function.
+// isResult reports whether the response to a probe can be the result. A 404 cannot, even if the
+// caller's function interprets it as Succeeded.
 func isResult(a *answer) bool {
 	if !isSuccess(a.Code) || a.Code == http.StatusAccepted {
 		return false

@@ -2,9 +2,9 @@
 // any interaction that was sent with "Prefer: respond-async" (FHIR, "Asynchronous Interaction Request
 // Pattern"). Set Options.Strategy of package [github.com/lro-go/lro/poller] to an [Async].
 //
-// The package knows the responses of the status URL, and OperationOutcome. It needs no options, but
-// your request needs the header Prefer. It does not download the files that a manifest lists: download
-// them with your own client.
+// The package knows about the responses of the status URL and about OperationOutcome. It needs no
+// options, but your request needs the header Prefer. It does not download the files that a manifest
+// lists: download them with your own client.
 package fhir
 
 import (
@@ -32,8 +32,8 @@ import (
 // pattern, and the body is the result.
 //
 // A 4xx or 5xx with an OperationOutcome means that the request has failed (Bulk, "Response - Error
-// Status"). The issues become the Detail. Some responses are only a failed read, as in any other
-// protocol: those without an OperationOutcome, and those with the code 404, 410, 502, 503 or 504. If
+// Status"). The issues become the Detail. As in any other protocol, some responses count only as a
+// failed read: those without an OperationOutcome, and those with the code 404, 410, 502, 503 or 504. If
 // the first issue has the code transient, throttled, lock-error or no-store, the poller repeats the
 // read. Package transport retries every 5xx first, so a failure may cost a few more requests.
 //
@@ -72,14 +72,14 @@ func (Async) Step(a strategy.Answer) (strategy.Move, error) {
 
 	isEmpty := a.First && len(a.Body) == 0
 	if !isEmpty && !json.Valid(a.Body) {
-		return strategy.Move{}, strategy.ErrNotJSON // perhaps the page of a gateway
+		return strategy.Move{}, strategy.ErrNotJSON // perhaps a gateway's error page
 	}
 	if code >= 300 {
 		return failed(a)
 	}
 
 	// "The outcome of the requested FHIR operation SHALL be present as the first entry in the bundle."
-	// If the caller sent a batch and the server answers at once, however, the entries are the results
+	// If the caller sent a batch and the server responds at once, however, the entries are the results
 	// of the batch, and a failed entry is part of the result.
 	isOwnBatch := a.First && a.Method != http.MethodGet
 	entry := a.Text("/entry/0/response/status") // such as "400 Bad Request"
@@ -103,8 +103,8 @@ func inProgress(a strategy.Answer) (strategy.Move, error) {
 		return mv, nil
 	}
 
-	// The first response names the status URL. If it does not, and the first request was a GET, the URL
-	// of that request is the status URL.
+	// The first response usually names the status URL. If it does not, and the first request was a GET,
+	// the URL of that request is the status URL.
 	target := map[string]string{http.MethodGet: a.Target}
 	mv.Poll = cmp.Or(a.Header.Get("Content-Location"), target[a.Method])
 	if mv.Poll == "" {

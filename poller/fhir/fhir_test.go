@@ -36,7 +36,7 @@ func first(method string, code int, body string) strategy.Answer {
 	return a
 }
 
-// exported returns a with the header X-Export-Status.
+// exported returns the answer a with status in its header X-Export-Status.
 func exported(status string, a strategy.Answer) strategy.Answer {
 	a.Header.Set("X-Export-Status", status)
 	return a
@@ -58,7 +58,7 @@ func TestStep(t *testing.T) {
 		{"in progress, with a page", read(202, "<html>"), strategy.InProgress, nil},
 		{"a manifest that lists errors", read(200, manifest), strategy.Succeeded, nil},
 		{"no manifest", read(200, ""), "", strategy.ErrNotJSON},
-		{"the page of a gateway", read(200, "<html>"), "", strategy.ErrNotJSON},
+		{"a gateway's error page", read(200, "<html>"), "", strategy.ErrNotJSON},
 
 		{"a bundle", read(200, bundle("200 OK")), strategy.Succeeded, nil},
 		{"a bundle without content", read(200, bundle("204 No Content")), strategy.Succeeded, nil},
@@ -71,7 +71,7 @@ func TestStep(t *testing.T) {
 
 		{"an answer at once", first("POST", 201, ""), strategy.Succeeded, nil},
 		{"an answer at once, without content", first("DELETE", 204, ""), strategy.Succeeded, nil},
-		{"the page of a gateway at once", first("POST", 200, "<html>"), "", strategy.ErrNotJSON},
+		{"a gateway's error page at once", first("POST", 200, "<html>"), "", strategy.ErrNotJSON},
 
 		{"a failure", read(400, failure), strategy.Failed, nil},
 		{"a failure of the server", read(500, failure), strategy.Failed, nil},
@@ -169,7 +169,7 @@ type manifest struct {
 }
 
 // A 500 with an OperationOutcome ends the export at once, with the server's reason. The export
-// continues after the errors of a gateway, and after a transient issue, even in a 400.
+// continues after errors from a gateway, and after a transient issue, even in a 400.
 func TestServerErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{polls: []poll{

@@ -28,10 +28,10 @@
 //
 // # Concepts
 //
-// The handbook ("Long-running operations") defines two protocols. In the operation-based
-// one, which [Operation] follows, the first response contains an operation resource with a
-// status and, at the end, the location of the created resource. In the resource-based one,
-// which [resource.Strategy] and the presets follow, the resource itself has a status.
+// The handbook ("Long-running operations") defines two protocols. In the operation-based one, which
+// [Operation] follows, the first response contains an operation resource. It has a status and, once
+// the operation has ended, the location of the created resource. In the resource-based one, which
+// [resource.Strategy] and the presets follow, the resource itself has a status.
 //
 // Strategies are stateless values that any number of pollers may share. A token does not contain
 // the strategy, so pass the same one to poller.Resume. If you pass a strategy for the other
@@ -41,7 +41,7 @@
 // If a strategy does not know a word, it treats the operation as in progress, and Status.Word
 // contains the word. Add other terminal words, such as "succeeded_with_errors", to the Words of
 // poller.Options. If an operation fails with a single error, that error is the Detail of the
-// [lroerrors.OperationError]; several errors are in the Details of that Detail.
+// [lroerrors.OperationError]. If it fails with several, the Details of that Detail contain them.
 //
 // The strategies cannot detect three cases. A canceled operation may be gone after its DELETE; the
 // wait then ends with the reason Gone. If a service returns 404 to callers that are not allowed to

@@ -36,8 +36,8 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// A response that refuses a read has errors in the same form. They become the Detail of the
-// StatusError.
+// If the service refuses a read, the errors in its response have the same form as those of
+// a failed operation. They become the Detail of the StatusError.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{

@@ -35,8 +35,8 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 	return p.PollUntilDone(ctx)
 }
 
-// At the end, the operation resource contains the URL of the created resource, so the
-// result is that resource.
+// Once the operation has ended, the operation resource contains the URL of the
+// created resource. That resource is the result.
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
 		Policy: transport.IdempotentOnly,                    // a repeated POST would create a second resource
@@ -49,7 +49,7 @@ func ExampleOperation() {
 	// alpha <nil>
 }
 
-// If an operation fails with several errors, Details has an entry with the code of each.
+// If an operation fails with several errors, Details contains an entry for each error, with its code.
 func ExampleOperation_failed() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{

@@ -44,7 +44,7 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual returns the words that every protocol treats like word.
+// usual returns the words that mean the same as word in every protocol.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }

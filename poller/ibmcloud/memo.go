@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// kindOperation is the Kind of a memo. Package resource uses another one.
+// kindOperation is the Kind of every memo of this package. Package resource uses another Kind.
 const kindOperation = "operation"
 
 // A memo is what an Operation stores in Move.Memo from one response to the next.

@@ -34,12 +34,12 @@ import (
 // the request; with operation-location, the result is the operation itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the service
-// reports how the operation ended. A 404, 409 or 410 to the DELETE means that the operation has already
-// ended; the next read shows how. Any other 4xx or 5xx is an error. The service chooses the URL of the
-// operation, but must not choose the target of a DELETE. Operation therefore cancels only if a 202
-// named a URL directly below a segment "operations", and that segment is below the URL of the request
-// or one of its parents. After a GET, Operation deletes only the URL of the request. In all other
-// cases, the error is errors.ErrUnsupported. If you trust another URL, set the CancelRequest of
+// reports how the operation ended. A 404, 409 or 410 in response to the DELETE means that the operation
+// has already ended; the next read shows how. Any other 4xx or 5xx is an error. The service chooses the
+// URL of the operation, but must not choose the target of a DELETE. Operation therefore cancels only if
+// a 202 named a URL directly below a segment "operations", and that segment is below the URL of the
+// request or one of its parents. After a GET, Operation deletes only the URL of the request. In all
+// other cases, the error is errors.ErrUnsupported. If you trust another URL, set the CancelRequest of
 // poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
@@ -47,8 +47,9 @@ type Operation struct {
 	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns an error of a failed operation in addition to those that Operation finds, for
-	// example in the errors array of the document. It may return nil, and is nil by default.
+	// Error returns another error of a failed operation, in addition to those that Operation
+	// finds, for example in the errors array of the document. The function may return nil; by
+	// default, there is no function.
 	Error func(strategy.Answer) *lroerrors.Detail
 }
 
@@ -91,7 +92,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // An operation is an Operation without the CrossCheck of a DELETE.
 type operation struct{ Operation }
 
-// StepIn implements [strategy.Wrapper], in place of the method of Operation.
+// StepIn implements [strategy.Wrapper]. It hides the method of the embedded Operation.
 func (o operation) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{o}, a, in)
 }
@@ -265,8 +266,8 @@ func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	return hasOwnURL && a.Method == http.MethodDelete
 }
 
-// read interprets a response of the operation resource. A 202 means that the operation is in
-// progress, even if it has no status.
+// read interprets a response from the operation resource. A 202 means that the operation is
+// in progress, even if it has no status.
 func (o Operation) read(a strategy.Answer, m memo) (strategy.Move, error) {
 	document := resource.Strategy{Status: o.Status, Percent: o.Percent, After: o.After, Error: o.Error}
 	mv, err := document.Read(a)

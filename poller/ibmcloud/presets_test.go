@@ -26,7 +26,7 @@ const (
 )
 
 // The words come from the SDKs of the services (quirks, section C.2). For each word, the table
-// has its meaning for a PUT and for a DELETE.
+// gives its meaning for a PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	inProgress, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -69,7 +69,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A Succeeded that is empty but not nil replaces the usual words, so no word means success.
+// If Succeeded is empty but not nil, it replaces the usual words, so no word means success.
 func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, resource.Strategy{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
@@ -100,7 +100,7 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// Only a 2xx, or for a DELETE a 404 or 410, reports a status.
+// Only a 2xx reports a status. For a DELETE, a 404 or 410 does so too.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{}, resource.Strategy{}} {
@@ -158,8 +158,8 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []string{"Operation.Status", "Operation.Percent", "Operation.After"}, fields)
 }
 
-// The Detail of a failed operation contains the error that the caller's function returns, and those in
-// the document.
+// The Detail of a failed operation contains the error that the caller's function returns, as well as
+// the errors in the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a strategy.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
 	for _, protocol := range []poller.Strategy{ibmcloud.Operation{Error: own}, resource.Strategy{Error: own}} {

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A first response without an operation is the result, which may be empty, unless it comes from a
-// gateway.
+// A first response without an operation is the result, unless it comes from a gateway. The result
+// may be empty.
 func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A respond is a Transporter. The function returns the response to a request.
+// A respond is a function that serves as a Transporter. It returns the response to a request.
 type respond func(*http.Request) *http.Response
 
 // Do implements policy.Transporter.
@@ -47,7 +47,7 @@ func atLocation(t *testing.T, service respond, opts *poller.Options) *runtime.Po
 	return p
 }
 
-// TestPollWithoutBody requires that Poll accepts a response whose Body is nil or http.NoBody, because a
+// TestPollWithoutBody checks that Poll accepts a response whose Body is nil or http.NoBody, because a
 // policy or a Transporter may return such a response.
 func TestPollWithoutBody(t *testing.T) {
 	for name, none := range map[string]io.ReadCloser{"nil": nil, "NoBody": http.NoBody} {
@@ -89,7 +89,7 @@ func (s *stalled) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (s *stalled) Close() error { return nil }
 
-// TestResponseTimeoutDuringRead requires that the timer of ResponseTimeout can close a body while the
+// TestResponseTimeoutDuringRead checks that the timer of ResponseTimeout can close a body while the
 // poller reads it. The race detector reports unguarded access.
 func TestResponseTimeoutDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -115,7 +115,7 @@ func sized(size int) string {
 	return strings.TrimSuffix(document, `"}`) + strings.Repeat("-", size-len(document)) + `"}`
 }
 
-// TestPollOfLargeBody requires that the response of Poll does not contain a large body. It contains the
+// TestPollOfLargeBody checks that the response of Poll does not contain a large body. It contains the
 // status instead or, if the read failed, the beginning of the body.
 func TestPollOfLargeBody(t *testing.T) {
 	const shown = 64 << 10
@@ -152,7 +152,7 @@ func TestPollOfLargeBody(t *testing.T) {
 	}
 }
 
-// TestMemoryOfLargeResult requires that only one copy of a large result is in memory after Poll, and
+// TestMemoryOfLargeResult checks that only one copy of a large result is in memory after Poll, and
 // that Poll allocates little more than that copy.
 func TestMemoryOfLargeResult(t *testing.T) {
 	const size = 32 << 20

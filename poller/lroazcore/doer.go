@@ -20,15 +20,15 @@ import (
 // poller.Group never wait, so that a throttled operation does not delay others: the pipeline makes one
 // attempt at each of their reads, and the poller schedules the next one. Your ShouldRetry may change
 // the meaning of a response, such as a 409 AnotherOperationInProgress; at a Location, a 409 otherwise
-// means that the operation has failed. In that case, put the options into the context of these calls,
-// which may then wait as long as the options say:
+// means that the operation has failed. If your operations depend on that, put the options into the
+// context of each such call. It may then wait as long as the options allow:
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //
 // azcore answers every claims challenge with another request. Options.ResponseTimeout of package
 // poller limits the duration of a read, including all its retries and their pauses.
 //
-// The poller limits the size of a response body, except that azcore reads the whole body of an error
+// The poller limits the size of response bodies, but azcore reads the whole body of an error response
 // (400 and above). The HTTP client below the pipeline follows redirects, and azcore's default client
 // follows all of them. To restrict redirects to the poller's origins, use
 //
@@ -92,8 +92,8 @@ func (c layered) Value(key any) any {
 
 // ClientOptions returns options for an azcore client that sends its requests through our transport.
 // The transport retries and respects throttling. ClientOptions disables azcore's retry policy: with
-// both, four attempts would become 16. Leave the Token of opts nil, because azcore authorizes the
-// requests.
+// both retry policies, four attempts would become 16. Leave the Token of opts nil, because azcore
+// authorizes the requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
 }

@@ -39,7 +39,7 @@ func TestPollerOverPipeline(t *testing.T) {
 	})
 }
 
-// TestThrottled requires that the pipeline does not retry a throttled read of the status, because the
+// TestThrottled checks that the pipeline does not retry a throttled read of the status, because the
 // poller schedules the next read. It does retry other requests.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestThrottled(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfCaller requires that the caller's retry options apply to polls: azcore itself
+// TestRetryOptionsOfCaller checks that the caller's retry options apply to polls: azcore itself
 // retries on the listed status codes, after the pauses that the options set.
 func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 	})
 }
 
-// TestRetryOptionsOfPipeline requires that the Retry field of the pipeline's ClientOptions applies to
+// TestRetryOptionsOfPipeline checks that the Retry field of the pipeline's ClientOptions applies to
 // polls. Here, it retries a 409 at a Location, which otherwise means that the operation failed.
 func TestRetryOptionsOfPipeline(t *testing.T) {
 	ways := map[string]func(*testing.T, runtime.Pipeline, policy.RetryOptions) (Account, error){
@@ -124,7 +124,7 @@ func TestRetryOptionsOfPipeline(t *testing.T) {
 	}
 }
 
-// TestConflictEndsWait requires that a 409 ends the wait if the caller sets no retry options.
+// TestConflictEndsWait checks that a 409 ends the wait if the caller sets no retry options.
 func TestConflictEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -136,7 +136,7 @@ func TestConflictEndsWait(t *testing.T) {
 	})
 }
 
-// TestNoRetryInGroup requires that the Group, and not azcore, schedules the next read after a failed
+// TestNoRetryInGroup checks that the Group, and not azcore, schedules the next read after a failed
 // one.
 func TestNoRetryInGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// TestClaimsChallenge requires that azcore answers a claims challenge (continuous access evaluation)
+// TestClaimsChallenge checks that azcore answers a claims challenge (continuous access evaluation)
 // with a new token, and completes the same read.
 func TestClaimsChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// TestClientOptions requires that only our transport retries if it is below azcore's pipeline.
+// TestClientOptions checks that only our transport retries if it is below azcore's pipeline.
 func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -230,7 +230,7 @@ func TestClientOptions(t *testing.T) {
 	})
 }
 
-// TestErrorsHaveNoQuery requires that errors omit the query of a URL, which may contain a signature.
+// TestErrorsHaveNoQuery checks that errors omit the query of a URL, which may contain a signature.
 func TestErrorsHaveNoQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

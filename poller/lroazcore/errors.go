@@ -21,15 +21,15 @@ import (
 //
 // If err is itself a *StatusError, *OperationError, *ResultError or *WaitError of package errors, the
 // returned error is the *azcore.ResponseError itself, so a type assertion finds it as well, and
-// [ErrorOf] returns err from it. If err wraps such an error, the returned error wraps both: errors.As
-// finds azcore's type and everything in err, and the text does not change. ResponseError returns any
-// other error unchanged: nil, the end of the caller's context, a request that got no response, and a
-// 2xx that could not be read.
+// [ErrorOf] converts it back to err. If err wraps such an error, the returned error wraps both:
+// errors.As finds azcore's type and everything in err, and the text does not change. ResponseError
+// returns any other error unchanged: nil, the end of the caller's context, a request that got no
+// response, and a 2xx that could not be read.
 //
 // The *azcore.ResponseError has the status code and the service's error code. The status code of a
 // failed operation is usually 200, as with azcore. The body of its RawResponse is the service's error
 // in azcore's form. Like the body in azcore's own errors, it is seekable, and runtime.Payload can
-// read it any number of times. The headers are the request ID and the pause that the service asked
+// read it any number of times. Its headers are the request ID and the pause that the service asked
 // for. The Request has the host and the URL, but no query and no headers; for a failed operation, it
 // is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the getter
 // returned an azcore error.
@@ -65,8 +65,8 @@ type combinedError struct {
 // Unwrap returns both errors.
 func (e *combinedError) Unwrap() []error { return []error{e.error, e.azcore} }
 
-// withAzcoreError returns an error in which errors.As finds everything in err, and an
-// *azcore.ResponseError. If err reports no response, it returns err itself.
+// withAzcoreError returns an error in which errors.As finds an *azcore.ResponseError
+// as well as everything in err. If err reports no response, it returns err itself.
 func withAzcoreError(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return err
@@ -97,8 +97,8 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // it is memory
 }
 
-// failedRequest is like lastRequest. If the status is gone, however, it returns a 404 to a read of
-// the status, even if the last request was a read of the resource.
+// failedRequest is like lastRequest, with one exception: if the status is gone, it returns the
+// read of the status that got the 404, even if the last request was a read of the resource.
 func failedRequest(err error) *lroerrors.StatusError {
 	last := lastRequest(err)
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -152,7 +152,7 @@ func codeOf(detail *lroerrors.Detail) string {
 }
 
 // lastRequest returns the failed request that err reports. For a WaitError or a ResultError, that is
-// the last request of the wait or of the result. It returns nil if there is none.
+// the last request of the wait or the last request for the result. It returns nil if there is none.
 func lastRequest(err error) *lroerrors.StatusError {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return e.LastErr

@@ -55,7 +55,7 @@ func requireRequest(t *testing.T, req *http.Request) {
 	require.Empty(t, req.Header.Get("Authorization"))
 }
 
-// TestResponseErrorBody requires that the body can be read any number of times, like the body of an
+// TestResponseErrorBody checks that the body can be read any number of times, like the body of an
 // azcore error.
 func TestResponseErrorBody(t *testing.T) {
 	const want = `{"error":{"code":"Taken"}}`
@@ -80,7 +80,7 @@ func TestResponseErrorBody(t *testing.T) {
 	require.Equal(t, want, string(body))
 }
 
-// TestResponseErrorOfLast404 requires that the error of a status that is gone contains the host of the
+// TestResponseErrorOfLast404 checks that if the status is gone, the error contains the host of the
 // service. Callers of azcore check the host of a 404; without it, they would take the error for a
 // success.
 func TestResponseErrorOfLast404(t *testing.T) {
@@ -102,7 +102,7 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch requires that the error of a Watch converts to an azcore error. It has the
+// TestResponseErrorOfWatch checks that the error of a Watch converts to an azcore error. It has the
 // code of the getter's error, and always a request, even if the getter's error lacks one.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
@@ -125,7 +125,7 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	require.NotPanics(t, func() { _ = named.Error() })
 }
 
-// TestResponseError requires that errors.As finds azcore's type in the errors of our poller, and that
+// TestResponseError checks that errors.As finds azcore's type in the errors of our poller, and that
 // a type assertion finds it in an unwrapped error.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
@@ -181,7 +181,7 @@ func TestResponseErrorOfRequest(t *testing.T) {
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
-// TestNoResponseError requires that ResponseError does not change an error that reports no
+// TestNoResponseError checks that ResponseError does not change an error that reports no
 // response.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
@@ -222,7 +222,7 @@ func TestStatusOf(t *testing.T) {
 	require.Nil(t, lroazcore.StatusOf(errDown))
 }
 
-// TestWatchTypedGetter requires that a Watch over a typed getter handles status codes like a poller.
+// TestWatchTypedGetter checks that a Watch over a typed getter handles status codes like a poller.
 func TestWatchTypedGetter(t *testing.T) {
 	failing := func(code int, header http.Header) error {
 		return &azcore.ResponseError{StatusCode: code, RawResponse: &http.Response{StatusCode: code, Header: header}}

@@ -219,8 +219,8 @@ func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, e
 // Result is never called.
 func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
-// withClientDefaults returns a copy of opts. It replaces an empty FinalStateVia or ResultPointer by
-// the value that the client stored in p.
+// withClientDefaults returns a copy of opts. It replaces an empty FinalStateVia or ResultPointer
+// with the value that the client stored in p.
 func withClientDefaults[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
 	var o poller.Options
 	if opts != nil {

@@ -56,7 +56,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult requires that Follow takes the location of the result from the client.
+// TestFollowFindsResult checks that Follow takes the location of the result from the client.
 // Otherwise, the poller would read the result of a POST from the Location.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
@@ -84,8 +84,8 @@ func TestFollowFindsResult(t *testing.T) {
 	}
 }
 
-// TestFollowWithoutToken requires an error if begin does not pass on its token, because each read would
-// then start another operation.
+// TestFollowWithoutToken checks that Follow returns an error if begin does not pass on its token.
+// Otherwise, each read would start another operation.
 func TestFollowWithoutToken(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newAccounts(t, svc)
@@ -126,7 +126,7 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-// TestFollowPoller requires that azcore's poller tolerates a 404, as our poller does, that Of returns
+// TestFollowPoller checks that azcore's poller tolerates a 404, as our poller does, that Of returns
 // our poller, and that Resume accepts the token.
 func TestFollowPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestFollowPoller(t *testing.T) {
 	})
 }
 
-// TestFollowPollerErrors requires that the error of a refused request is azcore's type itself, and that
+// TestFollowPollerErrors checks that the error of a refused request is azcore's type itself, and that
 // the error of an operation that cannot be followed has a token.
 func TestFollowPollerErrors(t *testing.T) {
 	svc := &fakes.Service{}
@@ -210,7 +210,7 @@ func TestFollowWithoutResponse(t *testing.T) {
 	})
 }
 
-// TestFollowAfterBeginError requires that Follow follows an accepted operation even if begin returns an
+// TestFollowAfterBeginError checks that Follow follows an accepted operation even if begin returns an
 // error. azcore returns one if the status URL is relative.
 func TestFollowAfterBeginError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestFollowAfterBeginError(t *testing.T) {
 	})
 }
 
-// TestFollowUnfollowable requires that the error contains a resume token if the service accepted an
+// TestFollowUnfollowable checks that the error contains a resume token if the service accepted an
 // operation that cannot be followed.
 func TestFollowUnfollowable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -267,7 +267,7 @@ func TestFollowUnfollowable(t *testing.T) {
 	})
 }
 
-// TestDoerOf requires that another process can resume an operation with a begin function for the same
+// TestDoerOf checks that another process can resume an operation with a begin function for the same
 // method.
 func TestDoerOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -297,7 +297,7 @@ func TestDoerOfSendsOnlyGET(t *testing.T) {
 	require.Len(t, svc.Requests(), 1)
 }
 
-// TestFollowContext requires that each request has the poller's headers and those in the caller's
+// TestFollowContext checks that each request has the poller's headers and those in the caller's
 // context, and that the caller's retry options apply.
 func TestFollowContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -342,7 +342,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestFakeServer requires that Follow works with azcore's fake servers.
+// TestFakeServer checks that Follow works with azcore's fake servers.
 func TestFakeServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := lroazcore.Follow(t.Context(), beginPut(newAccounts(t, &fakeServer{failing: 2, code: http.StatusNotImplemented})), &poller.Options{Cadence: poller.Cadence{Default: 20 * time.Second}})

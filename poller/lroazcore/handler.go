@@ -58,13 +58,13 @@ func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
 // Poll implements azcore's PollingHandler. It reads the status once and returns the service's last
-// response. It returns no error for a failed read that is tolerated, because azcore would stop
-// polling. If no response came, Poll returns a 503 whose error says why. If it sent nothing, for
-// example because our poller has just read the status, it returns a response with the last known
-// status. The request in the response has no query and no credentials. If the body is larger than 64
-// KiB, as a result may be, the response contains the last known status instead or, if the read failed,
-// the first 64 KiB. policy.WithCaptureResponse captures the service's own response, whose body has
-// already been read.
+// response. It returns no error for a failed read that our poller tolerates, because an error would
+// make azcore stop polling. If no response came, Poll returns a 503 whose error says why. If it sent
+// nothing, for example because our poller has just read the status, it returns a response with the
+// last known status. The request in the response has no query and no credentials. If the body is
+// larger than 64 KiB, as a result may be, the response contains the last known status instead or, if
+// the read failed, the first 64 KiB. policy.WithCaptureResponse captures the service's own response,
+// whose body has already been read.
 //
 // If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response contain
 // the time until our poller's next read. Otherwise, azcore's PollUntilDone uses its own Frequency.
@@ -87,8 +87,8 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	return pollResponse(&got, st, err), nil
 }
 
-// pollResponse returns the response of Poll. got has the service's last response, if there is one. st
-// and err are the results of our poller.
+// pollResponse returns the response of Poll. got contains the service's last response, if there is
+// one. st and err are the results of our poller.
 func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	if got.resp == nil && err != nil {
 		return newResponse(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
@@ -167,8 +167,8 @@ func (h *handler[T]) UnmarshalJSON(token []byte) error {
 		return err
 	}
 
-	// Only a WaitError says whether the service asked for the pause. Poll with a canceled context
-	// returns one and sends nothing.
+	// Only a WaitError says whether it was the service that asked for the pause. With a canceled
+	// context, Poll returns a WaitError and sends nothing.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

@@ -32,7 +32,7 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	return p
 }
 
-// TestPollUntilDoneSchedule requires that azcore waits for the service's Retry-After before each
+// TestPollUntilDoneSchedule checks that azcore waits for the service's Retry-After before each
 // read or, without one, for the caller's Frequency. No pause may be shorter than Cadence.Min,
 // except the one before the first read.
 func TestPollUntilDoneSchedule(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPollUntilDoneSchedule(t *testing.T) {
 	}
 }
 
-// TestRetryAfterOnce requires that a Retry-After applies only to the next pause, as with azcore's
+// TestRetryAfterOnce checks that a Retry-After applies only to the next pause, as with azcore's
 // own handlers.
 func TestRetryAfterOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestRetryAfterOnce(t *testing.T) {
 	})
 }
 
-// TestToleratedFailures requires that the wait survives failures that would end it with azcore's
+// TestToleratedFailures checks that the wait survives failures that would end it with azcore's
 // own handlers.
 func TestToleratedFailures(t *testing.T) {
 	for name, do := range map[string]func(http.Handler) http.Handler{
@@ -100,7 +100,7 @@ func TestToleratedFailures(t *testing.T) {
 	}
 }
 
-// TestPollShowsFailedRead requires that Poll returns the service's response to a failed read, or a
+// TestPollShowsFailedRead checks that Poll returns the service's response to a failed read, or a
 // response of its own if none came, and that the wait continues.
 func TestPollShowsFailedRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -142,8 +142,8 @@ func TestPollShowsFailedRead(t *testing.T) {
 	})
 }
 
-// TestFailure requires that the error of a failed operation is azcore's type, and that ErrorOf
-// returns ours from it.
+// TestFailure checks that the error of a failed operation is azcore's type, and that ErrorOf
+// converts it back to ours.
 func TestFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "Taken", Message: "The name is taken."}}}
@@ -181,7 +181,7 @@ func TestRefusedReadEndsWait(t *testing.T) {
 	})
 }
 
-// TestNoResponse requires that the error does not match azcore's type if the failed read got no
+// TestNoResponse checks that the error does not match azcore's type if the failed read got no
 // response.
 func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestRejectedFirstRequest(t *testing.T) {
 	require.Equal(t, http.StatusConflict, theirs.StatusCode)
 }
 
-// TestContextEnds requires that the error reports the end of the context, not the failed read
+// TestContextEnds checks that the error reports the end of the context, not the failed read
 // before it.
 func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// TestResultReadAgain requires that Result reads again after a failed read. With azcore's own
+// TestResultReadAgain checks that Result reads again after a failed read. With azcore's own
 // handlers, Result keeps returning the same error after a 400.
 func TestResultReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestResultReadAgain(t *testing.T) {
 	})
 }
 
-// TestPollLoop requires at least Cadence.Min between two reads if the caller calls Poll in a loop.
+// TestPollLoop checks that two reads are at least Cadence.Min apart if the caller calls Poll in a loop.
 func TestPollLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()
@@ -269,7 +269,7 @@ func TestPollLoop(t *testing.T) {
 	})
 }
 
-// TestPollContext requires that Poll sends nothing if its context ends during the pause before the
+// TestPollContext checks that Poll sends nothing if its context ends during the pause before the
 // read.
 func TestPollContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -309,7 +309,7 @@ func TestNoResult(t *testing.T) {
 	}
 }
 
-// TestStrategy requires that NewPoller accepts a strategy for which azcore has no handler.
+// TestStrategy checks that NewPoller accepts a strategy for which azcore has no handler.
 func TestStrategy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := fakeibm.New(nil)

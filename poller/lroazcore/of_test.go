@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestOf requires that Of returns a poller with a NextPoll, and that a Group accepts it.
+// TestOf checks that Of returns a poller with a NextPoll, and that a Group accepts it.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// TestOfWhileAzcoreWaits requires that both pollers can be used concurrently.
+// TestOfWhileAzcoreWaits checks that both pollers can be used concurrently.
 func TestOfWhileAzcoreWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -79,7 +79,7 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller requires that the garbage collector frees an unused azcore poller
+// TestOfReleasesPoller checks that the garbage collector frees an unused azcore poller
 // although Of has an entry for it.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})

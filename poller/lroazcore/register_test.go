@@ -36,7 +36,7 @@ func (u *unregistered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestRegistration requires that azcore's pipeline registers the resource provider and then sends the
+// TestRegistration checks that azcore's pipeline registers the resource provider and then sends the
 // request again.
 func TestRegistration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -66,7 +66,8 @@ func withBody(resp *http.Response, body []byte) *http.Response {
 }
 
 // request returns the Request of a response. It is never nil, because callers of azcore rely on that.
-// If rawURL has no host, as the name of a Watch, the URL of the request is empty.
+// If rawURL has no host, for instance because it is the name of a Watch, the URL of the request is
+// empty.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {

@@ -61,7 +61,7 @@ var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, e
 	},
 }
 
-// TestTokens requires that every kind of poller can resume the tokens of every other kind, for
+// TestTokens checks that every kind of poller can resume the tokens of every other kind, for
 // operations of every style.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{
@@ -92,8 +92,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken requires an error for a token whose URL is at another origin. azcore's own
-// handlers would send the credential there.
+// TestForgedToken checks that our pollers reject a token whose URL is at another origin.
+// azcore's own handlers would send the credential there.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
@@ -109,7 +109,7 @@ func TestForgedToken(t *testing.T) {
 	require.Empty(t, svc.Requests())
 }
 
-// TestAzcoreRejectsOurTokens requires that azcore's own handlers reject our tokens.
+// TestAzcoreRejectsOurTokens checks that azcore's own handlers reject our tokens.
 func TestAzcoreRejectsOurTokens(t *testing.T) {
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)
@@ -121,7 +121,7 @@ func TestAzcoreRejectsOurTokens(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestResumedSchedule requires that a resumed poller first waits for the rest of the pause
+// TestResumedSchedule checks that a resumed poller first waits for the rest of the pause
 // that the service asked for.
 func TestResumedSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -42,7 +42,7 @@ func TestToken(t *testing.T) {
 	require.Empty(t, cred.asked)
 }
 
-// TestTokenOfUnknownOrigin requires an error for an origin whose scopes are unknown.
+// TestTokenOfUnknownOrigin checks that Token returns an error for an origin whose scopes are unknown.
 func TestTokenOfUnknownOrigin(t *testing.T) {
 	arm := transport.TokenRequest{Origin: "https://management.azure.com"}
 	cred := &credential{}
@@ -59,7 +59,7 @@ func TestTokenOfUnknownOrigin(t *testing.T) {
 	require.ErrorIs(t, err, errDown)
 }
 
-// TestTokenPassesClaims requires that Token passes the claims of a 401 to the credential.
+// TestTokenPassesClaims checks that Token passes the claims of a 401 to the credential.
 func TestTokenPassesClaims(t *testing.T) {
 	const claims = `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`
 	cred := &credential{}

@@ -20,7 +20,7 @@
 // # Spans
 //
 //   - lro.begin: the request that starts the operation, with its retries.
-//   - lro.wait: from [Operation.Start] to [Operation.End]. PollUntilDone calls both.
+//   - lro.wait: from [Operation.Start] to [Operation.End]. PollUntilDone calls both methods.
 //   - lro.poll and lro.result: one read of the status or of the result, with its retries and
 //     redirects. The span of a failed read has the status Error and the attribute error.type.
 //   - lro.cancel: a call of [Operation.Cancel].
@@ -30,9 +30,9 @@
 // The spans and metrics of HTTP requests follow OpenTelemetry's semantic conventions v1.24.0. This
 // package defines the names that begin with lro.
 //
-// The span of a wait is a child of the span in its context, and has a link to the lro.begin of its
-// operation. It is not a child of lro.begin, because an operation may last for days and outlive the
-// process. To link a wait in another process, use [Operation.Traceparent].
+// The span of a wait is a child of the span in its context, and has a link to the lro.begin span of
+// its operation. It is not a child of lro.begin, because an operation may last for days and outlive
+// the process. To link a wait in another process, use [Operation.Traceparent].
 //
 // A span is exported when it ends, so the span of a wait is lost if the process is killed. To avoid
 // a span that lasts for days, call Poll at the time that NextPoll returns, as a reconciler does.

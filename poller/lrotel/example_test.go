@@ -118,7 +118,7 @@ func ExampleWatch() {
 	// 3 <nil>
 }
 
-// With a Group, the caller starts and ends each wait.
+// With a Group, the caller starts and ends the span of each wait.
 func ExampleTelemetry_Group() {
 	ctx := context.Background()
 	tel := lrotel.NewTelemetry(&lrotel.Options{MeterProvider: metric.NewMeterProvider()})

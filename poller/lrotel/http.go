@@ -108,11 +108,11 @@ func (r *requests) CloseIdleConnections() {
 }
 
 // methods lists the HTTP methods that http.request.method may contain; the conventions replace any
-// other method by _OTHER.
+// other method with _OTHER.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
-// describe returns the name of a request's span, and the attributes that its span and the metric
-// have in common.
+// describe returns the name of a request's span, and the attributes that the span and the metric
+// share.
 func describe(req *http.Request) (string, []attribute.KeyValue) {
 	name := cmp.Or(req.Method, http.MethodGet)
 	method := semconv.HTTPRequestMethodKey.String(name)

@@ -31,7 +31,7 @@ func (r *rig) exported() string {
 }
 
 // A quoting transport fails with an error that quotes a signed URL, as net/http quotes text that it
-// cannot parse. One call fails before the response, and another in the middle of it.
+// cannot parse. The second call fails without a response, and the third in the middle of one.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -80,7 +80,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	})
 }
 
-// The caller gets the error of the base unchanged. Only in the span is its text masked.
+// The caller gets the error of the base transport unchanged. Its text is masked only in the span.
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})

@@ -106,7 +106,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// resends is the context key of a counter of the times that a request has been sent.
+// resends is the context key of a counter, which counts how often a request has been sent.
 type resends struct{}
 
 // resendsOf returns a counter for req that starts at the number of redirects that led to req.
@@ -194,8 +194,8 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 
 // cutShort records why ctx, the context of poll, has ended. If ctx has not ended, cutShort does
 // nothing. It also does nothing if poll has ended, because the body of a response may be closed
-// after the next poll has started. The poller logs a read that one of its own limits ended, but not
-// a read that the caller's context ended.
+// after the next poll has started. cutShort is necessary because the poller does not log a read
+// that the caller's context ended. It does log a read that one of its own limits ended.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -232,7 +232,7 @@ func (o *observer) endPollLocked() {
 
 // logged adds the poller's record of the current poll to the span of that poll, ends the span, and
 // returns ctx with that span. If the poller sent nothing, for example because the URL is at another
-// origin, logged starts a span that ends at once.
+// origin, logged starts a span and ends it at once.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -273,7 +273,7 @@ func (o *observer) start(ctx context.Context) context.Context {
 
 // final reports whether a wait ended because the operation ended. If so, the caller must not end the
 // current poll: another goroutine may have read the final status and not logged it yet, and logging
-// will end the poll.
+// it will end the poll.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

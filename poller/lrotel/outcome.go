@@ -20,7 +20,7 @@ import (
 // describe the operation. A wrapped error may come from another operation, for example one that
 // creates a credential for the requests.
 
-// Outcome returns one word for how a wait ended: succeeded, failed, canceled, unread (the
+// Outcome returns a word that says how a wait ended: succeeded, failed, canceled, unread (the
 // operation succeeded, but its result could not be read) or stopped (the wait ended before the
 // operation did; error.type contains the reason).
 func Outcome(err error) string {

@@ -89,7 +89,7 @@ func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lro
 	return op
 }
 
-// tree returns the exported spans as an indented tree, with one line for each span that shows its
+// tree returns the exported spans as an indented tree, with one line per span, which gives its
 // start, duration and attributes. Spans that started at the same time are in the order in which
 // they ended.
 func (r *rig) tree() []string {

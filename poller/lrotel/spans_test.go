@@ -56,8 +56,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// Every read of a Watch has a span, even if the caller's context ends the read, or if it takes
-// longer than WatchOptions.Timeout.
+// Every read of a Watch has a span, even if the caller's context ends the read, or the read
+// takes longer than WatchOptions.Timeout.
 func TestInterruptedWatchRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -138,7 +138,7 @@ func TestDoerSpans(t *testing.T) {
 	})
 }
 
-// A poll that sends its request again after a 401 is one span with two requests.
+// A poll that sends its request again after a 401 has one span, with two requests below it.
 func TestUnauthorized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -191,8 +191,8 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// Spans, attributes and metrics of requests have the names in the semantic conventions for HTTP
-// clients.
+// Spans, attributes and metrics of requests have the names that the semantic conventions for
+// HTTP clients define.
 func TestHTTPConventions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -240,8 +240,8 @@ func TestHTTPConventions(t *testing.T) {
 	})
 }
 
-// The span of a request has the port in the URL or the default port of the scheme, and the
-// protocol version of the response.
+// The span of a request contains the port from the URL or, by default, the port of the
+// scheme. It also contains the protocol version of the response.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {

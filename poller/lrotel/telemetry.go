@@ -46,7 +46,7 @@ const (
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
-	FailuresKey = attribute.Key("lro.failures") // on a wait, the number of failed reads; on a poll, the number in a row, including this one
+	FailuresKey = attribute.Key("lro.failures") // on a wait, the number of failed reads; on a poll, how many reads in a row have failed, including this one
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
 	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
@@ -56,8 +56,8 @@ type Options struct {
 	TracerProvider trace.TracerProvider // the global one by default
 	MeterProvider  metric.MeterProvider // the global one by default
 
-	// Propagator adds headers with the trace to each request. By default, it is the global
-	// propagator, which adds nothing unless the program sets one:
+	// Propagator adds headers that identify the trace to each request. By default, it is
+	// the global propagator, which adds nothing unless the program sets one:
 	//
 	//	otel.SetTextMapPropagator(propagation.TraceContext{}) // W3C traceparent
 	//
@@ -134,9 +134,9 @@ func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.
 // Group reports the Stats of g, a [poller.Group], each time the metrics are collected.
 // lro.group.waiting is the number of operations that are waiting for their next read,
 // lro.group.reading is the number of reads in flight, and lro.group.lag is the number of seconds
-// since the oldest pending read was due. All three have the attribute lro.group, whose value is
-// name. To stop reporting, call the Unregister method of the Registration. An error means that
-// OpenTelemetry could not create one of the metrics.
+// since the oldest pending read was due. All three metrics have the attribute lro.group, whose
+// value is name. To stop reporting, call the Unregister method of the Registration. An error
+// means that OpenTelemetry could not create one of the metrics.
 func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))

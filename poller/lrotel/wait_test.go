@@ -87,7 +87,7 @@ func TestEndings(t *testing.T) {
 			outcome: "stopped", errorType: "Patience", status: codes.Error,
 			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Time: -1}},
 		},
-		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // a wait that the caller ends has not failed
+		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // a wait that the caller ends does not count as failed
 	}
 	for _, tt := range tests {
 		t.Run(tt.outcome+" "+tt.errorType, func(t *testing.T) {
@@ -153,8 +153,8 @@ func TestTwoWaits(t *testing.T) {
 	})
 }
 
-// If the service refuses the request, the span lro.begin has the error, and the metrics of waits
-// and polls have no data.
+// If the service refuses the request, the span lro.begin contains the error, and the metrics of
+// waits and polls have no data.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

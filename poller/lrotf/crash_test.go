@@ -26,7 +26,7 @@ type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // whether the widget existed outside the state file when the last process started
+	lost    bool                // whether the widget existed without being in the state file when the last process started
 	imports int
 }
 
@@ -92,8 +92,8 @@ func (o *operator) work(ctx context.Context, p *fakes.Process, config lrotftest.
 	return errors.New("the operator gives up")
 }
 
-// save writes the state file, and requires that the state shows no success that the service does not
-// show.
+// save writes the state file. It fails the test if the state shows a success that the service does
+// not show.
 func (o *operator) save(p *fakes.Process, w lrotftest.Workspace, isDestroyed bool) {
 	o.t.Helper()
 	err := p.Write(func() error { o.file = w; return nil })

@@ -16,7 +16,7 @@ import (
 
 // Create creates the resource and waits for it. If the resource already exists, Create sends no
 // request to create it and returns an error: a PUT would take over a resource that another client
-// created, or that a process created before it was killed.
+// created, or that an earlier process created before it was killed.
 //
 // If a creation returns both an error and a state, Terraform marks the resource as tainted, and the
 // next apply destroys it and creates it again; neither Read nor ModifyPlan can remove the mark.

@@ -65,7 +65,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestGet requires that Get returns no error for a resource that has failed, and ignores a byte
+// TestGet checks that Get returns no error for a resource that has failed, and ignores a byte
 // order mark at the start of the body (quirk W42).
 func TestGet(t *testing.T) {
 	svc := &fakes.Service{}

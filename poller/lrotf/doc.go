@@ -1,6 +1,6 @@
-// Package lrotf follows long-running operations in resources of terraform-plugin-framework. If an
-// apply is interrupted or times out, the next plan shows the operation, and the next apply waits for
-// it instead of starting another.
+// Package lrotf follows the long-running operations of resources in a terraform-plugin-framework
+// provider. If an apply is interrupted or times out, the next plan shows the operation, and the next
+// apply waits for it instead of starting another.
 //
 // Embed a [Resource] in the type of a resource. It implements Create, Read, Update, Delete and
 // ModifyPlan; the provider supplies the requests:

@@ -106,10 +106,10 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 }
 
 // wait waits for the end of an operation and for its result, and logs every status. If isDone is not
-// nil, wait calls it after each read that found no status, once the service may have deleted the
-// status; see isForgotten. If isDone reports true, the wait ends.
+// nil, wait calls it after each read that found no status, provided that the service may have
+// deleted the status by then (see isForgotten). If isDone reports true, the wait ends.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
-	isRead := false // the first status of Updates is the last known one, without a read
+	isRead := false // Updates first yields the last known status, without a read
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return *new(T), err
@@ -130,10 +130,10 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is a limit: if no run has read a status for longer, a single 404 means that the service
-// has deleted it. Services delete a status hours after the operation has ended. An earlier 404 usually
-// comes from a replica that does not know the status yet (quirk W1). The operation may then still be
-// in progress, even if the resource does not show it.
+// overnight is a time limit: if no run has read the status for longer than this, a single 404 means
+// that the service has deleted the status. Services delete a status hours after the operation has
+// ended. An earlier 404 usually comes from a replica that does not know the status yet (quirk W1). The
+// operation may then still be in progress, even if the resource does not show it.
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the last read found no status, and the last successful read was so long

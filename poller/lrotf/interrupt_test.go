@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestGrace requires that the provider follows an operation to its end if the operation ends within
+// TestGrace checks that the provider follows an operation to its end if the operation ends within
 // the grace period.
 func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestGraceExpires requires that the provider stores the token when the grace period or the timeout
+// TestGraceExpires checks that the provider stores the token when the grace period or the timeout
 // ends, whichever comes first. If no read is due within the grace period, it stores the token
 // immediately.
 func TestGraceExpires(t *testing.T) {
@@ -60,7 +60,7 @@ func TestGraceExpires(t *testing.T) {
 	}
 }
 
-// TestNoRequestAfterCtrlC requires that Update sends no request after Ctrl-C, even if the operation
+// TestNoRequestAfterCtrlC checks that Update sends no request after Ctrl-C, even if the operation
 // that it resumed ends within the grace period. The next apply makes the change.
 func TestNoRequestAfterCtrlC(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestNoRequestAfterCtrlC(t *testing.T) {
 	})
 }
 
-// TestUnansweredCreation requires that Create finds and follows a creation whose response was lost.
+// TestUnansweredCreation checks that Create finds and follows a creation whose response was lost.
 func TestUnansweredCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -104,7 +104,7 @@ func TestUnansweredCreation(t *testing.T) {
 	})
 }
 
-// TestUnansweredCreationDiffers requires that Create does not follow a resource that differs from the
+// TestUnansweredCreationDiffers checks that Create does not follow a resource that differs from the
 // plan, because another client may have created it.
 func TestUnansweredCreationDiffers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -129,7 +129,7 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// TestSetFailsAfterCreate requires that an error of Set does not taint a resource that has been
+// TestSetFailsAfterCreate checks that an error of Set does not taint a resource that has been
 // created.
 func TestSetFailsAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation requires that the provider follows a creation by reading the resource if
+// TestUnfollowableCreation checks that the provider follows a creation by reading the resource if
 // the status URL is at another origin.
 func TestUnfollowableCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -166,8 +166,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// TestUnfollowableRead requires that Create returns no state if a read that BeginCreate makes before
-// its request fails with a WaitError, because no operation has started.
+// TestUnfollowableRead checks that Create returns no state if BeginCreate reads something first,
+// and that read fails with a WaitError: no operation has started.
 func TestUnfollowableRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -185,7 +185,7 @@ func TestUnfollowableRead(t *testing.T) {
 	})
 }
 
-// TestResourceTimeout requires that the wait ends after Timeout if the configuration sets no timeout.
+// TestResourceTimeout checks that the wait ends after Timeout if the configuration sets no timeout.
 func TestResourceTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})
@@ -199,7 +199,7 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// TestDefaults requires that an option that is set to its documented default behaves like an empty
+// TestDefaults checks that an option that is set to its documented default behaves like an empty
 // one, and that a negative Timeout means no limit.
 func TestDefaults(t *testing.T) {
 	for _, tt := range []struct {

@@ -49,7 +49,7 @@ func TestLifecycle(t *testing.T) {
 	})
 }
 
-// TestDeletedElsewhere requires that Read removes a widget that another client deleted.
+// TestDeletedElsewhere checks that Read removes a widget that another client deleted.
 func TestDeletedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -81,7 +81,7 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// TestNotFoundAfterCreate requires that Create tolerates a 404 for the widget that it has just
+// TestNotFoundAfterCreate checks that Create tolerates a 404 for the widget that it has just
 // created, because a replica of the service may not know it yet.
 func TestNotFoundAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	})
 }
 
-// TestFailure requires that the diagnostic of a failed creation has the service's reason and the
+// TestFailure checks that the diagnostic of a failed creation has the service's reason and the
 // path of the attribute, and that the next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	quota := fakes.Error{
@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestNoResponse requires that the diagnostic explains what may have happened if the service did
+// TestNoResponse checks that the diagnostic explains what may have happened if the service did
 // not respond, or if a gateway responded in its place.
 func TestNoResponse(t *testing.T) {
 	for want, fault := range map[string]func(http.Handler) http.Handler{
@@ -168,7 +168,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestImportAfterKill requires that Create does not change a widget whose creation a killed
+// TestImportAfterKill checks that Create does not change a widget whose creation a killed
 // process started, and that an import resumes that creation.
 func TestImportAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProgress requires that the log has a line for each read of the status, and one for the
+// TestProgress checks that the log has a line for each read of the status, and one for the
 // initial status.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestStatusExpired requires that the first run on the next day succeeds at once if the service has
+// TestStatusExpired checks that the first run on the next day succeeds at once if the service has
 // deleted the status of an interrupted creation and the widget is ready.
 func TestStatusExpired(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -32,9 +32,9 @@ func TestStatusExpired(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfUpdate requires the same after an interrupted update. Read cannot decide this,
-// because it does not know the plan. Update therefore reads the status a second time, after the first
-// back-off.
+// TestStatusExpiredOfUpdate checks that the run on the next day also succeeds after an interrupted
+// update. Read does not know the plan, so only Update can decide whether the widget is as planned. It
+// first reads the status a second time, after the first back-off.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -51,7 +51,7 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredBeforeFirstRead requires that the first run on the next day succeeds at once even if
+// TestStatusExpiredBeforeFirstRead checks that the first run on the next day succeeds at once even if
 // Ctrl-C came before the first read of the status.
 func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -65,8 +65,8 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredAndInterruptedAgain requires that a refresh that sends nothing, because no read is
-// due yet, does not restart the 12 hours.
+// TestStatusExpiredAndInterruptedAgain checks that a refresh that sends nothing, because no read is
+// due yet, does not restart the time limit of 12 hours.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -84,7 +84,7 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 	})
 }
 
-// TestStatusExpiresDuringUpdate requires that an apply that has read the status tolerates 404s for five
+// TestStatusExpiresDuringUpdate checks that an apply that has read the status tolerates 404s for five
 // minutes. It then reads the widget, and succeeds if the widget is ready.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestStatusExpiresDuringUpdate(t *testing.T) {
 	})
 }
 
-// TestStatusLostWhileCreating requires that Update follows a creation by reading the widget if the
+// TestStatusLostWhileCreating checks that Update follows a creation by reading the widget if the
 // service deletes the status before the creation ends.
 func TestStatusLostWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestStatusLostWhileCreating(t *testing.T) {
 	})
 }
 
-// TestStatusExpiredOfDelete requires that the next destroy succeeds at once if the service has deleted
+// TestStatusExpiredOfDelete checks that the next destroy succeeds at once if the service has deleted
 // the status of an interrupted deletion and the widget is gone.
 func TestStatusExpiredOfDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -134,8 +134,8 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 	})
 }
 
-// TestStatusAndResourceLost requires an error, and no second creation, if neither the status nor the
-// widget exists. The next plan creates the widget.
+// TestStatusAndResourceLost checks that the provider reports an error, and starts no second
+// creation, if neither the status nor the widget exists. The next plan creates the widget.
 func TestStatusAndResourceLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -151,7 +151,7 @@ func TestStatusAndResourceLost(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint requires that the provider follows a creation at the new endpoint if the token is for
+// TestNewEndpoint checks that the provider follows a creation at the new endpoint if the token is for
 // the endpoint of an earlier configuration.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestNewEndpoint(t *testing.T) {
 	})
 }
 
-// TestNewEndpointAfterEnd requires an empty plan if the creation ended before the endpoint changed.
+// TestNewEndpointAfterEnd checks that the plan is empty if the creation ended before the endpoint changed.
 func TestNewEndpointAfterEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -195,7 +195,7 @@ func TestNewEndpointAfterEnd(t *testing.T) {
 	})
 }
 
-// TestDestroyAtNewEndpoint requires that destroy sends nothing to the old endpoint and deletes the widget.
+// TestDestroyAtNewEndpoint checks that destroy sends nothing to the old endpoint and deletes the widget.
 func TestDestroyAtNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -236,7 +236,7 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 	})
 }
 
-// TestReplaceAtNewEndpoint requires that a destroy succeeds if the endpoint does not know the widget.
+// TestReplaceAtNewEndpoint checks that a destroy succeeds if the endpoint does not know the widget.
 // Otherwise, a user could not recover with -replace, which starts with a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -264,8 +264,9 @@ func (r *rig) changeEndpoint() {
 	r.restart()
 }
 
-// TestNewerToken covers a token of a later release, while the widget is not visible yet. The provider
-// must keep the token and start no second creation. The later release then resumes the first one.
+// TestNewerToken covers a token that a later release wrote, while the widget is not visible yet. The
+// provider must keep the token and start no second creation. The later release then resumes the first
+// one.
 func TestNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

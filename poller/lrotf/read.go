@@ -20,13 +20,12 @@ const readTime = 5 * time.Minute
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
 // poller.Advance, which reads the status of the operation once, if a read is due, and does not
 // wait. If the operation has succeeded, its result becomes the state. If the operation has failed,
-// its error becomes a warning. If no run has read the status of a creation for 12 hours, Read finds
-// none either, and the resource is Ready, the creation has succeeded.
+// its error becomes a warning. A creation also counts as succeeded if no run has read its status
+// for 12 hours, Read does not find the status either, and the resource is Ready.
 //
 // If Read gets no result and finds no operation in progress, it reads the resource. If the resource
-// does not exist, Read removes it from the state; while an operation is in progress, it does not.
-// If Read finds an operation that another client started, the next apply waits for that operation
-// as well.
+// does not exist, Read removes it from the state, unless an operation is in progress. If Read finds
+// an operation that another client started, the next apply waits for that operation as well.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()

@@ -41,7 +41,7 @@ import (
 // operation in the resource. After a deletion, the next destroy requests the deletion again. Keep the
 // timeouts and the grace period below the time limit of the build.
 //
-// The state file contains the token. The token has no credentials, but its URLs may be signed, so
+// The state file contains the token. The token contains no credentials, but its URLs may be signed, so
 // protect the token like the rest of the state. A forged token does no harm, because the poller sends
 // requests only to poller.Options.Origins.
 //
@@ -51,18 +51,18 @@ import (
 // the operation ended. A single 404 does not prove that the service has deleted the status, so the next
 // run keeps the token until the 404s have used up the patience of the poller, or until a 410.
 //
-// There is an exception for runs on the next day. If no run has read the status for 12 hours, a
-// creation or an update has succeeded as soon as a read does not find the status, the resource is Ready
-// and as planned, and it shows no operation in progress. The exception does not apply if the resource
-// already was as planned before the operation: during a deletion, and during an update if the
-// configuration was changed back.
+// There is an exception for runs on the next day. If no run has read the status for 12 hours, and a
+// read then does not find it, a creation or an update counts as succeeded, provided that the resource
+// is Ready and as planned, and shows no operation in progress. The exception does not apply if the
+// resource was already as planned before the operation, because it then proves nothing. That is the
+// case during a deletion, and during an update if the configuration has been changed back.
 //
 // The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of this
 // module may have written the token. The next run warns, and reads the resource instead. If the
 // resource shows an operation in progress, the run follows that operation. If a resource that was being
 // created is not found, the apply fails and keeps the token, because the first creation may still be in
-// progress. The user then undoes the change, or runs apply with -replace to create the resource again.
-// The next run ignores a damaged token.
+// progress. The user can then go back to the old endpoint or release, or run apply with -replace to
+// create the resource again. The next run ignores a damaged token.
 //
 // # Without a token: Watch
 //
@@ -75,7 +75,7 @@ import (
 //   - A resource that is not visible yet remains in the state. If it still does not exist at the next
 //     apply, that apply creates it.
 //   - The next run ignores the pause that the service asked for, and the patience starts again.
-//   - Destroy can cancel a creation only if the Poller that Get returns can.
+//   - Destroy can cancel a creation only if the Poller that Get returns can cancel it.
 //   - The next run requests a deletion again, so the service must accept that.
 //
 // # Concurrency
@@ -107,7 +107,7 @@ type Resource[M, T any] struct {
 	Client func() (poller.Doer, *poller.Options)
 
 	// Get reads the resource, usually with the function Get of this package. If the resource does not
-	// exist, the error must match ErrNotFound of package errors, also if m is a plan whose id is
+	// exist, the error must match ErrNotFound of package errors, even if m is a plan whose id is
 	// unknown. If an operation on the resource is in progress, even one that another client started,
 	// Get also returns a Poller that follows it. Otherwise, the Poller is nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
@@ -117,9 +117,9 @@ type Resource[M, T any] struct {
 	Set func(ctx context.Context, m *M, v T) diag.Diagnostics
 
 	// Status is the name of a computed string attribute at the root of the schema; "provisioning_state"
-	// by default. Set writes the word Ready to the attribute if the resource is as configured, and any
-	// other word if it is not. While an operation is in progress, Resource writes the status word of
-	// the operation. Any word except Ready makes the next plan an update.
+	// by default. Set must write the word Ready to the attribute if the resource is as configured, and
+	// any other word if it is not. While an operation is in progress, Resource writes the status word
+	// of the operation. Any word except Ready makes the next plan an update.
 	Status string
 	Ready  string // case does not matter; "Succeeded" by default
 
@@ -158,10 +158,10 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start decodes Terraform's request. It returns a context that has the name of the resource for the
-// log, and that ends on Ctrl-C or SIGTERM. On Ctrl-C, Terraform calls the provider, and the framework
-// ends ctx. SIGTERM needs a handler of its own, because a CI system that stops a process group sends it
-// to the provider as well. Without a handler, the signal would kill the provider before it could return
+// start decodes Terraform's request. It returns a context that ends on Ctrl-C or SIGTERM and carries
+// the name of the resource for the log. On Ctrl-C, Terraform calls the provider, and the framework ends
+// ctx. SIGTERM needs a handler of its own, because a CI system that stops a process group sends it to
+// the provider as well. Without a handler, the signal would kill the provider before it could return
 // the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)

@@ -41,7 +41,7 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateInterruptedBeforeResponse requires that Ctrl-C does not interrupt the request that starts an
+// TestCreateInterruptedBeforeResponse checks that Ctrl-C does not interrupt the request that starts an
 // operation.
 func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// TestCreateTimesOutRepeatedly requires that each apply waits until its timeout, and that the last
+// TestCreateTimesOutRepeatedly checks that each apply waits until its timeout, and that the last
 // one waits until the operation ends.
 func TestCreateTimesOutRepeatedly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns requires that a refresh reads the result of a creation that has ended since
+// TestCreateEndsBetweenRuns checks that a refresh reads the result of a creation that has ended since
 // the last run.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestCreateEndsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestPlanBeforePause requires that a refresh sends nothing during the pause that the service asked
+// TestPlanBeforePause checks that a refresh sends nothing during the pause that the service asked
 // for.
 func TestPlanBeforePause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestPlanBeforePause(t *testing.T) {
 	})
 }
 
-// TestResultNotVisible requires that a refresh does not wait for a result that cannot be read yet.
+// TestResultNotVisible checks that a refresh does not wait for a result that cannot be read yet.
 func TestResultNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -150,7 +150,8 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 	})
 }
 
-// TestCreateFailsAfterResume requires an error if the creation fails during the next apply.
+// TestCreateFailsAfterResume checks that the provider reports an error if the creation fails during the next
+// apply.
 func TestCreateFailsAfterResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Times: 1, Duration: days, Ending: fakes.Failed})
@@ -165,7 +166,7 @@ func TestCreateFailsAfterResume(t *testing.T) {
 	})
 }
 
-// TestNewSizeWhileCreating requires that Update waits for the creation before it sends a new size.
+// TestNewSizeWhileCreating checks that Update waits for the creation before it sends a new size.
 func TestNewSizeWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -195,7 +196,7 @@ func TestUpdateInterrupted(t *testing.T) {
 	})
 }
 
-// TestUpdateReverted requires that Update waits for an update in progress and then sends the old
+// TestUpdateReverted checks that Update waits for an update in progress and then sends the old
 // size, if the configuration has been changed back.
 func TestUpdateReverted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -225,7 +226,7 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateWhileDeleting requires that Update waits for a deletion in progress and then creates
+// TestCreateWhileDeleting checks that Update waits for a deletion in progress and then creates
 // the widget again, even if the configuration matches the old widget.
 func TestCreateWhileDeleting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestCreateWhileDeleting(t *testing.T) {
 	})
 }
 
-// TestPauseAcrossRuns requires that a new run waits for the rest of the pause that the service asked
+// TestPauseAcrossRuns checks that a new run waits for the rest of the pause that the service asked
 // for in an earlier run.
 func TestPauseAcrossRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -261,7 +262,7 @@ func TestPauseAcrossRuns(t *testing.T) {
 	})
 }
 
-// TestDestroyWhileCreating requires that destroy cancels a creation that is in progress.
+// TestDestroyWhileCreating checks that destroy cancels a creation that is in progress.
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -280,7 +281,7 @@ func TestDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// TestDestroyAfterOtherEnding requires that destroy deletes the widget even if the result of its
+// TestDestroyAfterOtherEnding checks that destroy deletes the widget even if the result of its
 // creation cannot be read, or if the service no longer knows the creation.
 func TestDestroyAfterOtherEnding(t *testing.T) {
 	for name, fault := range map[string]fakes.Fault{
@@ -302,8 +303,8 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestDeletionStatusNotFound requires that Delete does not take a 404 of the status URL for a deleted
-// widget, because the status may not be visible yet.
+// TestDeletionStatusNotFound checks that Delete does not conclude from a 404 of the status URL that
+// the widget is gone, because the status may not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

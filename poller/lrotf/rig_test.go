@@ -69,7 +69,7 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// plan makes a plan for config, requires that it succeeds, and returns its result.
+// plan runs a plan with config, checks that the run succeeds, and returns its result.
 func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	result, err := r.Plan(r.t.Context(), config)

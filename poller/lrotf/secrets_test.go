@@ -17,7 +17,7 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
-// TestNoSecretIsShown requires that errors of Get, and their diagnostics, omit the query and the
+// TestNoSecretIsShown checks that errors of Get, and their diagnostics, omit the query and the
 // user info of the URL.
 func TestNoSecretIsShown(t *testing.T) {
 	svc := &fakes.Service{}

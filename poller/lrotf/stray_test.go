@@ -14,8 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A stale client returns the widget as it was before the operation, with size 1 and Succeeded. Some
-// services behave like this: their resources do not show that an operation is in progress.
+// A stale client returns the widget as it was before the operation, with size 1 and the state
+// Succeeded. Some services behave like this: their resources do not show that an operation is in
+// progress.
 type stale struct {
 	poller.Doer
 	from, until time.Time
@@ -50,7 +51,7 @@ func (r *rig) showOld(n int, after time.Duration) {
 	time.AfterFunc(after, hide)
 }
 
-// TestStray404WhileDeleting requires that Update follows a deletion to its end before it creates the
+// TestStray404WhileDeleting checks that Update follows a deletion to its end before it creates the
 // widget again, although a few reads of the status get a 404 and the widget still looks ready.
 func TestStray404WhileDeleting(t *testing.T) {
 	for strays := range 3 {
@@ -78,7 +79,7 @@ func TestStray404WhileDeleting(t *testing.T) {
 	}
 }
 
-// TestStray404WhileCreating requires that the provider does not report success after a few 404s
+// TestStray404WhileCreating checks that the provider does not report success after a few 404s
 // although the widget already looks ready, because the creation fails later.
 func TestStray404WhileCreating(t *testing.T) {
 	for strays := range 4 {
@@ -97,7 +98,7 @@ func TestStray404WhileCreating(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRevert requires that Update follows an update to its end if the configuration has
+// TestStray404AfterRevert checks that Update follows an update to its end if the configuration has
 // been changed back, even on the next day. The widget looks as planned all the time, so it does not
 // show whether the update has ended.
 func TestStray404AfterRevert(t *testing.T) {
@@ -117,8 +118,8 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// TestStray404AfterSecondRun requires that the 12 hours after which a 404 counts start again with each
-// run that reads the status.
+// TestStray404AfterSecondRun checks that the time limit of 12 hours, after which a single 404
+// counts, starts again with each run that reads the status.
 func TestStray404AfterSecondRun(t *testing.T) {
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -133,7 +134,7 @@ func TestStray404AfterSecondRun(t *testing.T) {
 	}
 }
 
-// TestStray404AfterRefresh requires that a single 404 on the next day does not end an apply whose
+// TestStray404AfterRefresh checks that a single 404 on the next day does not end an apply whose
 // refresh has just read the status.
 func TestStray404AfterRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

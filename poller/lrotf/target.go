@@ -12,7 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// attributeOf returns the first attribute that a target names, in an error or in its details.
+// attributeOf returns the first attribute that a target in d, or in the details of d, names.
 func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.Path, bool) {
 	if d == nil || schema == nil {
 		return path.Empty(), false

@@ -117,7 +117,8 @@ var errNotVisible = errors.New("the creation that an earlier run started cannot 
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
 // finish resumes op and waits for it to end. settled has the same meaning as in resume. If the service
-// no longer knows the operation, finish reads the resource and follows the operation that it shows.
+// no longer knows the operation, finish reads the resource and follows the operation that the resource
+// shows.
 func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req resource.UpdateRequest, j *job) (v T, settled bool, err error) {
 	p, settled, err := r.resume(ctx, op, plan, j)
 	if err != nil {
@@ -142,9 +143,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether op must have ended once the resource is as planned. It is false if the
-// resource was as planned before op started: for a deletion, and for an update if the configuration
-// has been changed back.
+// showsEnd reports whether op must have ended if the resource is as planned. A resource that was
+// already as planned before op started proves nothing. That is the case for a deletion, and for an
+// update if the configuration has been changed back.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestWatch requires that the next plan and apply read the resource if the Poller comes from a Watch,
+// TestWatch checks that the next plan and apply read the resource if the Poller comes from a Watch,
 // which has no token.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -40,8 +40,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchNotVisible requires that Read keeps a resource in the state if its creation was
-// interrupted and it is not visible yet.
+// TestWatchNotVisible checks that Read keeps a resource in the state if its creation was
+// interrupted and the resource is not visible yet.
 func TestWatchNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -55,7 +55,7 @@ func TestWatchNotVisible(t *testing.T) {
 	})
 }
 
-// TestWatchDeletion requires that the next run requests an interrupted deletion again, because a
+// TestWatchDeletion checks that the next run requests an interrupted deletion again, because a
 // Watch has no token.
 func TestWatchDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestWatchDeletion(t *testing.T) {
 	})
 }
 
-// TestWatchDestroyWhileCreating requires that destroy waits for a creation that has no token, because
+// TestWatchDestroyWhileCreating checks that destroy waits for a creation that has no token, because
 // destroy cannot cancel such a creation.
 func TestWatchDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 	}
 }
 
-// TestWatchDeletionFailsBeforeUpdate requires that a widget is not created again if its deletion
+// TestWatchDeletionFailsBeforeUpdate checks that a widget is not created again if its deletion
 // failed.
 func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestWatchNeverVisible(t *testing.T) {
 	})
 }
 
-// TestDeletionResult requires that a deletion succeeds even if its result is not a widget.
+// TestDeletionResult checks that a deletion succeeds even if its result is not a widget.
 func TestDeletionResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Style: fakes.Location, Polls: 1})

@@ -61,8 +61,8 @@ type client struct {
 	before   func(context.Context) error // called by BeginCreate before it sends the request; may be nil
 }
 
-// cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE to the URL
-// that is polled.
+// cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE of the URL
+// that the poller polls.
 type cancelable struct{ poller.Strategy }
 
 func (cancelable) Cancel(a strategy.Answer) (*poller.Request, error) {

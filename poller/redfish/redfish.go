@@ -2,9 +2,9 @@
 // controller of a server (DMTF DSP0266). Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to a [TaskMonitor].
 //
-// The package knows task monitors, the states of a Task and Redfish's errors. It needs no options. It
-// does not know the resources and actions of a service, and it opens no session: your client sends
-// the credentials.
+// The package knows about task monitors, the states of a Task and Redfish's errors. It needs no
+// options. It knows nothing about the resources and actions of a service, and it opens no session:
+// your client sends the credentials.
 package redfish
 
 import (
@@ -26,14 +26,14 @@ import (
 //
 // The Location of the 202 is the URL of the task monitor. Some services send only a Task; TaskMonitor
 // then reads the URL in its member TaskMonitor, or the Task itself. A 202 means that the operation is
-// in progress. If its body is a Task, Status has the TaskState as its Word, and the PercentComplete.
-// Any other response is the response to the original request, "as if it had been completed
-// synchronously": a 2xx is the result, whatever its body, and a 4xx or 5xx with a Redfish error is a
-// failure. Some services return a Task with a 200. The TaskState then decides how the operation
-// ended, and the Task is the result.
+// in progress. If its body is a Task, Status contains the PercentComplete of the Task, and its
+// TaskState as the Word. Any other response is the response to the original request, "as if it had
+// been completed synchronously": a 2xx is the result, whatever its body, and a 4xx or 5xx with a
+// Redfish error is a failure. Some services return a Task with a 200. The TaskState then decides how
+// the operation ended, and the Task is the result.
 //
-// Two kinds of responses are only a failed read, as in any other protocol: a 4xx or 5xx without a
-// Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every 5xx first, so a
+// As in any other protocol, two kinds of responses count only as a failed read: a 4xx or 5xx without
+// a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every 5xx first, so a
 // failure may cost a few more requests.
 //
 // Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing if
@@ -60,8 +60,8 @@ type document struct {
 // A message is a part of a Task or of an error (schema Message).
 type message struct{ MessageID, Message string }
 
-// ended maps the states that only Redfish has. Package strategy knows the others; Completed includes
-// "with warnings".
+// ended maps the states that only Redfish has. Package strategy knows the others, such as Completed,
+// which a service also reports for a task that completed with warnings.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
 // gone lists the codes for a task that the service has deleted, either after its end or because it
@@ -75,7 +75,7 @@ func (TaskMonitor) ReadsServerError(code int) bool { return code < 502 || code >
 // Step implements [strategy.Strategy].
 func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 	var doc document
-	_ = json.Unmarshal(a.Body, &doc) // an error is ignored, because a result may have members with these names but other types
+	_ = json.Unmarshal(a.Body, &doc) // ignore an error, because a result may have members with these names but other types
 	isTask := strings.HasPrefix(doc.Type, "#Task.")
 	if !isTask {
 		doc = document{Error: doc.Error}
@@ -86,7 +86,7 @@ func (TaskMonitor) Step(a strategy.Answer) (strategy.Move, error) {
 
 	isEmpty := len(bytes.TrimSpace(a.Body)) == 0
 	if !isEmpty && !json.Valid(a.Body) {
-		return strategy.Move{}, strategy.ErrNotJSON // perhaps the page of a gateway
+		return strategy.Move{}, strategy.ErrNotJSON // perhaps a gateway's error page
 	}
 	if a.Code/100 != 2 {
 		return doc.failed(a)

@@ -51,7 +51,7 @@ func TestStep(t *testing.T) {
 		{"an action that reports its success as an error", task(200, `{"error":{"code":"Base.1.8.Success","message":"Successfully Completed Request"}}`), strategy.Succeeded, nil},
 		{"no content", task(204, ""), strategy.Succeeded, nil},
 		{"only white space", task(200, "\r\n"), strategy.Succeeded, nil},
-		{"the page of a gateway", task(200, "<html>"), "", strategy.ErrNotJSON},
+		{"a gateway's error page", task(200, "<html>"), "", strategy.ErrNotJSON},
 
 		{"a Task that is running, with a 200", task(200, `{"@odata.type":"#Task.v1_4_3.Task","TaskState":"Running"}`), strategy.InProgress, nil},
 		{"a Task that is stopping", task(200, `{"@odata.type":"#Task.v1_4_3.Task","TaskState":"Cancelling"}`), strategy.InProgress, nil},

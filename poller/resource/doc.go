@@ -1,16 +1,16 @@
 // Package resource follows operations whose status is in the resource itself: a member such as
-// "status" or "state" has a word that shows how far the operation has progressed. Set
+// "status" or "state" contains a word that shows how far the operation has progressed. Set
 // Options.Strategy of package [github.com/lro-go/lro/poller] to a [Strategy]:
 //
 //	resource.Strategy{Status: "/lifecycle_state", Succeeded: []string{"stable"}, Failed: []string{"failed"}}
 //
-// A Strategy needs to know which member has the word, and which words end an operation. Any other
-// word means that the operation is in progress; Status.Word contains it. The resource is at the URL
-// of the request or, after a POST, at a URL in the response. If the words apply to one operation
+// A Strategy needs to know which member contains the word, and which words end an operation. Any
+// other word means that the operation is in progress; Status.Word contains it. The resource is at the
+// URL of the request or, after a POST, at a URL in the response. If the words apply to one operation
 // only, set the Words of poller.Options instead.
 //
 // The package knows how words, progress, pauses and errors appear in a resource, and how a resource
-// looks while it is being deleted. It does not know any particular service:
+// looks while it is being deleted. It knows nothing about any particular service:
 // [github.com/lro-go/lro/poller/ibmcloud] has presets for IBM Cloud. It also does not know when a URL
 // is read, or how failed reads are counted. Like any other strategy, it uses only the exported names
 // of packages [github.com/lro-go/lro/poller/strategy] and [github.com/lro-go/lro/poller/check].

@@ -54,15 +54,15 @@ type Strategy struct {
 	Href      string
 	KeepQuery bool
 
-	// URL returns the URL at which to read the status, given the first response; by default, the
-	// URL described above. If URL is set, a DELETE ends with one of the words, like other operations.
+	// URL returns the URL at which to read the status, given the first response; by default, the URL
+	// described above. If URL is set, one of the words ends a DELETE, as it does any other operation.
 	URL func(strategy.Answer) (string, error)
 
 	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // the JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns an error of a failed operation in addition to those that Strategy finds in the
-	// document. It may return nil, and is nil by default.
+	// Error returns another error of a failed operation, in addition to those that Strategy finds
+	// in the document. The function may return nil; by default, there is no function.
 	Error func(strategy.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; none by default,
@@ -117,7 +117,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // A followed is a Strategy without the CrossCheck of a DELETE.
 type followed struct{ Strategy }
 
-// StepIn implements [strategy.Wrapper], in place of the method of Strategy.
+// StepIn implements [strategy.Wrapper]. It hides the method of the embedded Strategy.
 func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{r}, a, in)
 }
@@ -253,7 +253,7 @@ func (r Strategy) ref(a strategy.Answer) (string, error) {
 	return cmp.Or(header(a, "Location"), header(a, "Content-Location"), a.Text("/href")), nil
 }
 
-// read interprets a response of the resource.
+// read interprets a response from the resource.
 func (r Strategy) read(a strategy.Answer, m memo) (strategy.Move, error) {
 	mv, err := r.Read(a)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 const target = "https://api.example.test/v1/servers/s1"
 
-// put passes two responses to a strategy, the one to a PUT and the one to the next read, and
-// returns both Moves.
+// put passes two responses to a strategy, one to a PUT and one to the next read, and returns
+// both Moves.
 func put(t *testing.T, r resource.Strategy, first, next string) (begun, read strategy.Move) {
 	t.Helper()
 	a := strategy.Answer{First: true, Method: http.MethodPut, Target: target, URL: target, Code: 202, Body: []byte(first)}

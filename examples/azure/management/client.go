@@ -42,7 +42,7 @@ type Options struct {
 // A Client manages the resources of a subscription. It is safe for concurrent use if its Doer is.
 type Client struct {
 	doer     poller.Doer
-	root     string // the start of all URLs: the endpoint and the subscription
+	root     string // the prefix of all URLs: the endpoint and the subscription
 	endpoint string
 	poller   poller.Options
 }

@@ -47,8 +47,7 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 // ended, and then 200 without a body (quirk W50). For an unknown group, the error is a *StatusError
 // with code 404.
 //
-// If the service loses the status, the poller reads the group, and a 404 for the group means
-// success.
+// If the status is no longer available, the poller reads the group, and a 404 for the group means success.
 func (g ResourceGroups) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, g.c, g.call(http.MethodDelete, name, nil))
 }

@@ -23,8 +23,8 @@ const (
 
 var newAccount = management.StorageAccount{Location: "westeurope", Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"}}
 
-// wire lists the methods of the client. For each one, it gives the expected result and the expected
-// requests with their times.
+// wire lists the methods of the client, each with its expected result and the
+// expected requests with their times.
 var wire = []struct {
 	name string
 	call func(context.Context, *management.Client) (any, error)

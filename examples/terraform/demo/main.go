@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// run writes the demo to w. It returns an error if a step has an unexpected outcome.
+// run runs the demo and writes its output to w. It returns an error if a step has an unexpected outcome.
 func run(ctx context.Context, w io.Writer) error {
 	printf(w, "Apply and destroy run eight times. Some runs are interrupted, one times out, and the next one resumes\n"+
 		"the operation. tofu is simulated: package lrotftest plays its part, with the real provider and a\n"+
@@ -74,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // do not pass ctx, because its logger calls this function
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, because ctx carries the logger that calls this function
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {

@@ -29,7 +29,7 @@ import (
 // attribute that is missing is null.
 type Config map[string]any
 
-// A Workspace has one resource and its state, like a directory with a Terraform state file.
+// A Workspace holds one resource and its state, like a directory with a Terraform state file.
 type Workspace struct {
 	provider tfprotov6.ProviderServer
 	resource string
@@ -58,8 +58,8 @@ func (r Result) Failed() bool {
 
 // Open returns a workspace for a resource of the given type, such as "contoso_widget". The
 // workspace has no state yet. Like [Workspace.Attach], Open configures the provider with settings.
-// p is usually from providerserver.NewProtocol6. Open returns an error if p has no such resource,
-// if the settings do not fit its schema, or if the provider returns an error.
+// p usually comes from providerserver.NewProtocol6. Open returns an error if p has no such
+// resource, if the settings do not fit its schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {

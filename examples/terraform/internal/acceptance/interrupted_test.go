@@ -50,8 +50,8 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated requires that the provider returns the token if the process group gets a
-// SIGTERM, so that both tofu and the provider receive it.
+// TestAccCreateTerminated checks that the provider returns the token if the process group, and
+// so both tofu and the provider, gets a SIGTERM.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -64,7 +64,7 @@ func TestAccCreateTerminated(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccResumeWithoutRefresh requires that apply -refresh=false resumes the operation.
+// TestAccResumeWithoutRefresh checks that apply -refresh=false resumes the operation.
 func TestAccResumeWithoutRefresh(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -74,7 +74,7 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccCreateTimesOut requires that a creation that exceeds its timeout causes only a warning,
+// TestAccCreateTimesOut checks that a creation that exceeds its timeout causes only a warning,
 // because an error would taint the widget. tofu then also creates dependent resources.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
@@ -85,8 +85,8 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next apply waits for the creation as part of an update. A timeout is now an error, but an
-	// error during an update does not taint the widget.
+	// The next apply waits for the creation as part of an update. This time, the timeout is an
+	// error, but a failed update does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
@@ -100,7 +100,7 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// TestAccPostcondition requires that a failed postcondition prevents the creation of dependent
+// TestAccPostcondition checks that a failed postcondition prevents the creation of dependent
 // resources and does not taint the widget.
 func TestAccPostcondition(t *testing.T) {
 	f := newFolder(t)
@@ -156,7 +156,7 @@ func TestAccDestroyInterrupted(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodDelete, "w"))
 }
 
-// TestAccDestroyWhileCreating requires that destroy cancels a creation in progress.
+// TestAccDestroyWhileCreating checks that destroy cancels a creation in progress.
 func TestAccDestroyWhileCreating(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -193,7 +193,7 @@ func TestAccKilled(t *testing.T) {
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// TestAccFailure requires that a failed creation taints the widget, and that the error shows the
+// TestAccFailure checks that a failed creation taints the widget, and that the error shows the
 // service's reason and the line in the configuration.
 func TestAccFailure(t *testing.T) {
 	f := newFolder(t)

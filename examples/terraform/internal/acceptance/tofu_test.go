@@ -31,7 +31,7 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // has a value if the service has received a poll since the test last received from polled
+	polled chan struct{} // has a value if the service has received a poll since the test last received from this channel
 	reads  atomic.Bool   // whether reads of a widget count as polls; set after an import, because the provider then has no status URL
 }
 
@@ -113,7 +113,7 @@ func (f *folder) start(args ...string) *process {
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the whole group, because the provider has our pipes open
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // kill the whole group, because the provider holds our pipes open
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())
@@ -195,7 +195,7 @@ type instance struct {
 	}
 }
 
-// state returns a widget from the state file, or nil if the file does not have it.
+// state returns a widget from the state file, or nil if the file does not contain the widget.
 func (f *folder) state(name string) *instance {
 	f.t.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))

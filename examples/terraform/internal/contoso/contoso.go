@@ -1,5 +1,5 @@
-// Package contoso simulates the service whose widgets the provider manages, over HTTP on the
-// loopback interface.
+// Package contoso simulates, over HTTP on the loopback interface, the service whose widgets
+// the provider manages.
 package contoso
 
 import (

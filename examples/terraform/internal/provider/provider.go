@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// endpointEnv is the environment variable with the endpoint to use if the configuration does not
-// set one.
+// endpointEnv names the environment variable that holds the endpoint. The provider uses it if
+// the configuration sets no endpoint.
 const endpointEnv = "CONTOSO_ENDPOINT"
 
 type contoso struct {

@@ -15,7 +15,7 @@ import (
 
 const days = 72 * time.Hour
 
-// TestThreeDays requires that, after Ctrl-C has interrupted an apply, the next apply waits for
+// TestThreeDays checks that, after Ctrl-C has interrupted an apply, the next apply waits for
 // the rest of the three-day creation.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestThreeDays(t *testing.T) {
 	})
 }
 
-// TestDestroyWhileCreating requires that destroy cancels a creation in progress before it deletes
+// TestDestroyWhileCreating checks that destroy cancels a creation in progress before it deletes
 // the widget.
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestEndpoint(t *testing.T) {
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
 		// If the endpoint comes from another resource, it is unknown during the plan. The
-		// provider must not use the endpoint in the environment instead, because it may belong to
+		// provider must not fall back to the endpoint in the environment, which may belong to
 		// another service.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})

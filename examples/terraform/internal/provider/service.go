@@ -42,7 +42,7 @@ func (s *service) operationOptions() *poller.Options { return s.options(cancelab
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // a forged token in a state file cannot lead to another origin
+		Origins:  []string{s.origin}, // so that a forged token in a state file cannot redirect requests
 		Strategy: strategy,
 	}
 }
