@@ -51,8 +51,8 @@ func concurrently(f func()) {
 	all.Wait()
 }
 
-// Package transport limits the concurrent requests of many callers: at any time, at most 64 requests
-// that begin an operation are in progress, and at most 64 reads.
+// Package transport limits the concurrent requests of many callers: as long as the service responds
+// quickly, at most 64 requests that begin an operation are in progress, and at most 64 reads.
 func TestConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}
