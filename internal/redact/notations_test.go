@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// notations has examples of the forms in which services write secrets. Each secret contains
+// notations contains examples of the forms in which services write secrets. Each secret contains
 // S3CRET.
 var notations = []string{
 	// Queries: with and without a URL, percent-encoded, and escaped in JSON.

@@ -28,7 +28,8 @@ func TestGuardDefault(t *testing.T) {
 	require.NotSame(t, wire.Guard(nil), wire.Guard(&http.Client{}))
 }
 
-// A guarded client stays within the origins, and also applies the caller's own redirect policy.
+// A guarded client follows redirects only to allowed origins, and also applies the caller's own
+// redirect policy.
 func TestGuard(t *testing.T) {
 	var target string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
