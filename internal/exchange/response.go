@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// NewStatusError returns the *StatusError for a failed response. The error why says why the body
-// could not be read or understood. It is nil if the body was fine.
+// NewStatusError returns the *StatusError for a failed response. If the body could not be read or
+// understood, the argument why is the reason. Otherwise, it is nil.
 func NewStatusError(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,
