@@ -77,7 +77,8 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 	return o.Ended
 }
 
-// readOnce makes one read, unless another caller has just made it. The caller must have the turn.
+// readOnce makes one read, unless another caller has just made it. Call it only while holding the
+// turn.
 func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 	before := core.Reads()
 	canSkip, err := core.CanSkip(o.Known, engine.ForResult)

@@ -141,8 +141,8 @@ func TestUnwantedResultAtOnce(t *testing.T) {
 	})
 }
 
-// The poller reads a resource that says Updating for ten minutes. This time continues after a
-// resume on a machine whose clock is behind.
+// If a resource says Updating, the poller reads it again for ten minutes in total, even if the
+// operation is resumed on a machine whose clock is behind.
 func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating))

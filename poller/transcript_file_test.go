@@ -32,7 +32,7 @@ import (
 //	# words: Ready=Succeeded        Options.Words
 //	# origins: https://b.test       Options.Origins
 //	# deadline: 5m                  the deadline of the context
-//	# resumed: the body is lost why a resumed operation ends in another way
+//	# resumed: the body is lost     why a resumed operation ends in another way
 //
 // The settings expect and elapsed are required. Any other comment says what the file shows, and names
 // the quirk or the part of a specification on which it is based.
