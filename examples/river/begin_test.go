@@ -105,7 +105,8 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// If the service asks for a short pause, the worker waits. To postpone the job would cost three writes.
+// If the service asks for a short pause, the worker waits, because postponing the job would cost three
+// writes.
 func TestShortThrottle(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64

@@ -229,8 +229,8 @@ func (s *step) rememberLocation(a *strategy.Answer) {
 	s.isNew = true
 }
 
-// isEmptyStatus reports whether the response is a 200 without a body to which the caller's Words give
-// a meaning (quirk W6).
+// isEmptyStatus reports whether the response is a 200 with an empty body, and the caller's Words
+// define what an empty status means (quirk W6).
 func isEmptyStatus(a *strategy.Answer) bool {
 	if a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return false

@@ -33,8 +33,8 @@ func TestStatusExpired(t *testing.T) {
 }
 
 // TestStatusExpiredOfUpdate checks that the run on the next day also succeeds after an interrupted
-// update. Read does not know the plan, so only Update can decide whether the widget is as planned. It
-// first reads the status a second time, after the first back-off.
+// update. Read does not know the plan, so only Update can decide whether the widget is as planned.
+// Before it does, Update reads the status a second time, after the first back-off.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -154,7 +154,7 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
-// drain discards the report of a poll by an earlier command.
+// drain discards what the polls of earlier commands left in f.polled.
 func (f *folder) drain() {
 	for len(f.polled) > 0 {
 		<-f.polled
