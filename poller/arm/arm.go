@@ -62,7 +62,7 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. It leaves every response for a DELETE to CrossCheck. For other
+// stepIn interprets a response. For a DELETE, it leaves every response to CrossCheck. For other
 // methods, it does so only once the status is lost or overdue. It takes pointers, because every copy
 // would grow the stack of each goroutine that polls.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
@@ -140,8 +140,8 @@ func (s *step) run(a *strategy.Answer, mv *strategy.Move, p protocol) error {
 	return err
 }
 
-// poll interprets a response from the status URL. It discards the ending that the first response may
-// have shown, because the status URL takes precedence.
+// poll interprets a response from the status URL. It discards the final state that the first
+// response may have shown, because the status URL takes precedence.
 func (s *step) poll(a *strategy.Answer, mv *strategy.Move) error {
 	s.isNew = len(s.memo.Ended) > 0
 	s.memo.Ended = nil

@@ -106,7 +106,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// resends is the context key of a counter, which counts how often a request has been sent.
+// resends is the context key of a counter that shows how often a request has been sent.
 type resends struct{}
 
 // resendsOf returns a counter for req that starts at the number of redirects that led to req.

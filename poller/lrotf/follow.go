@@ -67,7 +67,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 		return p, err
 	}
 	if !poller.MayHaveStarted(err) {
-		return nil, wait.LastErr // err reports a read that send made before the request
+		return nil, wait.LastErr // the error comes from a read before the request, so no operation has started
 	}
 	j.diags.Append(keep(ctx, j.private, v, wait, j.lastRead)...)
 	return nil, err
@@ -137,8 +137,8 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 const overnight = 12 * time.Hour
 
 // isForgotten reports whether the last read found no status, and the last successful read was so long
-// ago that the operation may have ended and the service may have deleted its status. It is false once
-// the operation has succeeded, because the last read was then a read of the result.
+// ago that the operation may have ended and the service may have deleted its status. It returns false
+// once the operation has succeeded, because the last read was then a read of the result.
 func isForgotten(status poller.Status, lastRead time.Time) bool {
 	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
 	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
