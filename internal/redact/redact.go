@@ -156,11 +156,12 @@ func isPlain(s string) bool {
 			return false
 		}
 	}
-	return !strings.Contains(s, "eyJ")
+	return true
 }
 
-// plain is the set of characters that may occur in names and paths.
-var plain = setOf(nameChars + "/")
+// plain is the set of characters that may occur in names and paths, except J, because each JSON web
+// token begins with eyJ.
+var plain = setOf(strings.ReplaceAll(nameChars, "J", "") + "/")
 
 // A mask replaces each match of the pattern in find. It applies only to texts that contain the
 // string in needs, in upper or lower case. The replacement is the template in with or, if with is
