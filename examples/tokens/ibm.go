@@ -92,8 +92,8 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 	return token, nil
 }
 
-// refused returns the error for a response without a token. The error has the status code even if reading
-// the body failed.
+// refused returns the error for a response without a token. The error contains the status code even if
+// reading the body failed.
 func refused(req *http.Request, resp *http.Response, ans ibmAnswer, err error) error {
 	e := &lroerrors.StatusError{
 		Method: req.Method, URL: req.URL.Scheme + "://" + req.URL.Host + req.URL.Path,

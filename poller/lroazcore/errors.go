@@ -26,13 +26,13 @@ import (
 // returns any other error unchanged: nil, the end of the caller's context, a request that got no
 // response, and a 2xx that could not be read.
 //
-// The *azcore.ResponseError has the status code and the service's error code. The status code of a
-// failed operation is usually 200, as with azcore. The body of its RawResponse is the service's error
-// in azcore's form. Like the body in azcore's own errors, it is seekable, and runtime.Payload can
-// read it any number of times. Its headers are the request ID and the pause that the service asked
-// for. The Request has the host and the URL, but no query and no headers; for a failed operation, it
-// is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the getter
-// returned an azcore error.
+// The *azcore.ResponseError contains the status code and the service's error code. The status code of
+// a failed operation is usually 200, as with azcore. The body of its RawResponse is the service's
+// error in azcore's form. Like the body in azcore's own errors, it is seekable, and runtime.Payload
+// can read it any number of times. Its headers are the request ID and the pause that the service
+// asked for. The Request contains the host and the URL, but no query and no headers; for a failed
+// operation, it is the GET of the status. In an error of a poller.Watch, the URL is empty, unless the
+// getter returned an azcore error.
 func ResponseError(err error) error {
 	if e, ok := err.(*combinedError); ok && isOurs(e.error) { //nolint:errorlint // only the outermost error matters
 		return e.azcore

@@ -206,8 +206,9 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether err means that the resource does not exist. It is false for a WaitError,
-// because a 404 in a WaitError came from the status URL and says nothing about the resource.
+// notFound reports whether err means that the resource does not exist. It returns false for a
+// WaitError, because a 404 in a WaitError came from the status URL and says nothing about the
+// resource.
 func notFound(err error) bool {
 	return !isUnfinished(err) && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)
 }

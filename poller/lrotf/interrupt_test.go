@@ -167,7 +167,7 @@ func TestUnfollowableCreation(t *testing.T) {
 }
 
 // TestUnfollowableRead checks that Create returns no state if BeginCreate reads something first,
-// and that read fails with a WaitError: no operation has started.
+// and that read fails with a WaitError, because no operation has started.
 func TestUnfollowableRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

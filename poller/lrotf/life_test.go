@@ -82,7 +82,7 @@ func TestRename(t *testing.T) {
 }
 
 // TestNotFoundAfterCreate checks that Create tolerates a 404 for the widget that it has just
-// created, because a replica of the service may not know it yet.
+// created, because a replica of the service might not know it yet.
 func TestNotFoundAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})

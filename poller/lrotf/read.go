@@ -78,7 +78,7 @@ func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller
 	isResumable := isUnfinished(err) && !isGone(err)
 	if isPending || isResumable {
 		// Keep the other attributes: they have the values that the earlier run requested, and the
-		// resource may not show these values yet.
+		// resource might not show these values yet.
 		resp.Diagnostics.Append(store(ctx, resp.Private, operation{Verb: op.Verb, Token: json.RawMessage(step.Token), LastRead: op.LastRead})...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(step.Status))...)
 		return true
@@ -115,9 +115,9 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
 		if op != nil && op.Verb == creating {
-			// The resource may not be visible yet, and without a token there is nothing else to read.
-			// If Read removed the resource from the state, the next apply would create it a second
-			// time.
+			// The resource might not be visible yet, and without a token there is nothing else to
+			// read. If Read removed the resource from the state, the next apply would create it a
+			// second time.
 			tflog.Warn(ctx, "the resource does not exist yet")
 			return
 		}

@@ -304,7 +304,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 }
 
 // TestDeletionStatusNotFound checks that Delete does not conclude from a 404 of the status URL that
-// the widget is gone, because the status may not be visible yet.
+// the widget is gone, because the status might not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
