@@ -96,7 +96,7 @@ func (e event) choosing(text string, m Move) event {
 
 // asked returns a copy of e in which the strategy returns m when the poller asks it for another URL.
 func (e event) asked(text string, m Move) event {
-	e.text += ". Asked for another URL, the strategy " + text
+	e.text += ". When the poller asks the strategy for another URL, the strategy " + text
 	e.answer = m
 	return e
 }

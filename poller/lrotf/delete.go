@@ -72,7 +72,7 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 	if err := p.Cancel(ctx); err != nil { // wait for the operation instead
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
-	p.WakeUp() // the service asked for the current pause before the cancellation
+	p.WakeUp() // the service asked for the current pause before the cancellation, so the pause no longer applies
 	_, err = follow(ctx, j, op.Verb, p, nil)
 	if p.Done() || isGone(err) {
 		return nil

@@ -199,8 +199,8 @@ func TestResourceTimeout(t *testing.T) {
 	})
 }
 
-// TestDefaults checks that an option that is set to its documented default behaves like an empty
-// one, and that a negative Timeout means no limit.
+// TestDefaults checks that setting an option to its documented default has the same effect as leaving it
+// unset, and that a negative Timeout means no limit.
 func TestDefaults(t *testing.T) {
 	for _, tt := range []struct {
 		timeout, grace, want time.Duration

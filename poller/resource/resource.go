@@ -35,12 +35,12 @@ type Strategy struct {
 	// poller.Resume.
 	Succeeded, Failed, Canceled []string
 
-	// Deleted lists the words of a resource that has been deleted but can still be read; they end a
-	// deletion. Removed lists the words that end any other operation as Canceled. DeletionFailed lists
-	// the words for a failed deletion. All three are empty by default.
+	// Deleted lists the words of a resource that has been deleted but can still be read. Any of them
+	// completes a deletion. A word in Removed ends any other operation as Canceled. DeletionFailed lists
+	// the words of a failed deletion. All three lists are empty by default.
 	Deleted, Removed, DeletionFailed []string
 
-	Lifecycle string // the JSON pointer to the words of Deleted and Removed; the pointer in Status by default
+	Lifecycle string // the JSON pointer to the word that is looked up in Deleted and Removed; by default, the pointer in Status
 
 	// Type is for services where successive operations share one status: it is the JSON pointer to the
 	// type of the operation that the status describes; none by default. If Types has another type for
