@@ -31,13 +31,13 @@ type network struct{ ID string }
 
 var options = &poller.Options{
 	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
-	Origins: []string{"https://management.azure.com"},                          // the only origins to which Resume sends requests
+	Origins: []string{"https://management.azure.com"},                          // required by Resume; Begin also allows its request's origin
 }
 
 func main() {
 	group := os.Getenv("AZURE_GROUP")
-	if group == "" || os.Getenv("AZURE_TOKEN") == "" {
-		log.Fatal("set AZURE_GROUP and AZURE_TOKEN")
+	if !strings.HasPrefix(group, "/subscriptions/") || os.Getenv("AZURE_TOKEN") == "" {
+		log.Fatal("set AZURE_GROUP and AZURE_TOKEN; AZURE_GROUP must begin with /subscriptions/")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -49,6 +49,8 @@ func main() {
 	fmt.Println("created", created.ID)
 }
 
+// token returns a fixed value, so a wait that outlives it ends with a WaitError after a 401. A real
+// program calls its credential here.
 func token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
 }
@@ -59,11 +61,18 @@ func run(ctx context.Context, client *http.Client, group string) (created networ
 	if err == nil {
 		created, err = p.PollUntilDone(ctx)
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // Ctrl-C, for example: Azure is still creating the network
+	wait, waiting := errors.AsType[*lroerrors.WaitError](err)
+	_, unread := errors.AsType[*lroerrors.ResultError](err)
+	_, failed := errors.AsType[*lroerrors.OperationError](err)
+	switch {
+	case waiting: // Ctrl-C, for example: Azure is still creating the network
 		return created, errors.Join(err, save(wait))
-	}
-	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed || err == nil {
+	case unread: // Azure has created the network: the next run only reads it
+		return created, errors.Join(err, save(p))
+	case failed || err == nil:
 		_ = os.Remove(tokenFile) // the operation has ended
+	case poller.MayHaveStarted(err): // Ctrl-C during Begin, for example
+		err = fmt.Errorf("look for the network before you run the program again, because Azure may be creating it: %w", err)
 	}
 	return created, err
 }
@@ -71,7 +80,11 @@ func run(ctx context.Context, client *http.Client, group string) (created networ
 func start(ctx context.Context, client *http.Client, group string) (*poller.Poller[network], error) {
 	resumeToken, err := os.ReadFile(tokenFile)
 	if err == nil {
-		return poller.Resume[network](string(resumeToken), client, options)
+		p, err := poller.Resume[network](string(resumeToken), client, options)
+		if err != nil {
+			return nil, fmt.Errorf("resume from %s: %w", tokenFile, err)
+		}
+		return p, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -86,10 +99,14 @@ func start(ctx context.Context, client *http.Client, group string) (*poller.Poll
 	return poller.Begin[network](req, client, options)
 }
 
-func save(wait *lroerrors.WaitError) error {
-	resumeToken, err := wait.ResumeToken()
-	if err != nil {
-		return err
+// save stores the resume token of a WaitError or of a Poller.
+func save(from interface{ ResumeToken() (string, error) }) error {
+	resumeToken, err := from.ResumeToken()
+	if err == nil {
+		err = os.WriteFile(tokenFile, []byte(resumeToken), 0o600)
 	}
-	return os.WriteFile(tokenFile, []byte(resumeToken), 0o600)
+	if err == nil {
+		log.Print("stored the resume token in ", tokenFile, "; run the program again to continue")
+	}
+	return err
 }

@@ -93,6 +93,7 @@ func TestRunKeepsTheToken(t *testing.T) {
 		require.NoError(t, os.WriteFile(tokenFile, []byte("truncat"), 0o600))
 		_, err := run(t.Context(), fakes.Client(svc), group)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken)
+		require.ErrorContains(t, err, tokenFile)
 		require.FileExists(t, tokenFile)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -112,5 +113,39 @@ func TestRunKeepsTheToken(t *testing.T) {
 		_, err = run(t.Context(), fakes.Client(svc), group)
 		require.Error(t, err)
 		require.Equal(t, before, requests(), "nothing was created")
+	})
+}
+
+// After a ResultError, the network exists. The next run reads it and does not send the PUT again.
+func TestRunReadsTheResultAgain(t *testing.T) {
+	t.Chdir(t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: fakes.Respond(http.StatusOK, "[]")})
+		_, err := run(t.Context(), fakes.Client(svc), group)
+		var result *lroerrors.ResultError
+		require.ErrorAs(t, err, &result)
+
+		created, err := run(t.Context(), fakes.Client(svc), group)
+		require.NoError(t, err)
+		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", created.ID)
+		require.NoFileExists(t, tokenFile)
+		puts := slices.DeleteFunc(svc.Requests(), func(r fakes.Request) bool { return r.Method != http.MethodPut })
+		require.Len(t, puts, 1)
+	})
+}
+
+// A PUT that got no response may have created the network, so the error tells the user to look.
+func TestRunGetsNoResponse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Hang()})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := run(ctx, fakes.Client(svc), group)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "look for the network")
+		require.NoFileExists(t, tokenFile)
 	})
 }
