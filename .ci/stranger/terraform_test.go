@@ -57,8 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply runs an apply. It checks that the apply succeeds, and checks its action, its duration and the
-// number of its warnings.
+// apply runs an apply. It checks that the apply succeeds, performs the given action, takes the given
+// time, and reports the given number of warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()
@@ -135,7 +135,7 @@ func (p *widgetProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{func() resource.Resource { return newWidgetResource(p.service, p.endpoint) }}
 }
 
-// serve returns a new provider for the endpoint, as a new process would have.
+// serve returns a new provider for the endpoint, as if Terraform had started a new process.
 func serve(service http.Handler, endpoint string) tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&widgetProvider{service: service, endpoint: endpoint})()
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // A fleetService responds over the network, because the measurements run its clients in other processes. An
-// operation succeeds once the service has received polls requests for it, including the PUT if one starts the
-// operation.
+// operation succeeds once the service has received a certain number of requests for it, which the field polls
+// specifies. The number includes the PUT if the operation starts with one.
 type fleetService struct {
 	*httptest.Server
 	polls int32

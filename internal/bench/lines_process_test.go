@@ -3,7 +3,8 @@ package bench
 import "testing"
 
 // inProcesses fills in a line by measuring each subject in several processes. The subjects take turns:
-// in each round, one process runs for each subject. Each metric is the median of a subject's processes.
+// in each round, one process runs for each subject. Each metric is the median over all processes of a
+// subject.
 func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}

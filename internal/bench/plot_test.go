@@ -12,7 +12,7 @@ import (
 type chart struct {
 	title string
 	row   string // the name of the row in the table in README.md
-	cell  int    // which figure of a cell the chart shows, counted from 0
+	cell  int    // the index of the figure within the cell
 }
 
 var charts = []chart{

@@ -99,7 +99,7 @@ func (s *throttledService) take(process int) (pause float64) {
 type shares struct {
 	answered float64 // answered requests ÷ requests that the limit allows
 	refused  float64 // refused requests ÷ answered requests
-	share    float64 // answers of the process with the fewest ÷ answers of the process with the most
+	share    float64 // the fewest requests answered for one process ÷ the most answered for one process
 }
 
 func (s *throttledService) shares() shares {

@@ -30,8 +30,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 }
 
 // FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. For each token that azcore
-// accepts, lro either reads the same URL first, or rejects the token because it is malformed or because
-// of its origin.
+// accepts, lro either reads the same URL first, or rejects the token because the token is malformed or
+// names an origin that is not allowed.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)

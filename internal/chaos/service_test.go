@@ -22,7 +22,7 @@ type world struct {
 	of         map[*operation]*fakes.Service
 }
 
-// perService is how many consecutive operations share one service per family.
+// Every perService consecutive operations share a set of services, one for each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {
@@ -61,7 +61,7 @@ func (w *world) service(op *operation) *fakes.Service {
 // A record is what the service knows about an operation of the test. The service may have started it
 // more than once.
 type record struct {
-	Started []string // the service's IDs of the operations that our requests started, in order
+	Started []string // the service's IDs for the operations that our requests started, in order
 	Endings []string // the status with which each of them ended, in the service's words
 }
 

@@ -201,7 +201,7 @@ func (c *Core) decideFirst(r *record.Record, a *strategy.Answer, err error) erro
 	later.First = false
 	later.Memo = r.Memo
 	in := strategy.Situation{Age: age(r), Lost: lroerrors.ReasonUnfollowable, Once: true}
-	m, _ := c.source.Replacement(later, in) // an error only means that the strategy does not know
+	m, _ := c.source.Replacement(later, in) // an error means only that the strategy does not know how the operation ended
 	if r.Decide(a, &m, &c.settings.Rules) {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 		}
 	}
 	if needsNoPoll {
-		return nil // the poller validates the URL of a check before it reads the check
+		return nil // if a check has to be read, its URL is validated right before the read
 	}
 	_, err := s.allow(r, r.Poll)
 	return err

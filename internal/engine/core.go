@@ -250,7 +250,7 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 // name another URL to read. It may also know the status; in that case, askStrategy returns nil.
 func (c *Core) askStrategy(r *record.Record, a *strategy.Answer, failure *record.Failure) *record.Failure {
 	in := strategy.Situation{Age: age(r), Lost: failure.Reason, Once: failure.Once}
-	m, _ := c.source.Replacement(*a, in) // an error only means that the strategy does not know
+	m, _ := c.source.Replacement(*a, in) // an error means only that the strategy has no answer
 	if failure.Once && r.Decide(a, &m, &c.settings.Rules) {
 		return nil
 	}
@@ -269,8 +269,9 @@ func abandon(read *record.Reading) {
 }
 
 // postpone reschedules a read that the throttle gate of package transport did not send because of the
-// service's limit. The new time is read.Turn. Since nothing was sent, this is neither a read nor a
-// failure. If a notification asked for the read, it now asks for a read at that time.
+// service's limit. The new time is read.Turn. Since nothing was sent, the attempt counts neither as a
+// read nor as a failure. If a notification asked for the read, the notification stays pending until
+// the new time.
 func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	c.update(func() {
 		wasWoken := woken != nil && c.woken == woken

@@ -130,7 +130,7 @@ func TestReadAfterEnd(t *testing.T) {
 	require.Zero(t, notified)
 }
 
-// A counter counts the calls of Changed.
+// A counter counts the calls to Changed.
 type counter int
 
 func (c *counter) Changed() { *c++ }

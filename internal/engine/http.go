@@ -33,7 +33,7 @@ type HTTPSettings struct {
 type httpSource struct {
 	*HTTPSettings
 	client  wire.Doer        // the caller's client, with redirects limited to the origins
-	origins exchange.Origins // the origins of the settings, and the origin of the first request
+	origins exchange.Origins // the origins that the settings allow, plus the origin of the first request
 }
 
 var _ Source = (*httpSource)(nil)

@@ -67,7 +67,7 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 }
 
 // numberIn returns the default of a number or a duration. For "none" and "no limit", it returns a negative
-// number, because a negative value of such an option means the same.
+// number, because a negative value of such an option means that.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {

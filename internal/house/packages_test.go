@@ -111,8 +111,9 @@ func TestEntryPoints(t *testing.T) {
 	}
 }
 
-// packageTable returns one line for each row, in layers. A package imports only packages of layers below
-// its own. The last column leaves out an import if another import of the row also leads to it.
+// packageTable returns one line for each row, grouped by layer. A package imports only packages of
+// layers below its own. The last column leaves out an import if another import of the row also leads to
+// it.
 func packageTable(fsys fs.FS, packages []packageRow, unlisted []string) (string, error) {
 	imports, err := imported(fsys, packages, unlisted)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	hashi  = "github.com/hashicorp/go-azure-sdk/sdk/client"
 )
 
-// guides maps each guide to those packages of the peer from which it lists names.
+// guides maps each guide to the peer's packages whose names it lists.
 var guides = map[string][]string{
 	"from-azcore.md":       {azcore, azcore + "/runtime", azcore + "/policy", azcore + "/fake"},
 	"from-go-azure-sdk.md": {hashi, hashi + "/pollers", hashi + "/resourcemanager"},
@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestShown checks the last column of the table of differences in each guide. It must name rows of
+// TestShown checks the table of differences in each guide. Its last column must name rows of
 // docs/compared.md or tests in differences_test.go.
 func TestShown(t *testing.T) {
 	rows := read(t, "compared.md")

@@ -26,7 +26,7 @@
 //	reading     the result: the Result's URL       MaxResultBytes        reading, ended
 //	ended       nothing                                                  reading, if a body that has a URL cannot be decoded
 //
-// The first response may lead to any phase. Only a token can be in phase unfollowed. A Poller never
-// is in it, because New, Begin and Resume return an error instead. docs/moves.md has the whole
-// table of phases and events; a test compares it with this package.
+// The first response may lead to any phase. Only a token can be in phase unfollowed; a Poller never
+// is, because New, Begin and Resume return an error instead. docs/moves.md has the whole table of
+// phases and events; a test compares it with this package.
 package record

@@ -77,8 +77,8 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// readOf returns the first column of the rows that start with r: the last part of the URL that the
-// event reads, "nothing" or "the first request".
+// readOf returns what is read from an operation with record r, for the first column of a row: the
+// last part of a URL, "nothing" or "the first request".
 func readOf(r *Record) string {
 	if r.Phase == Unfollowed {
 		return "the first request"

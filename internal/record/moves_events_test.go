@@ -103,7 +103,7 @@ func (e event) asked(text string, m Move) event {
 
 func gatewayPage(read *Reading) { read.Authentic = false }
 
-// These are the statuses that a strategy finds in a response.
+// In these events, the strategy finds a status in a response.
 var (
 	inProgress   = reports("The status is in progress", is(strategy.InProgress))
 	asksPause    = reports("The status is in progress. The strategy finds a pause of 20 s in the body (`After`)", Move{Move: strategy.Move{After: 20 * time.Second}})
@@ -150,7 +150,7 @@ var (
 	abandoned     = failed("A `Group` abandons the read, because another read needs its connection", io.ErrUnexpectedEOF).but("", func(read *Reading) { read.Abandoned = true })
 )
 
-// These are reads of a result, and a result that cannot be decoded.
+// In these events, a result is read or cannot be decoded.
 var (
 	theResult  = reports("The response is the result", Move{}).body(`{"a":1}`)
 	emptyBody  = reports("The response has an empty body", Move{}).body("")

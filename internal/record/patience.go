@@ -32,8 +32,8 @@ type Patience struct {
 
 // Failures describes an unbroken run of reads, each of which failed or got an instruction to wait.
 // Its durations count only the time spent on these reads and on the pauses between them. They leave
-// out the time during which the process was down or the machine suspended, so that it does not use
-// up patience.
+// out the time during which the process was down or the machine suspended, so that such time does
+// not use up patience.
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
@@ -64,9 +64,9 @@ type effort struct {
 
 func (e effort) total() span { return span(e.pause + e.read) }
 
-// spend returns the effort of a read that was made between two times, and sets r.LastRead. The
-// times have monotonic clock readings, so the effort does not include time during which the machine
-// was suspended.
+// spend returns the effort of a read that lasted from start to end, and sets r.LastRead. The times
+// have monotonic clock readings, so the effort does not include time during which the machine was
+// suspended.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
 	wasScheduled := r.Now == 0 && r.Failures != nil // otherwise there was no pause, or the pause came before the run of failed reads
@@ -240,7 +240,7 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds a read that got no status to the current run. If a Group abandoned the read, count
+// count adds to the current run a read that got no status. If a Group abandoned the read, count
 // adds the time of the read, but no failure.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()

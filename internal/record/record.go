@@ -114,7 +114,7 @@ type Reading struct {
 
 	Authentic    bool      // the response is complete and does not look like a gateway's error page
 	NotSucceeded bool      // the response was read as the result, but Move says that the operation has not succeeded
-	Turn         time.Time // until when the throttle gate of package transport holds the request back; zero if it does not
+	Turn         time.Time // when the throttle gate of package transport will let the request pass; zero if the gate did not hold it back
 	Abandoned    bool      // a Group ended the read, because another read needed its connection
 }
 

@@ -260,9 +260,9 @@ func (f *First) acceptBroken(method string) {
 }
 
 // NextLinks returns the links in a token whose origins Resume must check. It leaves out the links
-// in a first response that no strategy has interpreted yet, because they are checked after that. It
-// also leaves out the URL of a result, which is checked only before it is read, so that a bad URL
-// does not hide a success.
+// in a first response that no strategy has interpreted yet, because they are checked once a
+// strategy has done so. It also leaves out the URL of a result, which is checked only before it is
+// read, so that a bad URL does not hide a success.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 

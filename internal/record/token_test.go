@@ -26,7 +26,8 @@ func members() map[string]string {
 	}
 }
 
-// tokenWith returns the JSON of members with the values in others. The value "" removes a member.
+// tokenWith returns the JSON of members, in which the values in others replace the usual ones. The
+// value "" removes a member.
 func tokenWith(others map[string]string) string {
 	raw := map[string]json.RawMessage{}
 	for name, value := range members() {

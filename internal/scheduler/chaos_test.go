@@ -102,7 +102,7 @@ type chaotic struct {
 	mu        sync.Mutex
 	rnd       *rand.Rand
 	recovered bool
-	free      map[any]time.Time // for each key: until when the service refuses reads
+	free      map[any]time.Time // for each key, the time until which the service refuses reads
 }
 
 // reply answers the nth read of a job with the given key.

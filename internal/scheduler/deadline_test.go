@@ -214,7 +214,7 @@ func TestRemoveTooLate(t *testing.T) {
 			if tag == a {
 				s.Remove(a)
 				s.Remove(a)
-				s.Remove(a2) // which Wait has not yielded yet
+				s.Remove(a2) // Wait has not yielded this job yet
 			}
 		}
 		require.Equal(t, []string{"a 0s too late", "b 10s", "c 10.1s"}, ends)

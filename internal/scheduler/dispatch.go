@@ -114,8 +114,8 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review asks the job of a member when its next read is due. It queues the member for that time or,
-// if this is later, for the start time that a pace has chosen. It reports whether the member is
+// review asks the job of a member when its next read is due. It queues the member for that time or
+// for the start time that a pace has chosen, whichever is later. It reports whether the member is
 // still waiting for a read. The caller holds the lock.
 func (r *run) review(m *member) (due Due, waiting bool) {
 	due = m.job.Due(r.ctx, m.known)

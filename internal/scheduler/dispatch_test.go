@@ -115,7 +115,7 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 		requireStarted(t, j, 0)
 		require.False(t, m.spread)
 
-		// The same holds for a read that already has a start time.
+		// The schedule does not start a postponed read that already has a start time, either.
 		time.Sleep(time.Hour)
 		r.paces[0].free = r.now() + sec
 		r.dispatch()

@@ -67,7 +67,7 @@ type Outcome struct {
 	Err   error // the error of the ended job; if Ended is false and the context has ended, the error that Wait yields for the job
 	Busy  bool  // Read made no read, because another caller had the turn
 
-	Known  int32 // the argument known of the next Job.Due; Read sets it at the end of its turn
+	Known  int32 // the value of known to pass to the next Job.Due; Read sets it at the end of its turn
 	Reads  int   // how many reads this call completed, including failed ones
 	Failed int   // how many of these reads failed
 

@@ -48,7 +48,7 @@ func (r *run) take(m *member) {
 	r.moved(l)
 }
 
-// moved updates the position of a throttled lane in the queue of these lanes.
+// moved updates the position of a throttled lane in the queue of throttled lanes.
 func (r *run) moved(l *lane) {
 	if l.isThrottled() && r.throttled[l.key] == l { // a newer lane for the same key may have replaced l
 		r.throttledQueue.put(l)
@@ -162,7 +162,8 @@ func (r *run) stopAsking(f *flight) {
 const maxRefused = 6
 
 // keepTurn records when a member whose read was throttled started to wait, so that admit can put it
-// ahead of the members that started to wait after it did. After other reads, it deletes the record.
+// ahead of the members that started to wait after it did. If the read was not throttled, or the
+// member has gone ahead maxRefused times, keepTurn deletes that record.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

@@ -18,8 +18,8 @@ const (
 	maxConnections = 1024
 )
 
-// makeRoom makes sure that there is a place for the next read of a lane, and returns its argument
-// now. If there is no place yet, it returns the time at which to try again.
+// makeRoom tries to make room for the lane's next read. It returns now if there is room, and
+// otherwise the time at which to try again.
 func (r *run) makeRoom(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		at := r.roomAt(l)

@@ -74,7 +74,7 @@ type run struct {
 	// durations can always be ordered. Times cannot be ordered reliably if some have a monotonic
 	// clock reading, others have none, and the clock is adjusted.
 	epoch time.Time
-	begin time.Time // the same moment, with a monotonic clock reading
+	begin time.Time // the same moment as epoch, with a monotonic clock reading
 
 	idle chan *flight  // passes a read to an idle goroutine; nil ends the goroutine
 	wake chan struct{} // signals that the schedule has changed
@@ -82,7 +82,7 @@ type run struct {
 
 	open, fresh, slow *lane
 	throttled         map[any]*lane
-	throttledQueue    queue[*lane] // the same lanes, in the order of lane.next
+	throttledQueue    queue[*lane] // the throttled lanes, ordered by lane.next
 	paces             [3]pace      // for reads that follow a success, reads that follow a failure, and reads that are long overdue
 	flights           map[*member]*flight
 	turns             map[*member]time.Duration // for members whose last reads were throttled: when they started to wait

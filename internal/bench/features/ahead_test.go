@@ -51,7 +51,8 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long lro takes for the work of readAhead if the option ReadAhead is set.
+// ahead returns how long lro takes to do the same work as in readAhead when the option ReadAhead is
+// set.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -152,7 +152,7 @@ func cancels(t *testing.T, subject string) string {
 	return hashicorpHas(t)
 }
 
-// goroutines counts the goroutines that wait for 100 operations.
+// goroutines counts the goroutines that a subject needs to wait for 100 operations.
 func goroutines(t *testing.T, subject string) string {
 	const n = 100
 	before := inBubble()

@@ -47,8 +47,8 @@ var themes = []theme{
 	{"Other features", "house_test.go", houseRows},
 }
 
-// highlights are the observers of the rows in the main README. In some of these rows, a peer does as well
-// as lro or better.
+// highlights are the observers of the rows in the main README. In some of these rows, a peer does at
+// least as well as lro.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,

@@ -46,8 +46,8 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID checks whether a subject sends a request ID by default. azcore does not, so it gets a
-// second chance with its NewRequestIDPolicy.
+// clientRequestID checks whether a subject sends a request ID by default. azcore sends none by default,
+// so the test tries again with azcore's NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(withStatus("Running"), withStatus("Succeeded")))
@@ -207,7 +207,8 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService lets azcore's poller follow an operation of azcore's fakes, and one of lro's fakes.
+// fakeService makes azcore's poller follow one operation that azcore's fakes serve and one that
+// lro's fakes serve.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}

@@ -112,8 +112,8 @@ func azcoreEvery(pause time.Duration) follower {
 	}
 }
 
-// growing checks whether the first pauses can be short and then grow, which suits operations of unknown
-// length.
+// growing checks whether the pauses can start short and then grow. Such pauses suit operations of
+// unknown length.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, withStatus("Running"), withStatus("Succeeded"))...)
 	with := followers[subject]

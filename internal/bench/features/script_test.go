@@ -165,8 +165,8 @@ func locationPost(polls ...http.HandlerFunc) script {
 	return script{postW: inAccepted("Location", arm+operation+version), polled: polls}
 }
 
-// statePut returns a script for a PUT whose status only the resource shows. polls are the responses
-// to the polls.
+// statePut returns a script for a PUT whose status is shown only by the resource itself. polls are
+// the responses to the polls.
 func statePut(polls ...http.HandlerFunc) script {
 	return script{putW: created(), getW: polls}
 }

@@ -25,8 +25,8 @@ var watchRows = []row{
 // A reading implements one call of a typed client's Get method.
 type reading func(context.Context) (widget, error)
 
-// typed is a typed client. Each call of its Get method uses the next reading. When there are no more,
-// Get repeats the last one.
+// typed is a typed client. Each call to its Get method uses the next reading. When no reading is
+// left, Get repeats the last one.
 type typed struct {
 	readings []reading
 	began    time.Time

@@ -178,8 +178,8 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	for name, tt := range map[string]struct {
 		states []any
 		after  string
-		before time.Duration // the time of the last read before the move
-		is     time.Duration // the time of the last read after the move
+		before time.Duration // the time of the last read by the code in package before
+		is     time.Duration // the time of the last read by the code in package after
 		delta  float64       // the tolerance for the field before, in seconds
 	}{
 		"created": {[]any{"Creating", "Creating", "Running"}, "done", 20 * s, 20 * s, 0},

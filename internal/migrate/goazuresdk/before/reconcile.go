@@ -15,8 +15,8 @@ type Step struct {
 	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Begin starts the creation of a widget. It creates no poller, because a program cannot store a poller of
-// go-azure-sdk and cannot use it for a single read.
+// Begin starts the creation of a widget. It creates no poller, because a program can neither store a
+// go-azure-sdk poller nor use it for a single read.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) error {
 	_, err := c.put(ctx, name, want)
 	return err
