@@ -244,7 +244,7 @@ func TestTransportContextEndsBufferedBody(t *testing.T) {
 	require.Equal(t, context.Canceled, err)
 }
 
-// A handler that writes an endless body ends when the client closes the body.
+// A handler that writes an endless body stops when the client closes the body.
 func TestTransportEndlessBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written int

@@ -14,16 +14,16 @@ import (
 // Crashes tests that a program survives a crash at any point. The points are before and after each
 // request that the program sends, and before and after each write to its store.
 //
-// Crashes first calls play with t and without a crash, to find the points. It then calls play in
-// one subtest for each point, with a name such as "after PUT /widgets/w1", "before GET /widgets/w1
-// (2)" or "after write 1". In each call, play must create a new service and an empty store, call
-// [Crash.Run] once with the program, and then check how many operations the service has and what
-// the store says about them.
+// Crashes first calls play with t and lets the program run without a crash, to find the points. It
+// then calls play in one subtest for each point, with a name such as "after PUT /widgets/w1",
+// "before GET /widgets/w1 (2)" or "after write 1". In each call, play must create a new service and
+// an empty store, call [Crash.Run] once with the program, and then check how many operations the
+// service has and what the store says about them.
 //
 // T is usually *testing.T. To run the program in a testing/synctest bubble, start the bubble in
 // play. Outside a bubble, use short pauses. Either way, the program must reach the same points in
-// each call. Set the Duration in the [Plan] of an operation so that the time it takes does not
-// depend on when the program polls.
+// each call. Set the Duration in the [Plan] of an operation, so that the operation takes the same
+// time no matter when the program polls.
 //
 // Crashes does not show what happens
 //
@@ -61,7 +61,7 @@ type Crash struct {
 // Process reaches the service and no write reaches the store. Deferred functions still run. They
 // cannot repair anything through the Process, but they should release the locks of the store.
 //
-// Run returns the error of the last call of program. If the program returns without reaching the
+// Run returns the error from the last call to program. If the program returns without reaching the
 // point, Run returns an error, because the test would then prove nothing. If program ends its
 // goroutine, as t.FailNow does, Run ends the goroutine of its caller.
 func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Process) error) error {
@@ -79,7 +79,7 @@ func (c *Crash) Run(ctx context.Context, program func(ctx context.Context, p *Pr
 	return err
 }
 
-// errCrashed is the error of the requests and writes of a process that has crashed.
+// errCrashed is the error that requests and writes return once their process has crashed.
 var errCrashed = errors.New("fakes: the process has crashed")
 
 // A Process is one run of a program, from its start until it returns or crashes. A Process is safe

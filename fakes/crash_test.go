@@ -214,7 +214,8 @@ func TestCrashesFindsBugs(t *testing.T) {
 	}
 }
 
-// points is a *testing.T together with the point that the subtest is about.
+// points is a *testing.T together with the name of the point at which the subtest crashes the
+// program.
 type points struct {
 	*testing.T
 	name string

@@ -18,7 +18,7 @@ import (
 type job struct {
 	Intent bool   // whether the request may have been sent
 	Token  string // resumes the operation; "" if there is no operation yet
-	Ended  bool   // whether the operation has ended, and must not be started again
+	Ended  bool   // whether the operation has ended; if so, it must not be started again
 }
 
 // A worker is the program to test. It creates a widget.

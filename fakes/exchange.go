@@ -18,8 +18,8 @@ import (
 )
 
 // holdBack is the number of bytes of a body that are buffered until the handler
-// flushes or returns. A short response therefore has a Content-Length, as with
-// net/http.
+// flushes or returns. A short response therefore gets a Content-Length, as it
+// does from net/http.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,

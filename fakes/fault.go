@@ -12,10 +12,10 @@ import (
 // Kind, Method and Path select requests, and the Service counts the requests that match. Set Path
 // to count the requests about one operation only. Nth is the number of the first request to hit,
 // starting at 1, and Times is the number of requests to hit, including that one. If both are 0, the
-// fault hits all requests. If only Nth is set, the fault hits just that request. If only Times is
-// set, it hits the first Times requests. If Times is negative, it hits all requests from the Nth
-// on. If a fault hits no request at all, the Service does not report that; check [Service.Requests]
-// in the test.
+// fault hits every matching request. If only Nth is set, the fault hits just that request. If only
+// Times is set, it hits the first Times requests. If Times is negative, it hits all requests from
+// the Nth on. If a fault hits no request at all, the Service does not report that; check
+// [Service.Requests] in the test.
 //
 // The path of an operation's URL is /operationsStatuses/ID for Azure-AsyncOperation,
 // /operationResults/ID for Location and /operations/ID for Operation-Location. If the resource has

@@ -20,8 +20,8 @@ const (
 	// the Location.
 	Result Kind = engine.Result
 
-	// Read is any other GET of a resource. For example, a client that polls the
-	// Azure-AsyncOperation URL of a PUT or PATCH then reads the result from the resource.
+	// Read is any other GET of a resource. For example, after polling the Azure-AsyncOperation URL
+	// of a PUT or PATCH, a client reads the result from the resource.
 	Read Kind = engine.Read
 
 	// List is a request for a page of a collection: a GET, or a request with

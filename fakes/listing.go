@@ -18,7 +18,7 @@ type Listing struct {
 
 	Items string // JSON pointer to the items; "/value" by default
 	Link  string // JSON pointer to the next link; "/nextLink" by default
-	Count string // JSON pointer to the number of all items; none by default
+	Count string // JSON pointer to the total number of items; none by default
 
 	// By default, the token of the next page is in the query of the next link.
 	// If Header is set, the token is instead in that header of the response and

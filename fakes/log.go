@@ -120,7 +120,7 @@ type watcher struct {
 	wrote bool
 }
 
-// watcherKey is the key of a request's watcher in its context.
+// watcherKey is the key of the watcher in the context of a request.
 type watcherKey struct{}
 
 func (w *watcher) WriteHeader(code int) {

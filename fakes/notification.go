@@ -36,8 +36,8 @@ func (s *Service) Notifications() []Notification { return s.notifier.copy() }
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. Each notification uses one goroutine for at most 30 seconds.
-// Close is unnecessary if Notify is nil, or if the receivers always respond.
+// afterwards. Each notification uses one goroutine for at most 30 seconds. You
+// need not call Close if Notify is nil, or if the receivers always respond.
 func (s *Service) Close() {
 	s.configured().Close()
 	s.notifier.close()

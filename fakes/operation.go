@@ -62,6 +62,7 @@ func (s *Service) End(name string, e Ending, err Error) bool {
 }
 
 // Forget makes the service forget an operation that has ended, as if [Service].Expire had passed:
-// its URLs return 404. Forget reports whether it found one. An operation in progress is never
-// forgotten. The name is the ID of the operation or the path of the request that started it.
+// its URLs return 404. Forget reports whether there was such an operation. An operation in progress
+// is never forgotten. The name is the ID of the operation or the path of the request that started
+// it.
 func (s *Service) Forget(name string) bool { return s.configured().ForgetNow(name) }

@@ -15,7 +15,7 @@ const Forever time.Duration = engine.Forever
 // every operation and makes it succeed after two polls.
 type Plan struct {
 	Method string // the method of the matching operations; all except GET by default
-	Path   string // the path of the matching operations, including all paths below it; all by default
+	Path   string // operations at or below this path match; all by default
 	Times  int    // how many operations the plan can match; no limit by default
 
 	Style      Style // how the client reads the status; by default, the way that the contract defines for the method
@@ -44,7 +44,7 @@ type Plan struct {
 
 	// Ending is the terminal state; Succeeded by default. With any other Ending, an update restores
 	// the old body, a creation leaves the new resource in place unless the Style is Location alone,
-	// and a deletion leaves the resource in place. The provisioningState of a resource that remains
+	// and a deletion leaves the resource in place. If the resource remains, its provisioningState
 	// is the EndWord. An action never changes the resource.
 	Ending Ending
 

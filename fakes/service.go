@@ -69,10 +69,11 @@ type Service struct {
 	Identity func(*http.Request) string
 
 	// Notify sends the notifications that clients ask for. If a request has the header
-	// Azure-AsyncNotificationUri, its response has Azure-AsyncNotification: Enabled, and the service
-	// posts a status document to that URI as soon as the operation ends, even if the client does not
-	// poll. By default, the service sends none. A service of package ibmcloud never sends any.
-	// [Service.Notifications] returns the notifications, and [Service.Close] stops them.
+	// Azure-AsyncNotificationUri, its response has Azure-AsyncNotification: Enabled, and the
+	// service posts a status document to that URI as soon as the operation ends, even if the client
+	// does not poll. By default, the service sends no notifications. A service of package ibmcloud
+	// never sends any. [Service.Notifications] returns the notifications, and [Service.Close] stops
+	// them.
 	Notify *http.Client
 
 	// KeepRequests is the maximum number of requests that [Service.Requests] returns. The service

@@ -28,7 +28,8 @@ import (
 //	{"properties":{"provisioningState":"Accepted","size":1}}
 //
 // Lines that start with # directly after a separator, or before the first one,
-// are comments. Two of these are instructions for the response that follows:
+// are comments. Two forms of comment are instructions for the response that
+// follows:
 //
 //	# wait 2s    the response is sent after two seconds
 //	# drop       the connection is closed after the response,
@@ -100,7 +101,7 @@ func pair(request, response message) (recorded, error) {
 	return e, nil
 }
 
-// follow changes e if comment is an instruction.
+// follow applies comment to e if comment is an instruction.
 func (e *recorded) follow(comment string) error {
 	if comment == "drop" {
 		e.dropped = true

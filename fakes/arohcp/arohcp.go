@@ -10,9 +10,9 @@
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
 //     .../hcpOperationResults/{id}. The location is that of the resource, or eastus if the resource
 //     has none. The service accepts a request with any other location in these URLs. The URLs in a
-//     response have the query of the request, and the scheme and host of its Referer header, in
-//     which ARM puts the URL that the client requested. The URLs stop working seven days after the
-//     operation has ended.
+//     response repeat the query of the request, and take their scheme and host from its Referer
+//     header, in which ARM puts the URL that the client requested. The URLs stop working seven days
+//     after the operation has ended.
 //   - The response to a PATCH is a 202 with the resource as its body.
 //   - The status document has only id, name, status, startTime, endTime and error. No response
 //     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
@@ -28,7 +28,8 @@
 //     its node pools becomes Deleting.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials. Several requests for
 //     a credential may run at once, and a revocation cancels them.
-//   - Every resource has systemData, with the values in the header X-Ms-Arm-Resource-System-Data.
+//   - Every resource has systemData, whose values come from the header
+//     X-Ms-Arm-Resource-System-Data.
 //   - A listing by subscription returns the clusters of all resource groups.
 //   - The service also refuses some requests that a fakes.Service accepts; see [New].
 //

@@ -37,7 +37,7 @@ type exchange struct {
 	method, path, body string
 	code               int
 	retryAfter         string
-	state              string // the status or the provisioningState in the body, if it is not empty
+	state              string // the expected status or provisioningState; not checked if empty
 	wantCode, wantBody string // wantBody is the whole body, with "*" for times, and is not checked if it is empty
 }
 

@@ -87,8 +87,8 @@ func busyMessage(method, word string) string {
 	return fmt.Sprintf("Cannot update resource while resource is %q", word)
 }
 
-// checkBody refuses the bodies that the frontend cannot decode, and those for which a bug in the
-// frontend causes a 500.
+// checkBody refuses a change if the frontend cannot decode its body, or if its body triggers a bug
+// that makes the frontend return a 500.
 func (c change) checkBody() engine.Answer {
 	refuse := badBodies[c.q.Method+" "+string(bytes.TrimSpace(c.q.Body))]
 	if refuse == nil {

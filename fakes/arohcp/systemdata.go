@@ -52,10 +52,10 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 }
 
 // store adds systemData to the body of q, a PUT or PATCH. If the resource exists, store also
-// updates its tags and systemData at once, because the frontend stores these itself (design
-// document, "Hosted Control Plane Clusters and Node Pools"). The operation changes only the rest,
-// so a failure reverts only the rest. The returned function undoes the update. res is nil if the
-// resource does not exist.
+// updates the resource's tags and systemData at once, because the frontend stores these itself
+// (design document, "Hosted Control Plane Clusters and Node Pools"). The operation changes only the
+// rest, so a failure reverts only the rest. The returned function undoes the update. res is nil if
+// the resource does not exist.
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {

@@ -66,9 +66,9 @@ func hcpService() *fakes.Service {
 }
 
 // The service reproduces a conversation with the real frontend, exchange by exchange, with one
-// second between requests. "done" names an operation that ends just before the request. The
-// recording has no systemData. Newer versions of the frontend return systemData, so the rows here
-// have it.
+// second between requests. In a row, "done" names an operation that ends just before the request.
+// The recording has no systemData. Newer versions of the frontend return systemData, so it has been
+// added to the rows here.
 func TestTranscript(t *testing.T) {
 	const (
 		created   = `{"location":"fake-location","tags":{"one":"apple"}}`

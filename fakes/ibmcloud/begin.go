@@ -56,7 +56,7 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 }
 
 // beginAction answers a POST that does not create a resource. The operation acts on the parent
-// resource. A style that reports the status in a resource reports it in the parent resource.
+// resource. If the style reports the status in a resource, that resource is the parent.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)

@@ -100,8 +100,8 @@ const (
 
 	// Task reports the status in a task of Cloud Databases. The first response contains the task,
 	// which has an ID. A GET of /v5/ibm/tasks/{id} returns the task. Its status is queued at first,
-	// and at the end completed, failed or the EndWord, such as expired. The resource must be below
-	// an existing deployment, which [fakes.Service.Put] creates.
+	// and at the end completed, failed or the plan's EndWord, such as expired. The resource must be
+	// below an existing deployment, which [fakes.Service.Put] creates.
 	Task
 
 	// LastOperation reports the status in an instance of Resource Controller. The member

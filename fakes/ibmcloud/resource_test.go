@@ -23,13 +23,12 @@ func (r reply) member(name string) string {
 }
 
 // Each row covers one style in which a resource reports progress. For each method, it lists the
-// first response and the polls.
+// first status code, and then the status in each response.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
 		member string
-		// the first status code, and the statuses of the resource, for POST, PATCH, an action and
-		// DELETE
+		// these list the responses for POST, PATCH, an action and DELETE
 		create, update, act, remove string
 	}{
 		{ibmcloud.ResourceStatus, "status", "201 pending pending starting running running", "200 pending pending pending running running", "202 restarting restarting restarting running running", "204  deleting deleting 404"},

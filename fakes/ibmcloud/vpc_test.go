@@ -65,7 +65,8 @@ func TestVPCActions(t *testing.T) {
 	}
 }
 
-// The statuses in a plan take precedence over those of VPC. A failure has VPC's final status.
+// The statuses in a plan take precedence over those of VPC. By default, a failed operation ends
+// with VPC's status for a failure.
 func TestVPCPlan(t *testing.T) {
 	svc := ibmcloud.NewVPC()
 	svc.Plan(fakes.Plan{Times: 1, Words: []string{"waiting"}, EndWord: "unusable", Ending: fakes.Failed})

@@ -94,8 +94,8 @@ type outcome struct {
 	ending engine.Ending
 }
 
-// instanceEnds maps outcomes to the state of a Resource Controller instance afterwards. After all
-// other outcomes, the instance is active.
+// instanceEnds maps an outcome to the state of a Resource Controller instance after it. After any
+// outcome that is not listed, the instance is active.
 var instanceEnds = map[outcome]string{
 	{creating, engine.Failed}:    "failed",
 	{creating, engine.Canceled}:  removed,

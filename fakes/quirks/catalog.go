@@ -15,7 +15,7 @@ import (
 // All returns all quirks, sorted by name.
 func All() []Quirk { return slices.Sorted(maps.Keys(catalog())) }
 
-// ByName returns the quirk with the given name, and whether it exists.
+// ByName returns the quirk with the given name, and reports whether there is one.
 func ByName(name string) (Quirk, bool) {
 	_, ok := catalog()[Quirk(name)]
 	return Quirk(name), ok

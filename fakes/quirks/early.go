@@ -8,7 +8,7 @@ import (
 )
 
 // Quirks in which an operation succeeds five minutes before its resource is ready. A client cannot
-// detect this from the operation. Use poller.Confirm to read the resource, with a State that checks
+// detect this from the operation. Use poller.Confirm with a State that reads, from the resource,
 // the property that shows whether the resource is ready.
 const (
 	// SucceededBeforeProtected shows a provisioningState of Succeeded while
@@ -64,8 +64,8 @@ func creatingOrUpdating(op *engine.Operation) string {
 }
 
 // readyLater returns hooks that set a property of the resource. From the start
-// of an operation until lag after its end, the value of the property is what
-// notReady returns. After that, the value is the argument ready.
+// of an operation until lag has passed since its end, the property has the
+// value that notReady returns. After that, it has the value ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

@@ -82,7 +82,7 @@ func stateCompleted(q *engine.Request, p *engine.Plan) {
 }
 
 // succeedWithCompleted makes Completed the final status of a planned success,
-// unless the plan sets that status.
+// unless the plan sets a final status itself.
 func succeedWithCompleted(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")

@@ -19,8 +19,8 @@ type (
 // delays the new state.
 const lag = 5 * time.Minute
 
-// preferStyle sets the style of an operation, unless its plan sets one. If
-// there are methods, preferStyle affects only operations that were started with
+// preferStyle sets the style of an operation, unless its plan sets one. If any
+// methods are given, preferStyle affects only operations that were started with
 // one of them.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
@@ -30,8 +30,8 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// forceStyle is like preferStyle, but also replaces the style of a plan, unless
-// the operation is synchronous.
+// forceStyle is like preferStyle, but it also replaces a style that the plan
+// sets, unless the operation is synchronous.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && matches(methods, q.Method) {
@@ -40,8 +40,7 @@ func forceStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// matches reports whether method is one of methods, or whether methods is
-// empty.
+// matches reports whether methods contains method or is empty.
 func matches(methods []string, method string) bool {
 	return len(methods) == 0 || slices.Contains(methods, method)
 }
@@ -108,8 +107,8 @@ func writes(method string) bool {
 // deletes reports whether op deletes its resource.
 func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
 
-// lastSuccess returns the last operation on the resource at path if it has
-// succeeded, and otherwise nil.
+// lastSuccess returns the last operation on the resource at path if that
+// operation has succeeded, and otherwise nil.
 func lastSuccess(s *engine.Service, path string) *engine.Operation {
 	op := s.Latest[engine.Key(path)]
 	s.Settle(op)
@@ -154,7 +153,7 @@ func replaceState(o engine.Object, state any) {
 // A tally holds a count for each key.
 type tally[K comparable] map[K]int
 
-// next counts k, and returns how often it has been counted.
+// next counts k, and returns how often k has been counted so far.
 func (t tally[K]) next(k K) int {
 	t[k]++
 	return t[k]

@@ -130,7 +130,7 @@ func TestQuirkPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// Every request gets a response, with each combination of a quirk, a service, a style and a method.
+// With each combination of a quirk, a service, a style and a method, every request gets a response.
 func TestQuirksOfEveryService(t *testing.T) {
 	services := []struct {
 		name  string

@@ -45,9 +45,9 @@ func busyReportedAs429() engine.Hooks {
 	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
-// refusedTwice refuses the first two requests that would start an operation on a resource. If there
-// are methods, it refuses only requests with one of these methods. It does not count a DELETE of a
-// missing resource.
+// refusedTwice refuses the first two requests that would start an operation on a resource. If any
+// methods are given, it refuses only requests with one of these methods. It does not count a DELETE
+// of a missing resource.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

@@ -64,8 +64,8 @@ func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// showRegistration replaces a response about a registration with the provider or feature and the
-// state of its registration.
+// showRegistration replaces a response about a registration with one that shows the provider or
+// feature and the state of its registration.
 func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, reads tally[*engine.Operation]) {
 	if q.Op == nil {
 		return

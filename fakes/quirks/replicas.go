@@ -91,9 +91,9 @@ func reads(numbers ...int) when {
 	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
-// outdated answers a GET with the state before the last operation on the
-// resource. It does so only if that operation has succeeded, if changed returns
-// true for the operation, and if old returns true for the GET.
+// outdated answers a GET with the state that the resource had before the last
+// operation on it. It does so only if that operation has succeeded, if changed
+// returns true for the operation, and if old returns true for the GET.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	var now engine.Answer // what a GET would return before the current request takes effect
 	before := map[*engine.Operation]engine.Answer{}

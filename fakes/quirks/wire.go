@@ -101,7 +101,7 @@ func retryAfterTooShort(_ *engine.Request, p *engine.Plan) {
 
 func retryAfterTooLong(_ *engine.Request, p *engine.Plan) { p.RetryAfter = 1200 * time.Second }
 
-// throttled answers the first two polls of each operation with answer.
+// throttled answers the first two polls of each operation with what answer returns.
 func throttled(answer func(*engine.Service, *engine.Request) engine.Answer) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 

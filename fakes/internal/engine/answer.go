@@ -40,7 +40,7 @@ func Failure(code int, e Error) Answer {
 	return a
 }
 
-// Object returns the body of a, and whether it is a JSON object.
+// Object decodes the body of a, and reports whether it is a JSON object.
 func (a *Answer) Object() (Object, bool) {
 	v, err := Decode(a.Body)
 	if err != nil {

@@ -50,7 +50,7 @@ func (op *Operation) monitorDocument() Document {
 	return d
 }
 
-// document returns the members that both kinds of status document have.
+// document returns a Document with the members that both kinds of status document have.
 func (op *Operation) document() Document {
 	d := Document{Status: op.Status(), Error: op.Failure, Operations: op.Plan.Operations}
 	if op.Plan.Percent {
@@ -60,7 +60,7 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response that op would have had as a synchronous operation.
+// final returns the response that op would have had if it had been synchronous.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

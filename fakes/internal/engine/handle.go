@@ -17,7 +17,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts are the properties of a request that faults and the request log use.
+// Facts are those properties of a request that faults and the request log use.
 type Facts struct {
 	Kind         Kind
 	Method, Path string

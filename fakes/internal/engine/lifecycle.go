@@ -209,7 +209,8 @@ func (s *Service) Each(visit func(*Operation)) {
 	}
 }
 
-// named returns an operation by its ID or by the path of its first request, or nil.
+// named returns the operation with the ID name or, if there is none, the last operation on the path
+// name. If there is neither, it returns nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {

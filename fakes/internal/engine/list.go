@@ -31,7 +31,7 @@ func (s *Service) AddPages(path string, pages []any) {
 	s.pages[Key(path)] = list
 }
 
-// listing returns the format of a listing, and whether a test has set it.
+// listing returns the format of a listing, and reports whether a test has set that format.
 func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	for _, l := range slices.Backward(s.listings) {
 		if l.matches(method, path) {
@@ -135,7 +135,7 @@ func (s *Service) children(q *Request, from int) (items page, next int) {
 		name := names.At(i)
 		res, op := s.Visible(collection + "/" + name)
 		if names.At(i) != name {
-			continue // Visible has ended an operation that deletes the resource
+			continue // Visible has just ended an operation that deleted the resource
 		}
 		if res != nil && s.PageSize > 0 && len(items) == s.PageSize {
 			return items, i

@@ -60,8 +60,8 @@ func (l *Listing) matches(method, path string) bool {
 	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }
 
-// token returns the token that q contains to select a page, and the query of q without it. If q has
-// no token, it requests the first page, and the token is 0.
+// token returns the token with which q selects a page, and the query of q without that token. If q
+// has no token, it requests the first page, and token returns 0.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {

@@ -20,8 +20,8 @@ import (
 const Window = 64 << 10
 
 // A Stream carries a response body from the handler to the client. It waits
-// only on a sync.Cond, so that a synctest bubble can detect when all its
-// goroutines are blocked.
+// only on a sync.Cond, so that a synctest bubble can detect when all of the
+// bubble's goroutines are blocked.
 type Stream struct {
 	ctx context.Context // the context of the client's request
 
@@ -42,8 +42,8 @@ func New(ctx context.Context) *Stream {
 	return s
 }
 
-// Watch calls hangUp when the client has closed the body or the context has
-// ended.
+// Watch makes s call hangUp when the client closes the body or the context
+// ends.
 func (s *Stream) Watch(hangUp func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

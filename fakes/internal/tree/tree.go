@@ -16,7 +16,7 @@ import (
 // one. The zero Tree is empty.
 type Tree struct{ root node }
 
-// A node stands for a path that is in the tree or leads to one that is.
+// A node stands for a path that is in the tree or that has a path in the tree below it.
 type node struct {
 	below map[string]*node // by segment
 	names Names            // those segments in below that are in the tree
@@ -93,8 +93,8 @@ func (n *node) each(path string, f func(path string)) {
 	}
 }
 
-// prune removes the node of a path if the path is not in the tree and leads to no path that is. It
-// then does the same for the node above.
+// prune removes the node of a path if neither the path nor any path below it is in the tree. It
+// then does the same for the parent of the path.
 func (t *Tree) prune(path string) {
 	for path != "" {
 		above, name := cut(path)
@@ -117,8 +117,8 @@ func (t *Tree) Children(path string) *Names {
 	return &n.names
 }
 
-// Names is a sorted list of names. Even if the list has 100,000 names, a request that adds one
-// spends less time on that than on everything else.
+// Names is a sorted list of names. Even if the list has 100,000 names, inserting one takes less
+// time than the rest of the request that adds it.
 type Names struct{ sorted []string }
 
 // Len returns the number of names.
