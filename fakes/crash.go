@@ -56,10 +56,11 @@ type Crash struct {
 // the store survive a crash.
 //
 // A crash cancels the context of program. If the goroutine that Run started for program reaches the
-// point, it ends there with [runtime.Goexit]. On any other goroutine, the request or write returns
-// an error, and program has to return soon after its context ends. From then on, no request of the
-// Process reaches the service and no write reaches the store. Deferred functions still run. They
-// cannot repair anything through the Process, but they should release the locks of the store.
+// point of the crash, it ends there with [runtime.Goexit]. If any other goroutine reaches that
+// point, the request or write returns an error, and program has to return soon after its context
+// ends. From then on, no request of the Process reaches the service and no write reaches the store.
+// Deferred functions still run. They cannot repair anything through the Process, but they should
+// release the locks of the store.
 //
 // Run returns the error from the last call to program. If the program returns without reaching the
 // point, Run returns an error, because the test would then prove nothing. If program ends its
@@ -211,7 +212,7 @@ func (p *Process) run(ctx context.Context, program func(context.Context, *Proces
 	defer p.mu.Unlock()
 	p.ended = true
 	if !returned && !p.crashed {
-		runtime.Goexit() // the program has ended its goroutine, so do the same
+		runtime.Goexit() // the program has ended its own goroutine, so end the caller's as well
 	}
 	return err
 }

@@ -42,7 +42,7 @@ type Fault struct {
 	Do func(http.Handler) http.Handler
 }
 
-// A fault is a Fault with the number of requests that have matched it so far.
+// A fault combines a Fault with the number of requests that have matched it so far.
 type fault struct {
 	Fault
 	seen int

@@ -15,9 +15,9 @@ const (
 	// state is also a Poll.
 	Poll Kind = engine.Poll
 
-	// Result is a GET of the Location of an operation after its terminal state has been reported.
-	// For example, a client that polls the Azure-AsyncOperation URL of a POST reads the result at
-	// the Location.
+	// Result is a GET of an operation's Location after the terminal state of the operation has been
+	// reported. For example, a client that polls the Azure-AsyncOperation URL of a POST reads the
+	// result at the Location.
 	Result Kind = engine.Result
 
 	// Read is any other GET of a resource. For example, after polling the Azure-AsyncOperation URL

@@ -19,8 +19,8 @@ import (
 //
 // As an [http.Handler], it compares each request with the next recorded one. If the two match, it
 // sends the recorded response. The method, the path and the query must be the same, byte for byte.
-// Every recorded header must have the same values; other headers may be added. The recorded body,
-// if any, must be the same JSON or the same bytes. The host is compared only if the recorded
+// Every recorded header must be present with the same values; the request may have others as well.
+// A recorded body must match as JSON or byte for byte. The host is compared only if the recorded
 // request line has one (GET https://a.test/x HTTP/1.1) and AnyHost is not set. Content-Length and
 // Transfer-Encoding are not compared.
 //

@@ -64,7 +64,7 @@ func (x *exchange) FlushError() error {
 func (x *exchange) Flush() { _ = x.FlushError() }
 
 // declare records the Content-Length that a handler set. Like net/http, it
-// drops an invalid one.
+// drops an invalid value.
 func (x *exchange) declare(value string) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 0 {

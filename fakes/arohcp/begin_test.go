@@ -180,5 +180,5 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// timeless matches the members of a status document that depend on the clock.
+// timeless matches the members of a status document whose values depend on the clock.
 var timeless = regexp.MustCompile(`"(startTime|endTime)":"[^"]*"`)

@@ -31,10 +31,10 @@ const (
 	// client that trusts the documentation does not poll.
 	StateKeepsChanging Quirk = "W37/moving"
 
-	// OverlappingPutWithoutHeader accepts a PUT of a resource that another
-	// operation is still writing, as happens with a container group. The response
-	// is a 201 (or has the StatusCode of the plan), but has no polling header. A
-	// client that needs one fails. The resource shows the status.
+	// OverlappingPutWithoutHeader accepts a PUT of a resource that another operation is still
+	// writing, as happens with a container group. The response is a 201 (or has the StatusCode of
+	// the plan), but has no polling header. A client that requires a polling header fails. The
+	// resource shows the status.
 	OverlappingPutWithoutHeader Quirk = "W59"
 )
 

@@ -5,8 +5,8 @@ import "github.com/lro-go/lro/fakes/internal/engine"
 // Quirks that affect the words for the status of an operation and for
 // provisioningState. Each quirk uses the words of its list in order, and then
 // starts over. The terminal states of the contract end an operation regardless
-// of case. Most other words end one only if poller.Options.Words maps them to a
-// terminal state.
+// of case. Most other words end an operation only if poller.Options.Words maps
+// them to a terminal state.
 const (
 	// RunningWords reports progress with a different word at every poll, from
 	// Accepted to Disabled. A client that treats an unknown word as an ending

@@ -18,9 +18,10 @@ type Dialect interface {
 	// Begin answers a request that starts an operation.
 	Begin(s *Service, q *Request) (Answer, *Operation)
 
-	// Paths returns the path of the URL for each view of op. Each path ends with the ID of op, or is
-	// directly below its target. The engine first calls Paths when op starts. In this call, op.First
-	// still has its body, and Paths may store in op.Memo what it needs in later calls.
+	// Paths returns the path of the URL for each view of op. Each path ends with the ID of op, or
+	// is directly below its target. The engine first calls Paths when op starts. During that first
+	// call, op.First still has its body, and Paths may store in op.Memo what it needs in later
+	// calls.
 	Paths(s *Service, op *Operation) map[string]string
 
 	// First returns the first response of op. If op is synchronous, there are

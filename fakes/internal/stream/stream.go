@@ -125,8 +125,9 @@ func (s *Stream) Send(p []byte) error {
 	return s.closed
 }
 
-// End records how the body ends. Only the first call has an effect, because the
-// body is complete once the declared length has been written.
+// End records how the body ends. Only the first call has an effect: a body that
+// has reached its declared length stays complete, no matter how the handler
+// ends.
 func (s *Stream) End(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
