@@ -56,7 +56,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// The check does not fail if the service breaks only rules with the severity should.
+// The check does not fail if the service breaks only rules whose severity is should.
 func TestCheckShould(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.CreatesWith200, "")

@@ -108,7 +108,7 @@ func (c *command) saveIfResumable(file *tokenFile, p *operation, err error) (end
 
 // wait waits for the operation to end, shows each status, and returns the result.
 func (c *command) wait(ctx context.Context, p *operation) (json.RawMessage, error) {
-	quiet := p.Done() // an operation that ended at once has no progress
+	quiet := p.Done() // an operation that ended at once has no progress to show
 	if c.tokenFile.early && !p.Done() {
 		c.saveEarly(p)
 	}
@@ -149,8 +149,8 @@ func (c *command) saveEarly(p *operation) {
 	}
 }
 
-// saveToken saves the token, and returns err with the name of the token file and the command that
-// resumes the wait.
+// saveToken saves the token, and adds to err the name of the token file and the command that resumes the
+// wait.
 func (c *command) saveToken(file *tokenFile, err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {

@@ -68,7 +68,8 @@ func tokenFiles(targets []string) ([]string, error) {
 	return files, nil
 }
 
-// readStored returns what a token file says. Its error does not quote the file, which may be secret.
+// readStored returns what a token file says. Its error does not quote the contents of the file, which may
+// be secret.
 func readStored(file string) (output.Stored, error) {
 	token, err := readToken(file)
 	if err != nil {

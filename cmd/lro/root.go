@@ -37,8 +37,8 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// classify returns err, an error of Execute, as a FailedError if lro serve or lro demo failed. Otherwise,
-// cobra rejected the command line, and classify returns a UsageError.
+// classify converts err, which Execute returned. The result is a FailedError if lro serve or lro demo
+// failed, and otherwise a UsageError, because then cobra rejected the command line.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed
@@ -166,8 +166,7 @@ started the operation. ibm-vpc and ibm-vpc-action take the words that mean
 success after a colon, for example ibm-vpc:running,stopped.`}
 }
 
-// flagError returns an error that names the flag and the mistake, and the command that shows the
-// help.
+// flagError returns an error that names the flag, the mistake, and the command that shows the help.
 func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err

@@ -112,7 +112,7 @@ func (c *command) start(name, short string) *cobra.Command {
 }
 
 // verb returns a verb with one argument, a URL or a FILE. If use ends in an ellipsis, the verb accepts
-// several arguments. If use puts the arguments in brackets, the verb also accepts none.
+// several arguments. If use puts the arguments in brackets, they are optional.
 func (c *command) verb(use, short, group string, do func(context.Context) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " [flags]", Short: short, GroupID: group, DisableFlagsInUseLine: true}
 	cmd.Flags().SortFlags = false

@@ -18,7 +18,8 @@ import (
 )
 
 // respond makes the service answer each read of path with the next of the bodies, and repeat the last one.
-// A body that is a number is a status code. respond returns the times of the reads.
+// If a body is a number, the service answers with that status code instead. respond returns the times of
+// the reads.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -39,7 +40,8 @@ func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 // properties returns a resource with these properties.
 func properties(members string) string { return `{"properties":{` + members + `}}` }
 
-// lro wait reads a resource at the pace of the flags until the resource has the value.
+// lro wait reads a resource, at the pace that the flags set, until the resource has the value that --until
+// asks for.
 func TestWaitUntil(t *testing.T) {
 	ready := properties(`"status":"Ready","provisioningState":"Succeeded","replicas":3,"on":true,"none":null,"a.b":{"c/d":["x"]}`)
 	for _, condition := range []string{
@@ -121,7 +123,7 @@ func TestWaitDeleted(t *testing.T) {
 	require.Equal(t, output.ExitOK, r.run("wait", "/widgets/w2", "--deleted").code)
 }
 
-// A word that means a failure ends the wait, unless the user waits for this word.
+// A word that indicates failure ends the wait, unless it is the word that the user waits for.
 func TestWaitFailure(t *testing.T) {
 	failed := properties(`"status":"Starting","provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
 	for _, tt := range []struct {
@@ -210,7 +212,7 @@ type item struct {
 	Error  *output.Failure
 }
 
-// items returns the items of a run by their targets.
+// items returns the items that a run printed, by target.
 func (e ended) items(t *testing.T) map[string]item {
 	t.Helper()
 	all := map[string]item{}

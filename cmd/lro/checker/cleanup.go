@@ -107,11 +107,11 @@ func below(child, parent string) bool {
 	return err == nil && c.Scheme == p.Scheme && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
 }
 
-// remove deletes the resource that creation has created, and waits until it is gone. It reports whether
-// the resource is gone. If the service is busy or reports a conflict, remove sends the DELETE again,
-// until Patience has run out. While the creation has not ended, a 404 does not prove that the resource
-// is gone, because the service may show it later. remove ignores the errors of what it calls: they report
-// only that ctx has ended, and the context of a cleanup never ends.
+// remove deletes the resource that creation has created, and waits until it is gone. It reports whether the
+// resource is gone. If the service is busy or reports a conflict, remove sends the DELETE again, until
+// Patience has run out. While the creation has not ended, a 404 does not prove that the resource is gone,
+// because the service may show it later. remove ignores errors from the functions that it calls, because
+// they fail only if ctx has ended, and the context of a cleanup never ends.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)

@@ -19,7 +19,7 @@ type follower struct {
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
 	over        bool      // whether the resource has later shown that the operation has ended
-	silentSince time.Time // when the status became useless, as givesUp defines it; zero while it is useful
+	silentSince time.Time // when the status became useless, in the sense of givesUp; zero while it is useful
 	round       int
 }
 

@@ -107,7 +107,7 @@ const noOperation = "00000000-0000-0000-0000-00000badc0de"
 func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	reads := op.Statuses(op.Polled)
 	if len(reads) == 0 || strings.EqualFold(reads[0].Path(), op.First().Path()) {
-		return nil // the ID of the operation is not in the path, but for example in the query
+		return nil // the path does not contain the ID of the operation; perhaps the query does
 	}
 	link := withPath(reads[0].URL, func(p string) string { return path.Join(path.Dir(p), noOperation) })
 	return &trace.Exchange{Method: http.MethodGet, URL: link}

@@ -77,7 +77,8 @@ func (r *runner) run(ctx context.Context, request Request) error {
 	return r.sendAfterEnd(ctx, op)
 }
 
-// maxAttempts is how many times the check sends a request that the service answers with 429 or 503.
+// maxAttempts is the maximum number of times that the check sends a request that the service answers with
+// 429 or 503.
 const maxAttempts = 4
 
 // start sends the request that starts op.

@@ -96,14 +96,14 @@ func startTestServer(t *testing.T) string {
 
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, node, "-r", loopback, "-r", tether, cli, "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
-	_, err = cmd.StdinPipe() // tether.cjs ends the server when the pipe closes
+	_, err = cmd.StdinPipe() // tether.cjs stops the server when the pipe closes
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		stop()
-		_ = cmd.Wait() // the error says only that stop has killed it
+		_ = cmd.Wait() // the error says only that the server was killed
 	})
 	port := ""
 	for lines := bufio.NewScanner(stdout); port == "" && lines.Scan(); {

@@ -30,7 +30,8 @@ func Word(x *trace.Exchange) string {
 	return ""
 }
 
-// terminalWords are the words that end an operation (section "ProvisioningState property").
+// terminalWords maps each word that reports the end of an operation to the state that it stands for
+// (section "ProvisioningState property").
 var terminalWords = map[string]trace.State{
 	"succeeded": trace.HasSucceeded, "failed": trace.HasFailed, "canceled": trace.WasCanceled,
 }

@@ -133,8 +133,8 @@ func stateOfResult(x *trace.Exchange) trace.State {
 	return trace.HasSucceeded
 }
 
-// readFailures are status codes that report only a failed read of the Location. Any other 4xx reports that
-// the operation failed.
+// readFailures are status codes that mean only that the read of the Location failed. Any other 4xx means
+// that the operation failed.
 var readFailures = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 	http.StatusFailedDependency, http.StatusTooManyRequests,

@@ -39,7 +39,7 @@ func cancelReported() rule.Rule {
 	}
 }
 
-// wasCanceled reports whether the service accepted a request to cancel op before x.
+// wasCanceled reports whether, before x, the service accepted a request to cancel op.
 func wasCanceled(op *trace.Operation, x *trace.Exchange) bool {
 	accepted := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Cancel && other.OK() })
 	return accepted != nil

@@ -97,7 +97,7 @@ func differentLinks(op *trace.Operation, x *trace.Exchange) string {
 	return "the href is " + href
 }
 
-// pauseInFirst returns the rule that the first response has a Retry-After header.
+// pauseInFirst returns the rule that the first response must have a Retry-After header.
 func pauseInFirst(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Should,
@@ -131,7 +131,7 @@ func pauseInSeconds(id string) rule.Rule {
 	}
 }
 
-// outcome returns the rule that the status reports when and how the operation ended.
+// outcome returns the rule that the status shows when the operation has ended, and how.
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,
@@ -151,7 +151,8 @@ func outcome(id string) rule.Rule {
 	}
 }
 
-// lastRead selects the last read of the status while the check waited for the end.
+// lastRead selects the last of the reads of the status that the check made while it waited for the
+// operation to end.
 func lastRead(op *trace.Operation) []*trace.Exchange {
 	isRead := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.Phase == trace.During && (x.Role == trace.Status || x.Role == trace.Resource && op.Polled == Status)

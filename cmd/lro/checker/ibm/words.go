@@ -14,8 +14,8 @@ const (
 	failed     = "failed"
 )
 
-// operationWords are the words that end an operation. The handbook has no word for a canceled operation,
-// so the checker accepts both spellings.
+// operationWords maps each word that reports the end of an operation to the state that it stands for. The
+// handbook has no word for a canceled operation, so the checker accepts both spellings.
 var operationWords = map[string]trace.State{
 	succeeded: trace.HasSucceeded, failed: trace.HasFailed, "canceled": trace.WasCanceled, "cancelled": trace.WasCanceled,
 }
@@ -26,8 +26,9 @@ var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords are words that end an operation on a resource. The handbook lets each service choose its
-// words; these are the words of VPC, Code Engine, Cloud Databases and Resource Controller.
+// resourceWords maps words that a resource uses to report the end of an operation to the states that they
+// stand for. The handbook lets each service choose its words; these are the words of VPC, Code Engine,
+// Cloud Databases and Resource Controller.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,

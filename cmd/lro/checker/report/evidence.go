@@ -84,8 +84,8 @@ func bodyLines(body []byte) []string {
 	return []string{"", clean(string(body))}
 }
 
-// clean puts a text from a service on one line, shortens it, and redacts the credentials in it. An error
-// type of this module does all this with its own text, so clean uses that type.
+// clean puts text from a service on one line, shortens it, and redacts the credentials in it. It uses an
+// error type of this module whose String method does all three.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
 // cleanURL redacts the query of a URL except the api-version, which is not secret and which some rules

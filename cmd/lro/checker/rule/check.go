@@ -12,7 +12,7 @@ import (
 // A Check returns what is wrong with an exchange, or "" if the exchange complies with the rule.
 type Check = func(*trace.Operation, *trace.Exchange) string
 
-// CodeOtherThan returns a Check that fails if the response has none of the status codes.
+// CodeOtherThan returns a Check that fails if the status code of the response is not among codes.
 func CodeOtherThan(codes ...int) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if slices.Contains(codes, x.StatusCode) {
@@ -27,7 +27,8 @@ func Code(x *trace.Exchange) string {
 	return strings.TrimSpace(fmt.Sprint(x.StatusCode, " ", http.StatusText(x.StatusCode)))
 }
 
-// LacksText returns a Check that fails if the body has no string at a JSON pointer, or an empty string.
+// LacksText returns a Check that fails if the value at a JSON pointer in the body is missing, is not a
+// string, or is an empty string.
 func LacksText(pointer string) Check {
 	return func(_ *trace.Operation, x *trace.Exchange) string {
 		if x.Text(pointer) != "" {
@@ -51,7 +52,7 @@ func LacksHeader(name string) Check {
 	}
 }
 
-// Unwanted returns a check that fails for every selected exchange.
+// Unwanted returns a Check that fails for every selected exchange and reports text.
 func Unwanted(text string) Check {
 	return func(*trace.Operation, *trace.Exchange) string { return text }
 }

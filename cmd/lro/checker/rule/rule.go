@@ -9,7 +9,8 @@ import (
 // A Severity says how serious it is to break a rule.
 type Severity string
 
-// The severities. A service that breaks a Must breaks clients that follow the specification.
+// The severities. If a service breaks a rule whose severity is Must, clients that follow the specification
+// fail.
 const (
 	Must    Severity = "must"    // the specification demands it, or clients rely on it
 	Should  Severity = "should"  // the specification recommends it, or only some clients rely on it

@@ -73,7 +73,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// plain returns text without the markup of Markdown, and with single spaces.
+// plain returns text without Markdown markup and with single spaces.
 func plain(text string) string {
 	text = regexp.MustCompile(`\[([^\]]*)\] ?\([^)]*\)`).ReplaceAllString(text, "$1")
 	text = strings.NewReplacer("*", "", `\`, "", "`", "", "_", "", "&quot;", `"`, "&#39;", "'", "&lt;", "<", "&gt;", ">").Replace(text)

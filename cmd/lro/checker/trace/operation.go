@@ -28,7 +28,8 @@ type Operation struct {
 // Add appends an exchange.
 func (op *Operation) Add(x *Exchange) { op.Exchanges = append(op.Exchanges, x) }
 
-// Ended reports whether the check of the operation is complete: its end was observed, or it is a listing.
+// Ended reports whether the check of op is complete, that is, whether the end of op was observed or op only
+// reads a listing.
 func (op *Operation) Ended() bool { return op.Listing || op.End != Unfinished && op.End != Refused }
 
 // First returns the exchange that started the operation, or nil if the request was not sent. If the

@@ -13,10 +13,10 @@ const (
 	Foreign      State = "foreign word" // a word that means an end, such as "Completed", but that the specification does not define
 )
 
-// Terminal reports whether s ends an operation.
+// Terminal reports whether s means that the operation has ended.
 func (s State) Terminal() bool { return s == HasSucceeded || s == HasFailed || s == WasCanceled }
 
-// End returns the end of an operation with this state.
+// End returns the End that corresponds to s.
 func (s State) End() End {
 	switch s {
 	case HasSucceeded:

@@ -82,8 +82,8 @@ type command struct {
 	list   bool
 }
 
-// Command returns the command. Its errors are mistakes in the command line, except for an
-// output.FailedError.
+// Command returns the command lro check. Every error of the command is a mistake in the command line,
+// unless it is an output.FailedError.
 func Command(e Environment) *cobra.Command {
 	c := &command{Environment: e, flags: flags.New(), files: map[string]*os.File{}}
 	cmd := &cobra.Command{

@@ -19,7 +19,7 @@ var writers = map[string]func(io.Writer, *report.Report) error{
 
 var formats = []string{"text", "json", "junit", "sarif"}
 
-// outputs is the flag for the formats and the files of the report.
+// outputs is the value of the flag for the formats and the files of the report.
 type outputs []destination
 
 // A destination is a format and a file, or "" for the standard output.
@@ -37,9 +37,9 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// open creates the files for the report and the recording, which only the user can read. It does so before
-// the check sends anything, so that a wrong name cannot cost the user the report. A report replaces an
-// existing file. A recording does not, because the file may be the input.
+// open creates the files for the report and the recording, and makes them readable only by the user. It
+// does so before the check sends anything, so that a wrong name cannot cost the user the report. A report
+// replaces an existing file. A recording does not, because the file may be the input.
 func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}

@@ -21,7 +21,7 @@ func start(t *testing.T, args ...string) *servetest.Server {
 	return s
 }
 
-// do sends a request without a browser, and returns its status code and its body.
+// do sends a request without a browser, and returns the status code and the body of the response.
 func do(t *testing.T, method, url, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -113,7 +113,7 @@ func TestBrowserPage(t *testing.T) {
 	}
 }
 
-// When an operation ends because its duration has passed, the page shows that without a request.
+// When an operation ends because its duration has passed, the page shows that even if no request arrives.
 func TestBrowserSeesTime(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1s")

@@ -79,7 +79,7 @@ func New(sim Simulator, journal *Journal, service string) http.Handler {
 	})
 }
 
-// A route is a method and a path of the interface, with their handler.
+// A route is a method and a path of the interface, with the handler for both.
 type route struct {
 	pattern string
 	serve   http.HandlerFunc
@@ -136,7 +136,7 @@ func (h *handler) operations(w http.ResponseWriter, _ *http.Request) {
 	respond(w, http.StatusOK, map[string]any{"operations": shownAll(h.sim.Operations())})
 }
 
-// end returns the handler of the command that ends an operation in this state.
+// end returns the handler of the command that ends an operation with the given ending.
 func (h *handler) end(ending fakes.Ending) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var failure fakes.Error
@@ -273,7 +273,7 @@ func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	return false
 }
 
-// refuse responds with an error in the same form as the simulated service.
+// refuse responds with an error in the same form as the simulated service does.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	respond(w, status, map[string]any{"error": fakes.Error{Code: code, Message: message}})
 }

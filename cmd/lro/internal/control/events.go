@@ -65,7 +65,7 @@ func sleep(r *http.Request, d time.Duration, wake <-chan struct{}) (gone bool) {
 }
 
 func sendEvent(w http.ResponseWriter, e event) bool {
-	text, err := json.Marshal(e) // has no line breaks, which would end the event (HTML standard, section 9.2)
+	text, err := json.Marshal(e) // contains no line breaks; a line break would end the event (HTML standard, section 9.2)
 	if err == nil {
 		_, err = w.Write(slices.Concat([]byte("data: "), text, []byte("\n\n")))
 	}

@@ -72,7 +72,7 @@ type Journal struct {
 	entries []*Entry
 	bytes   int
 	changes int           // the number of changes so far
-	clears  int           // the number of calls of Clear so far
+	clears  int           // the number of calls to Clear so far
 	changed chan struct{} // closed by the next change; nil if no stream waits for it
 }
 
@@ -120,7 +120,7 @@ func (j *Journal) Clear() {
 	j.notify()
 }
 
-// Touch reports a change outside of the journal, so that the page shows it at once.
+// Touch reports a change outside the journal, so that the page shows it at once.
 func (j *Journal) Touch() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

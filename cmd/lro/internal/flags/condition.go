@@ -92,7 +92,7 @@ func pointerOf(path string) (string, error) {
 	return pointer.String(), nil
 }
 
-// judge reports Succeeded once the resource has the value. Until then, a word that means a failure ends
+// judge reports Succeeded once the resource has the value. Until then, a word that indicates failure ends
 // the wait, whether it is at the pointer or in provisioningState.
 func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, error) {
 	if err != nil {
@@ -116,8 +116,8 @@ func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, er
 	return status, nil
 }
 
-// judgeDeletion reports Succeeded once the resource does not exist. Until then, a provisioningState that
-// means a failure ends the wait.
+// judgeDeletion reports Succeeded if the resource does not exist. Otherwise, a provisioningState that
+// indicates failure ends the wait.
 func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	status, err := poller.Gone(resource, err)
 	if err != nil || status.State == poller.Succeeded {

@@ -84,7 +84,7 @@ func runTokenCommand(ctx context.Context, command string, env []string) (transpo
 	// were a token.
 	err = fmt.Errorf("the command of --token-command failed with %w", err)
 	if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
-		err = fmt.Errorf("%w: %s", err, lroerrors.AdditionalInfo{Type: first}) // its String method redacts first
+		err = fmt.Errorf("%w: %s", err, lroerrors.AdditionalInfo{Type: first}) // String redacts the credentials in the line
 	}
 	return transport.Token{}, err
 }

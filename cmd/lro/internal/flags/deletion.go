@@ -16,8 +16,8 @@ import (
 // example right after a creation.
 type deletion struct{ poller.Strategy }
 
-// EndOnDeletion makes the end of a deletion end the wait, if the strategy reads a resource of Azure.
-// The strategies for resources of IBM Cloud end the wait as soon as a deletion starts.
+// EndOnDeletion makes the wait end when a deletion ends, if the strategy reads a resource of Azure. The
+// strategies for resources of IBM Cloud end the wait as soon as a deletion starts.
 func (f *Flags) EndOnDeletion() {
 	if f.strategy.Strategy == arm.ProvisioningState {
 		f.strategy.Strategy = deletion{arm.ProvisioningState}
@@ -33,7 +33,7 @@ func (f *Flags) ReadsResource() bool {
 
 // StepIn implements [strategy.Wrapper].
 func (d deletion) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
-	isWatch := a.Method == http.MethodGet // a PUT that was followed by a deletion has not succeeded
+	isWatch := a.Method == http.MethodGet // if a PUT started the operation, the deletion of the resource does not mean success
 	isGone := a.Code == http.StatusNotFound || a.Code == http.StatusGone
 	wasDeleting := strings.EqualFold(a.Status.Word, "Deleting")
 	if in.Lost == "" && isWatch && isGone && wasDeleting {

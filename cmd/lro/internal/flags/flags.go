@@ -108,7 +108,7 @@ func (f *Flags) AddOrigins(fs *pflag.FlagSet) {
 }
 
 // AddShared defines the flags that all verbs that send requests share. The first flags say how lro follows
-// the operation, and the others what the requests and the output look like.
+// the operation; the others say what the requests and the output look like.
 func (f *Flags) AddShared(fs *pflag.FlagSet) {
 	fs.Var(&f.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&f.min, "min", "the shortest `pause` between two reads (default 10s)")
@@ -183,7 +183,7 @@ func (f *Flags) AllowTargets(allURLs bool) error {
 	return nil
 }
 
-// IsURL reports whether an argument that may also be the name of a file is a URL.
+// IsURL reports whether an argument is a URL rather than the name of a file.
 func IsURL(target string) bool {
 	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
 }

@@ -133,8 +133,8 @@ func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
 	}
 }
 
-// Error returns err, an error from parsing the command line, with the name of the flag and the
-// mistake. It omits the values of most flags, because a header or a URL may contain a secret.
+// Error rewords err, a command-line parsing error, so that it names the flag and the mistake. It omits the
+// values of most flags, because a header or a URL may contain a secret.
 func Error(err error) error {
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

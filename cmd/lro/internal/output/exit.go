@@ -152,8 +152,8 @@ func waitCode(wait *lroerrors.WaitError) int {
 }
 
 // IsResumable reports whether there is an operation to resume after err. If lro cannot follow the response
-// to a GET, such as an HTML page, there is an operation to resume only if another attempt would not get a
-// usable response either.
+// to a GET, there is an operation to resume only if err is Stuck, for example because the response contains
+// a status URL whose origin is not allowed.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

@@ -57,7 +57,7 @@ type additional struct {
 }
 
 // newFailure collects the facts in err and in the errors that it wraps. It handles the errors from the
-// outside to the inside, and each of them replaces the cause, so that the innermost reason remains.
+// outermost to the innermost, and each of them replaces the cause, so that the innermost reason remains.
 func newFailure(code int, err error) *Failure {
 	f := &Failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*ResumableError](err); ok {

@@ -17,7 +17,7 @@ type Several struct {
 	exit    int // the exit code for the targets that did not succeed
 }
 
-// An ending is the item of a target.
+// An ending is the item that is printed when the wait for a target has ended.
 type ending struct {
 	Target string          `json:"target"`
 	Result json.RawMessage `json:"result,omitempty"`

@@ -43,7 +43,7 @@ func (p *Printer) Tokens(files []Stored) error {
 		if f.Problem != "" {
 			cells = append(cells, problemText(f.Problem))
 		}
-		say(table, "%s\n", strings.Join(cells, "\t")) // Flush returns the error
+		say(table, "%s\n", strings.Join(cells, "\t")) // Flush reports any write error
 	}
 	return table.Flush()
 }

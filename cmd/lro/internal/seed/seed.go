@@ -1,7 +1,7 @@
 // Package seed reads the resources that a simulated service has at the start.
 //
-// It knows the forms of the file, and finds the line and column of a mistake. It is a package of its own
-// because it needs nothing from the service.
+// It knows the forms that the file may have, and finds the line and column of a mistake. It is a package of
+// its own because it needs nothing from the service.
 //
 // Its entry point is Read.
 package seed
@@ -91,7 +91,7 @@ func (r *reader) read(text []byte) error {
 	}
 }
 
-// start returns the offset at which the next value of dec starts in text, which dec reads.
+// start returns the offset in text at which the next value starts. dec is the decoder that reads text.
 func start(text []byte, dec *json.Decoder) int {
 	return len(text) - len(bytes.TrimLeft(text[dec.InputOffset():], " \t\r\n,:"))
 }

@@ -100,7 +100,7 @@ func (s *simulator) controlHandler(service string) http.Handler {
 }
 
 // logUnnumbered writes the log line for a request that does not reach the service. Such a request has no
-// number, because it does not count for faults that select requests by number.
+// number, because faults that select requests by number do not count it.
 func (s *simulator) logUnnumbered(r *http.Request, status int, note string) {
 	path := shorten(r.URL.EscapedPath(), pathWidth)
 	line := fmt.Sprintf(layout, time.Now().Format("15:04:05"), "-", r.Method, path, fmt.Sprint(status), "-", "", note)

@@ -30,7 +30,7 @@ func newConsole(t *testing.T, args ...string) *console {
 	return &console{t, http.Client{Transport: &fakes.Transport{Handler: service}}, http.Client{Transport: &fakes.Transport{Handler: controls}}}
 }
 
-// do sends a request to the service, and control one to the control interface. Both return the status
+// do sends a request to the service; control sends one to the control interface. Both return the status
 // code and the body as JSON.
 func (c *console) do(request string) (int, any)      { return c.send(&c.service, request) }
 func (c *console) control(request string) (int, any) { return c.send(&c.controls, request) }
@@ -53,7 +53,7 @@ func (c *console) send(client *http.Client, request string) (code int, doc any) 
 	return resp.StatusCode, doc
 }
 
-// fail reads a URL to which the service sends no response, and returns the error.
+// fail sends a GET that the service does not respond to, and returns the error.
 func (c *console) fail(path string) error {
 	req, err := http.NewRequestWithContext(c.Context(), http.MethodGet, "http://localhost"+path, http.NoBody)
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *console) fail(path string) error {
 	return err
 }
 
-// require sends a request with send, and compares the status code and some members of the response.
+// require sends a request with send, and checks the status code and the given members of the response.
 func (c *console) require(send func(string) (int, any), request string, code int, members map[string]any) {
 	c.Helper()
 	got, doc := send(request)
@@ -77,7 +77,7 @@ func (c *console) require(send func(string) (int, any), request string, code int
 }
 
 // at returns a member of doc, such as error.code or requests.0.n, or nil. The last part may be #, which
-// is the length of an array.
+// stands for the length of an array.
 func at(doc any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		switch v := doc.(type) {

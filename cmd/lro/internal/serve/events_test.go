@@ -20,7 +20,7 @@ type stream struct {
 	start time.Time
 }
 
-// events opens an event stream until the function stop is called.
+// events opens an event stream, which stays open until stop is called.
 func (c *console) events() (s *stream, stop func()) {
 	c.Helper()
 	ctx, cancel := context.WithCancel(c.Context())
@@ -34,7 +34,7 @@ func (c *console) events() (s *stream, stop func()) {
 	}
 }
 
-// require waits for the next event and compares its members, and the time since the start.
+// require waits for the next event, and checks its members and the time since the start.
 func (s *stream) require(when time.Duration, members map[string]any) {
 	s.t.Helper()
 	line, err := s.lines.ReadString('\n')

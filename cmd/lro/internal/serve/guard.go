@@ -32,9 +32,9 @@ func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			// The deadline also limits how long net/http reads the body of a refused request. net/http
-			// removes the deadline only at the end of the body, so a request without a body must not get
-			// a deadline, or a slow response would exceed it. For the same reason, ReadTimeout of
-			// http.Server is not an alternative.
+			// removes the deadline only at the end of the body. A request without a body must therefore not
+			// get a deadline: it would stay in force, and a slow response would exceed it. For the same
+			// reason, ReadTimeout of http.Server is not an alternative.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)

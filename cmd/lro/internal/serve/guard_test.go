@@ -136,7 +136,8 @@ func TestIdleConnection(t *testing.T) {
 	require.Equal(t, 2*time.Minute, took)
 }
 
-// The limits do not end a request that waits for its response, with or without a body.
+// The time limits do not abort a request that is still waiting for its response, whether or not it has a
+// body.
 func TestSlowResponse(t *testing.T) {
 	for request, want := range map[string]string{
 		"PUT /widgets/w1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}":                            "HTTP/1.1 201 Created\r\n",

@@ -35,7 +35,7 @@ func (o *options) encrypt(ln net.Listener) (secure net.Listener, trust string, r
 	config := &tls.Config{Certificates: []tls.Certificate{leaf}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}
 	trust = "Set one of these variables first, so that clients trust the certificate:\n\n" +
 		`  export SSL_CERT_FILE="` + file.Name() + "\" # Go on Linux, OpenSSL\n" +
-		`  export CURL_CA_BUNDLE="` + file.Name() + "\"\n" + // curl prefers SSL_CERT_DIR, if that is set, to SSL_CERT_FILE
+		`  export CURL_CA_BUNDLE="` + file.Name() + "\"\n" + // not SSL_CERT_FILE, because curl prefers SSL_CERT_DIR to that variable
 		`  export NODE_EXTRA_CA_CERTS="` + file.Name() + "\"\n" +
 		`  export REQUESTS_CA_BUNDLE="` + file.Name() + "\" # Python\n"
 	return tls.NewListener(ln, config), trust, remove, nil

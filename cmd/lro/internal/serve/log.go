@@ -16,7 +16,7 @@ const (
 	pathWidth = 25
 	wordWidth = 60
 
-	differenceWidth = 500 // for the text that says how a request differs from the recorded one
+	differenceWidth = 500 // the maximum length of the text that says how a request differs from the recorded one
 )
 
 // header is the line with the column titles, above the log.

@@ -15,8 +15,8 @@ import (
 type recorder struct {
 	out     io.Writer
 	start   time.Time         // the time of the first request
-	next    int               // the arrival of the next exchange to write
-	pending map[int]*exchange // exchanges that have ended but still wait for an earlier one, by arrival
+	next    int               // the arrival number of the next exchange to write
+	pending map[int]*exchange // exchanges that have ended but still wait for an earlier one, by arrival number
 	err     error             // the first error that occurred
 }
 

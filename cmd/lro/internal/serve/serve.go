@@ -1,8 +1,8 @@
 // Package serve implements lro serve, which simulates a management service on a loopback port for
 // clients in any language.
 //
-// It knows the flags of lro serve, what each of them changes in a service of package fakes, and the
-// form of the log. It does not know the other commands of lro or how they print, and it uses none of the
+// It knows the flags of lro serve, what each of them changes in a service of package fakes, and the form of
+// the log. It knows nothing about the other commands of lro or how they print, and it uses none of the
 // packages that follow operations.
 //
 // It is a package of its own because package servetest and the tests of other clients run it too.

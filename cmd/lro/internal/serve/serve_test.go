@@ -45,8 +45,7 @@ func send(t *testing.T, ctx context.Context, method, url string) (int, http.Head
 	return resp.StatusCode, resp.Header, nil
 }
 
-// requireStop stops the command. If want is given, it must be the rest of the
-// output.
+// requireStop stops the command. If want is given, the rest of the output must equal it.
 func requireStop(t *testing.T, r *servetest.Server, want ...string) {
 	t.Helper()
 	got, err := r.Stop()
@@ -125,8 +124,8 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// When Ctrl-C stops lro serve, it aborts a request that is still waiting for its response. The recording
-// contains this request too.
+// When Ctrl-C stops lro serve, lro serve aborts any request that is still waiting for its response. The
+// recording contains such a request too.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)

@@ -83,8 +83,8 @@ func (o *options) putSeed(svc *fakes.Service) error {
 	return nil
 }
 
-// itemCount returns how many items exist at the start. This is the value of --items, but with --seed, it
-// is 0 unless the user sets --items.
+// itemCount returns how many items exist at the start. The number is the value of --items, whose default is
+// 0 if --seed is given.
 func (o *options) itemCount() int {
 	if o.seed != "" && !o.changed("items") {
 		return 0

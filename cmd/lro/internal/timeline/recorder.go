@@ -2,7 +2,7 @@
 // about the operation, which requests it sent, and how long it paused between them.
 //
 // It knows requests, responses and statuses only as times and short texts, and it knows what the picture
-// looks like. It does not know the flags or the file of lro put --timeline, and it neither starts nor
+// looks like. It knows nothing about the flags or the file of lro put --timeline, and it neither starts nor
 // follows an operation. It is a package of its own because it needs nothing from the command line.
 //
 // Its entry point is Recorder. As an http.RoundTripper, a Recorder sees the requests. The caller reports

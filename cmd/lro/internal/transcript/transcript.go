@@ -1,8 +1,8 @@
 // Package transcript writes HTTP requests and responses in the form that fakes.ReadTranscript reads.
 //
-// It knows that form, and which headers of a request a service responds to. It does not know when a
-// request was sent, or which headers of a response are secret. It is a package of its own because
-// both lro serve and lro check write transcripts.
+// It knows that form, and which request headers affect how a service responds. It does not know when a
+// request was sent, or which response headers are secret. It is a package of its own because both lro serve
+// and lro check write transcripts.
 package transcript
 
 import (

@@ -1,4 +1,4 @@
-// Package values defines types of flags that the flag library lacks.
+// Package values defines flag types that the flag library lacks.
 //
 // It is a package of its own because lro serve and package faults accept the same numbers and times.
 package values

@@ -259,7 +259,7 @@ func missingCode() rule.Rule {
 	}
 }
 
-// refusedReads are the status codes of a GET after which it is still unknown whether the resource exists.
+// refusedReads are the status codes of a GET that do not show whether the resource exists.
 var refusedReads = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusTooManyRequests, http.StatusServiceUnavailable,
 }

@@ -296,8 +296,8 @@ func failures(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// timeOf returns a time in a status document. It accepts the formats of RFC 3339, with or without an
-// offset.
+// timeOf parses the time in one member of a status document. It accepts the formats of RFC 3339, with or
+// without an offset.
 func timeOf(x *trace.Exchange, name string) (time.Time, error) {
 	text := x.Text("/" + name)
 	t, err := time.Parse(time.RFC3339Nano, text)

@@ -194,7 +194,7 @@ func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 }
 
 // endsSilently reports an operation whose status stays in progress although the resource shows that the
-// operation has ended. Other rules cover a status that cannot be read, and foreign words.
+// operation has ended. Other rules cover statuses that cannot be read, and statuses with foreign words.
 func endsSilently(op *trace.Operation, x *trace.Exchange) string {
 	if op.End != trace.Silent || arm.StateOf(op, x) != trace.InProgress {
 		return ""
