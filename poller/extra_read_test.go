@@ -17,7 +17,7 @@ var logReader = wrapper(func(a answer) (move, error) {
 		return move{Move: strategy.Move{Poll: monitor}}, nil
 	}
 	if a.Poll == origin+"/log" {
-		return move{strategy.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor}, strategy.Detour{Beside: true}}, nil
+		return move{strategy.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor}, strategy.Detour{FromCheck: true}}, nil
 	}
 	return move{strategy.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Now: true}, strategy.Detour{Else: monitor}}, nil
 })

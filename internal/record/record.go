@@ -178,7 +178,7 @@ func (r *Record) End(s strategy.Status) {
 func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	header := a.Header
 	r.Absent = false
-	if !m.Beside {
+	if !m.FromCheck {
 		r.Failures = nil
 		r.Status = adoptStatus(&m.Status, a)
 	} else if m.Poll != "" {
@@ -200,7 +200,7 @@ func (r *Record) redirect(a *strategy.Answer, m *Move) error {
 	r.Inline = m.Inline
 	r.Memo = m.Memo
 	r.Once = m.Once
-	r.InterpretResult = m.Doubt
+	r.InterpretResult = m.InterpretResult
 	r.alternate(a, m.Else)
 	to, err := r.resolve(a.URL, m.Poll)
 	if err == nil {

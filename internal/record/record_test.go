@@ -178,7 +178,7 @@ func TestAdoptRemembersMove(t *testing.T) {
 	require.Nil(t, r.Failures)
 
 	r.Failures = &Failures{Count: 1}
-	require.NoError(t, r.Adopt(&strategy.Answer{URL: checkURL}, &Move{strategy.Move{Status: strategy.Status{Word: "ignored"}}, strategy.Detour{Beside: true}}, &defaults))
+	require.NoError(t, r.Adopt(&strategy.Answer{URL: checkURL}, &Move{strategy.Move{Status: strategy.Status{Word: "ignored"}}, strategy.Detour{FromCheck: true}}, &defaults))
 	require.False(t, r.Inline)
 	require.Empty(t, r.Memo)
 	require.Equal(t, "new", r.Status.Word)

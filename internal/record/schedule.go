@@ -28,7 +28,7 @@ func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Deto
 	} else {
 		pause = r.ownPause(way, c)
 	}
-	if !way.Beside {
+	if !way.FromCheck {
 		r.Given = given
 	}
 	r.Held = way.Hold > 0
@@ -62,7 +62,7 @@ func (r *Record) ownPause(way *strategy.Detour, c *Cadence) time.Duration {
 	if c.First == 0 {
 		return c.Default
 	}
-	if !way.Beside {
+	if !way.FromCheck {
 		r.Pace = min(max(2*r.Pace, span(c.First)), span(c.Default))
 	}
 	return max(time.Duration(r.Pace), c.Min)

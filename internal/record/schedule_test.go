@@ -37,7 +37,7 @@ func TestPauses(t *testing.T) {
 	growing := Cadence{First: time.Second, Default: time.Minute, Min: time.Second, Max: 10 * time.Minute}
 	asks := func(seconds string) event { return reports("", Move{}, "Retry-After", seconds) }
 	beside := func(header ...string) event {
-		return reports("", Move{Detour: strategy.Detour{Beside: true}}, header...)
+		return reports("", Move{Detour: strategy.Detour{FromCheck: true}}, header...)
 	}
 	for _, row := range []struct {
 		name   string
@@ -54,7 +54,7 @@ func TestPauses(t *testing.T) {
 		{"the header, not the body", growing, []event{reports("", Move{Move: strategy.Move{After: 20 * time.Second}}, "Retry-After", "30")}, []string{"30s asked"}},
 		{"remembered beyond a failed read", growing, []event{asks("30"), code(500, "Retry-After", "5"), inProgress}, []string{"30s asked", "5s asked", "30s asked"}},
 		{"a check is not remembered", growing, []event{beside("Retry-After", "30"), inProgress}, []string{"30s asked", "1s"}},
-		{"a check of another URL does not ask", growing, []event{reports("", Move{strategy.Move{Poll: checkURL}, strategy.Detour{Beside: true}}, "Retry-After", "30")}, []string{"1s"}},
+		{"a check of another URL does not ask", growing, []event{reports("", Move{strategy.Move{Poll: checkURL}, strategy.Detour{FromCheck: true}}, "Retry-After", "30")}, []string{"1s"}},
 		{"failing", defaults.Cadence, []event{code(500), code(500), code(429), code(500, "Retry-After", "0"), code(500)}, []string{"10s", "20s", "40s", "10s asked", "2m40s"}},
 		{"failing for long", defaults.Cadence, slices.Repeat([]event{code(500)}, 8), []string{"10s", "20s", "40s", "1m20s", "2m40s", "5m20s", "10m", "10m"}},
 		{"held, then failing", defaults.Cadence, []event{holds, code(500), inProgress}, []string{"1h held", "10s", "1m"}},

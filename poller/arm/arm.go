@@ -262,7 +262,7 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 	mv.Poll = headerOf(a, header)
 	mv.Result = s.monitorResult(a, &doc)
 	if isUpdate(a.Method) && mv.Status.State == strategy.Succeeded {
-		s.way.Doubt = mv.Result.URL != ""
+		s.way.InterpretResult = mv.Result.URL != ""
 	}
 	s.remember(a, mv)
 	return nil

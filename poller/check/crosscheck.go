@@ -338,7 +338,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 			Inline: c.Inline,
 			Memo:   marshalMemo(m),
 		}
-		return move{overdue, strategy.Detour{Beside: true}}, nil
+		return move{overdue, strategy.Detour{FromCheck: true}}, nil
 	}
 
 	if reported.State.Terminal() { // Times reads must agree: read the check again, after the usual pause
@@ -347,7 +347,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 			Inline: true,
 			Memo:   marshalMemo(m),
 		}
-		return move{again, strategy.Detour{Else: status, Beside: true}}, nil
+		return move{again, strategy.Detour{Else: status, FromCheck: true}}, nil
 	}
 
 	lost := move{Detour: strategy.Detour{Else: a.Poll}}

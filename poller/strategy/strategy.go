@@ -85,7 +85,7 @@ type Situation struct {
 	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
 	Once bool
 
-	// Result is set if the Answer is the result, which StepIn receives because of [Detour.Doubt]. If
+	// Result is set if the Answer is the result, which StepIn receives because of [Detour.InterpretResult]. If
 	// the Move reports a State other than Succeeded, the poller applies the Move, and the Answer is
 	// not the result.
 	Result bool
@@ -93,11 +93,11 @@ type Situation struct {
 
 // A Detour is the part of a [Move] that only a [Wrapper] can set.
 type Detour struct {
-	Else   string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
-	Hold   time.Duration // the pause before the next read, at most 24 h, which neither Poll nor WakeUp nor a deadline shortens. Unlike a Retry-After, it does not apply to later reads
-	Beside bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once   bool          // if the next read reports no status, the poller calls StepIn with Situation.Once. Before that, it obeys requests to wait for at most 5 min in total
-	Doubt  bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result
+	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
+	Hold            time.Duration // the pause before the next read, at most 24 h, which neither Poll nor WakeUp nor a deadline shortens. Unlike a Retry-After, it does not apply to later reads
+	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
+	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once. Before that, it obeys requests to wait for at most 5 min in total
+	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result
 }
 
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
