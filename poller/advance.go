@@ -8,7 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Step is the outcome of one call of [Advance].
+// A Step is the outcome of one call to [Advance].
 type Step[T any] struct {
 	Token  string    // the token to store, and to pass to the next Advance; the old one if nothing was read
 	Next   time.Time // when to call Advance again; zero if Done is set or Resume returned an error
@@ -41,9 +41,9 @@ func (s Step[T]) GoString() string { return s.String() }
 //   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
 //   - an error of [Resume], or of ResumeToken if the new token is too large.
 //
-// When an operation has ended, store that fact before you delete the token: a program that finds
-// neither starts it again. If two calls may use one token, replace the stored one only if it is
-// unchanged. See docs/embedding.md.
+// Store the fact that an operation has ended before you delete its token, or a restart may repeat the
+// operation. If two calls may use one token, replace the stored one only if it is unchanged. See
+// docs/embedding.md.
 func Advance[T any](ctx context.Context, token string, client Doer, opts *Options) (Step[T], error) {
 	p, err := Resume[T](token, client, opts)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// advance calls Advance like a reconciler, each time when a read is due, until the operation has
+// advance calls Advance as a reconciler would, whenever a read is due, until the operation has
 // ended or an error occurs. It returns the last Step and its error.
 func advance(t *testing.T, token string, s *service, opts *poller.Options) (poller.Step[raw], error) {
 	t.Helper()
@@ -196,7 +196,8 @@ func TestAdvanceEarlyAfterStuck(t *testing.T) {
 	})
 }
 
-// If the reconciler of the Example is called early, it keeps the verdict that it has stored.
+// If the reconciler in ExampleAdvance is called before the next read is due, it keeps the stored
+// verdict.
 func TestReconcileEarly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// cancelsBy is a strategy that cancels an operation with the request in its field.
+// cancelsBy is a strategy that cancels every operation with the same request.
 type cancelsBy struct {
 	step
 	request *poller.Request

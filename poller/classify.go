@@ -89,13 +89,13 @@ func endingIn(err error) error {
 }
 
 var (
-	// passing are the errors after which the same call may succeed.
+	// passing lists the errors after which the same call may succeed.
 	passing = []error{context.Canceled, context.DeadlineExceeded, lroerrors.ErrNotDone}
 
-	// lasting are the errors that last until the caller changes the options or the call.
+	// lasting lists the errors that recur until the caller changes the options or the call.
 	lasting = []error{lroerrors.ErrForeignOrigin, strategy.ErrNotApplicable, exchange.ErrRejected}
 
-	// busy are the status codes below 500 with which a service refuses a request only temporarily.
+	// busy lists the status codes below 500 with which a service refuses a request only temporarily.
 	busy = []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusFailedDependency, http.StatusTooEarly, http.StatusTooManyRequests}
 )
 
@@ -147,7 +147,7 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 2:
 		return Stuck // the operation cannot be followed
 	}
-	isFailedRead := isRead(status) // a read that ends the wait returns a WaitError instead
+	isFailedRead := isRead(status) // a failed read that ends the wait causes a WaitError instead
 	if isFailedRead || isBusy(status) {
 		return Later
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// typesIn returns the names of those of the four error types that errors.As finds in err.
+// typesIn looks for each of the four error types in err with errors.As, and returns the names of
+// the types that it finds.
 func typesIn(err error) (found []string) {
 	var (
 		operation *lroerrors.OperationError

@@ -112,11 +112,11 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // [Poller.PollUntilDone] would return.
 //
 // The sequence ends when the group is closed and all its operations have been yielded, or when ctx
-// ends. In the latter case, Wait yields each remaining operation once, with a [*lroerrors.WaitError]
-// whose ResumeToken can be stored; break out of the loop to skip them. They stay in the group, and
-// ranging again continues with them. If a service asked for a pause that ends after the deadline of
-// ctx, Wait yields its operation in this way at once. Operations that the loop body adds later are
-// left to the next Wait.
+// ends. In the latter case, Wait yields each remaining operation once, with a
+// [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
+// stay in the group, and ranging again continues with them. If a service asked for a pause that
+// ends after the deadline of ctx, Wait yields that operation in this way at once. Operations that
+// the loop body adds later are left to the next Wait.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
 // and keeps the remaining operations in the group. A panic in your code has the same effect, and

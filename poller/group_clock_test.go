@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time. In real time, two calls of time.Now return different
+// The tests in this file run in real time. In real time, two calls to time.Now return different
 // times; in a bubble, they may return the same time.
 
 func TestWakeUpInRealTime(t *testing.T) {

@@ -30,8 +30,8 @@ func TestResultWaitsForInFlight(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		// The read of a starts at 60 s and ends at 72 s. It counts against InFlight until 70 s. Then the
-		// read of b starts, which counts until 80 s.
+		// The read of operation a starts at 60 s, stops counting against InFlight at 70 s, and ends at 72
+		// s. The read of operation b starts at 70 s and counts until 80 s.
 		var at []time.Duration
 		for _, r := range s.asked {
 			if r.what == get(resource) {

@@ -27,14 +27,14 @@ var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups 
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
-	reads   int    // how many reads it takes until a healthy operation has ended
+	reads   int    // how many reads of a healthy operation it takes until one shows that the operation has ended
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
 	count    map[string]int       // how often each operation has been read
 	free     time.Time            // when the throttled subscription responds again
 	requests int
-	open     int // requests without a complete response
+	open     int // requests whose response is not complete yet
 	most     int // the highest value of open so far
 	worst    time.Duration
 	first    time.Duration // the longest delay of a first read

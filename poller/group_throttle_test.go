@@ -53,7 +53,7 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // A group reads the operations of one subscription on time even while the service throttles another
-// subscription or the provider of the other subscription is down.
+// subscription, or while the provider of that subscription is down.
 func TestThrottledSubscriptionDoesNotDelayOthers(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,

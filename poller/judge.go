@@ -11,7 +11,7 @@ import (
 )
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
-// function, with an error wrapped in a [*lroerrors.StatusError]. A judge must not change the value or
+// function; an error is wrapped in a [*lroerrors.StatusError]. A judge must not change the value or
 // keep state: several watches may use it. To log or to call a client, use a closure over a logger and
 // a context, as in an Example. A judge may set only State, Word, PercentComplete, ID, Name,
 // StartTime, EndTime, Detail and, if the service says when to read again, NextPoll. An error with

@@ -214,8 +214,8 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 	})
 }
 
-// If a strategy always returns Now without a status, the poller makes three immediate reads, and
-// then pauses as scheduled.
+// If a strategy always sets Now and never reports a status, the poller makes three immediate reads,
+// and then pauses as scheduled.
 func TestNowIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}})
@@ -318,7 +318,7 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 }
 
 // If Options.Patience tolerates no failures, the poller sets Lost only if the wait is about to end
-// for another reason.
+// for a reason other than Patience.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {

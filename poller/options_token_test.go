@@ -109,7 +109,7 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// If an operation is resumed without the wrapper that wrote the memo, the wait ends. The token of
+// If an operation is resumed without the wrapper that wrote the memo, the wait ends. The token in
 // the error can be resumed with the wrapper.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {

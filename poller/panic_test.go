@@ -49,8 +49,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts the operation a of s. The part of the caller's code that where names calls bug
-// once.
+// beginBuggy starts operation a at the service s. One part of the caller's code, which the argument
+// where names, calls bug once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
@@ -74,7 +74,7 @@ func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options,
 	return p
 }
 
-// recovered returns the value of the panic in f.
+// recovered calls f and returns the value with which f panics, or nil.
 func recovered(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()

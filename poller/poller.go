@@ -41,8 +41,8 @@ type Poller[T any] struct {
 }
 
 // New follows an operation that has already been started. Use it instead of [Begin] if you need the
-// headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is set,
-// as http.Client does. New reads the body and leaves it readable.
+// headers of the first response. resp is that response: a 200, 201, 202 or 204 whose Request is
+// set, as http.Client sets it. New reads the body and leaves it readable.
 //
 // The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no Request (set
 // it, and call New again). It is a [*lroerrors.WaitError] with the reason Unfollowable if the
@@ -175,10 +175,10 @@ func (p *Poller[T]) Done() bool { return p.core.HasReached(engine.ForEnd) }
 // Status returns the last known status of the operation. It sends nothing.
 func (p *Poller[T]) Status() Status { return p.core.Status() }
 
-// NextPoll returns the time at which the next read is due; a time in the past means now. Then call
-// Poll or, once the operation has ended, Result. A zero time means that nothing is left to read, so
-// do not requeue: Result returns the outcome. controller-runtime needs a nil error and a positive
-// RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
+// NextPoll returns the time at which the next read is due; a time in the past means now. At that
+// time, call Poll or, once the operation has ended, Result. A zero time means that nothing is left
+// to read, so do not requeue: Result returns the outcome. controller-runtime needs a nil error and
+// a positive RequeueAfter, such as max(time.Until(p.NextPoll()), time.Millisecond).
 func (p *Poller[T]) NextPoll() time.Time { return p.core.Status().NextPoll }
 
 // URL returns the URL of the status, which identifies the operation, for example to find the Poller
@@ -216,9 +216,9 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.core.Cancel(ctx) }
 
 // WakeUp makes the next read due now, for example after a notification, and returns at once. A
-// PollUntilDone or Updates in progress makes the read, or else the next call that reads. Early
-// reads are at least Cadence.Min apart: a read that would come sooner is postponed. WakeUp does not
-// shorten a pause that the service asked for when a read failed, or the Delay of a [Check].
+// PollUntilDone or Updates in progress makes the read; otherwise, the next call that reads does.
+// Early reads are postponed so that they are at least Cadence.Min apart. WakeUp does not shorten a
+// pause that the service asked for when a read failed, or the Delay of a [Check].
 func (p *Poller[T]) WakeUp() { p.core.WakeUp() }
 
 // String returns the URL and the status, without queries and credentials.

@@ -41,8 +41,8 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: the parent can be deleted only after the deletion of the child has ended. A 404 for the child
-// does not mean that this deletion has ended.
+// W25: the parent can be deleted only after the deletion of the child has ended. A 404 for the
+// child does not mean that the child's deletion has ended.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -162,7 +162,7 @@ func at(pointer, value string) func(strategy.Answer) poller.State {
 	}
 }
 
-// gone is a Check.State function that reports success once the document does not exist.
+// gone is a Check.State function that reports success once the document no longer exists.
 func gone(a strategy.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded

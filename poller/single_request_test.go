@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a failure,
-// and only moves NextPoll to the operation's turn.
+// A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a
+// failure, and only moves NextPoll to the time at which it is the operation's turn.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -174,8 +174,8 @@ func TestHeldReadKeepsNextPoll(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back a read that is early to fit a deadline, the poller does not try
-// another early read.
+// If the throttle gate holds back a read that comes early because of a deadline, the poller does
+// not try another early read.
 func TestHeldReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running}})
@@ -212,7 +212,8 @@ func TestWaitForTurn(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the read after a WakeUp, the read follows at its turn.
+// If the throttle gate holds back the read after a WakeUp, the poller makes that read when its turn
+// comes.
 func TestWakeUpOfHeldRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 20", succeeded}, get(resource): {widget}})
@@ -228,8 +229,8 @@ func TestWakeUpOfHeldRead(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the read of the result, Result returns the error of the gate. The
-// read does not count.
+// If the throttle gate holds back the read of the result, Result returns the error of the gate, and
+// the read does not count as a poll.
 func TestHeldResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"429\nRetry-After: 20", widget}})

@@ -37,7 +37,7 @@ const (
 	FinalStateViaOpLocation   = strategy.FinalStateViaOpLocation   // the status document itself
 )
 
-// A Check says what [Confirm] and [CrossCheck] also read; see [check.Check].
+// A Check says what else [Confirm] and [CrossCheck] read; see [check.Check].
 type Check = check.Check
 
 // Confirm returns a strategy like s, or [arm.Auto] if s is nil, that accepts a success only once

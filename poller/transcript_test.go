@@ -48,7 +48,7 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 }
 
 // requireSameEnding requires that the conversation ends in the same way whether PollUntilDone or
-// other waits for it, except for numbers that start at zero in each new poller.
+// the function other waits for it, except for numbers that start at zero in each new poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {

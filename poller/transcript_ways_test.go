@@ -114,7 +114,7 @@ func isWaitError(err error) bool {
 	return ok
 }
 
-// afterwards calls do shortly after every response.
+// An afterwards is a RoundTripper that calls the function do shortly after every response.
 type afterwards struct {
 	http.RoundTripper
 	do func()

@@ -29,7 +29,7 @@ type WatchOptions struct {
 	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 
 	// Times is how many reads in a row must agree on an ending; 1 by default. A failed read does not
-	// change the count. Until they agree, the State is InProgress, and Succeeded sets Status.Unconfirmed.
+	// change the count. Until they agree, State is InProgress; a judge's Succeeded sets Status.Unconfirmed.
 	Times int
 
 	// NotFoundIs is the State for a read that finds nothing: its error matches

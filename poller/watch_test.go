@@ -23,7 +23,7 @@ type machine struct {
 	Ready int
 }
 
-// A getting holds the values that one call of a getter returns.
+// A getting holds the values that one call to a getter returns.
 type getting struct {
 	v   *machine
 	err error

@@ -85,9 +85,9 @@ type Situation struct {
 	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
 	Once bool
 
-	// Result is set if the Answer is the result, which StepIn receives because of [Detour.InterpretResult]. If
-	// the Move reports a State other than Succeeded, the poller applies the Move, and the Answer is
-	// not the result.
+	// Result is set if the Answer is the result, which StepIn receives because of
+	// [Detour.InterpretResult]. If the Move reports a State other than Succeeded, the poller applies
+	// the Move, and the Answer is not the result.
 	Result bool
 }
 
@@ -96,8 +96,8 @@ type Detour struct {
 	Else            string        `json:"-"` // a second URL: the poller alternates between it and Move.Poll until one of them reports a status
 	Hold            time.Duration // the pause before the next read, at most 24 h, which neither Poll nor WakeUp nor a deadline shortens. Unlike a Retry-After, it does not apply to later reads
 	FromCheck       bool          // the response belongs to a check: the poller ignores Move.Status, and the response does not end a run of failed reads
-	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once. Before that, it obeys requests to wait for at most 5 min in total
-	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result
+	Once            bool          // if the next read reports no status, the poller calls StepIn with Situation.Once set. Until then, it waits as long as the service asks, but at most 5 min in total
+	InterpretResult bool          // the result may show that the operation has not ended, so the poller passes it to StepIn, with Situation.Result set
 }
 
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
@@ -193,7 +193,7 @@ type Move struct {
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last one, return Answer.Memo. Do not modify the Memo after Step has returned it
+	Memo   json.RawMessage `json:"-"` // JSON that the next Step receives, or nil for none. To keep the last Memo, return Answer.Memo. Do not modify the Memo after Step has returned it
 }
 
 // String describes a move without its queries or memo.
