@@ -17,7 +17,7 @@ type line struct {
 
 // A metric has one figure for each subject.
 type metric struct {
-	name    string // its name in the list of ratios to azcore; if it is empty, the list omits the ratio
+	name    string // the metric's name in the list of ratios to azcore; "" keeps the metric out of the list
 	write   func(float64) string
 	of      map[string]float64
 	ratioOf map[string]float64 // the ratios to azcore; nil means to compute them from the figures

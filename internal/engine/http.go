@@ -182,8 +182,8 @@ func (s *httpSource) fillAnswer(a *strategy.Answer, r *record.Record, ans *wire.
 	}
 }
 
-// judgeStatus lets the strategy interpret a response to a read of the status, unless its status code
-// says nothing about an operation.
+// judgeStatus lets the strategy interpret a response to a read of the status, unless the response's
+// status code says nothing about an operation.
 func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wire.Answer) {
 	if isGeneral(ans.Code) && !s.readsServerError(ans.Code) {
 		read.Err = wire.Refusal(http.MethodGet, *ans, nil)

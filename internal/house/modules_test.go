@@ -35,8 +35,7 @@ func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named returns the modules whose code is never built, which therefore only affect version
-// selection.
+// named returns the modules whose code is never built. They affect only the selection of versions.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(dependencies(all), built(t, ".", "linux", "-deps", "-test"))

@@ -23,7 +23,7 @@ import (
 // outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
-// A record holds the outcome of a side and the requests that it sent.
+// A record holds the outcome of one side and the requests that this side sent.
 type record struct {
 	outcome string
 	sent    []string

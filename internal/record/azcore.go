@@ -90,8 +90,8 @@ func readKind(raw []byte) (kind azcoreKind, err error) {
 	return kind, nil
 }
 
-// follow returns the token of an operation whose status an Azure Resource Manager strategy reads
-// from the URL in at.
+// follow returns the token of an operation. strategy names the Azure Resource Manager strategy that
+// reads the status, and at is the URL of the status.
 func (t azcoreToken) follow(strategy, at string) string {
 	if at == "" {
 		return ""

@@ -26,7 +26,7 @@ const (
 type event struct {
 	text   string
 	read   Reading
-	answer Move // the strategy's Move when the poller asks it for another URL
+	answer Move // the Move that the strategy returns when the poller asks it for another URL
 
 	undecoded bool // there is no read: package poller cannot decode the body of the result
 }

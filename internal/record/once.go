@@ -39,7 +39,7 @@ func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	}
 	known := r.Status
 	_ = r.Adopt(a, m, rules)
-	r.Status.StatusCode = known.StatusCode // the failed read did not report the status
+	r.Status.StatusCode = known.StatusCode // keep all three from the response that reported the status
 	r.Status.RequestID = known.RequestID
 	r.Status.CorrelationID = known.CorrelationID
 	return true
