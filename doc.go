@@ -3,9 +3,9 @@
 // operation.
 //
 // It is for management clients, Terraform providers and Kubernetes controllers whose operations may
-// take days. Waiting for such an operation must survive a restart. For a client generated for
-// azcore that waits a few minutes in one process, azcore's own poller is enough. For one private
-// API with one kind of operation, a loop is enough.
+// take days. Waiting for such an operation must survive a restart. If a client that was generated
+// for azcore waits only a few minutes, in one process, azcore's own poller is enough. For one
+// private API with one kind of operation, a loop is enough.
 //
 // The package itself has no code. Most callers need poller.Begin and PollUntilDone:
 //

@@ -192,8 +192,7 @@ func combine(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d. But if d is zero and b is not empty, it returns a Detail whose Message is the
-// text of b.
+// orText returns d or, if d is zero and b is not empty, a Detail whose Message is the text of b.
 func orText(d Detail, b []byte) Detail {
 	if d.IsZero() && !isEmpty(b) {
 		d.Message = text(b)

@@ -41,7 +41,7 @@ func newGates(opts *Options) *gates {
 	}
 }
 
-// A gateState is the state of one request at its gate. It lasts through all attempts.
+// A gateState is the state of one request at its gate. It is kept across all attempts.
 type gateState struct {
 	key           *exchange.ThrottleKey // nil if there are no gates; computed before the attempt, because a base may change the URL
 	gate          *pace.Queue           // the gate that the current attempt goes through; nil if there is none

@@ -94,7 +94,7 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 				for ctx.Err() == nil {
 					code, err := get(t, ctx, tr, readURL)
 					if err == nil && code == http.StatusTooManyRequests {
-						time.Sleep(time.Second) // so that time passes if the turn comes after the deadline
+						time.Sleep(time.Second) // the gate refuses at once if the turn comes after the deadline; without this pause, no time would pass
 					}
 				}
 			})
@@ -117,7 +117,7 @@ func TestProcessesShareLimit(t *testing.T) {
 		rate, burst float64
 		processes   int
 		callers     int
-		hours       int     // in a longer test, the shares depend less on chance
+		hours       int     // how long the test runs; the longer it runs, the less the shares depend on chance
 		refused     float64 // the highest ratio of refused to answered requests
 	}{
 		{1, 10, 1, 10, 1, 0.05},

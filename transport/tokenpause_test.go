@@ -23,7 +23,7 @@ type outage struct {
 	start  time.Time
 	until  time.Duration
 	calls  []time.Duration
-	failed map[string]error // by origin; nil means that every origin fails
+	failed map[string]error // the error for each origin during the outage; if the map is nil, every call fails
 }
 
 func (o *outage) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {

@@ -29,8 +29,8 @@ func init() {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a Transport. Set the CheckRedirect of an [http.Client] that uses it to
-// [CheckRedirect]. Otherwise, the client applies its own redirect policy. Even then, the Transport
+// New returns a Transport. If an [http.Client] uses it, set the client's CheckRedirect field to
+// [CheckRedirect]; otherwise, the client applies its own redirect policy. Even then, the Transport
 // refuses a redirect to a foreign origin before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}

@@ -31,7 +31,7 @@ func (s *silentService) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 
 const plain = "http://arm.test/ops/1"
 
-// fail sends a POST and returns its error, and how long that took.
+// fail sends a POST, and returns its error and how long it took to fail.
 func fail(t *testing.T, ctx context.Context, opts *transport.Options, url string) (*lroerrors.StatusError, time.Duration) {
 	t.Helper()
 	start := time.Now()

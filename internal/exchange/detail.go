@@ -70,7 +70,7 @@ func decodeText(body []byte) lroerrors.Detail {
 	return d
 }
 
-// withCode returns d. If d has no code, withCode takes the code from the header.
+// withCode returns d, with the code from the header if d itself has none.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
 		d.Code = bounded(h.Get("X-Ms-Error-Code"))

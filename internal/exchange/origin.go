@@ -192,9 +192,9 @@ func IsLoopback(u *url.URL) bool {
 	return ip.IsLoopback() || ip == nil && host == "localhost"
 }
 
-// A Link is a URL without user-info, from a service, a caller or a token. It keeps the exact text,
-// because a signature may cover every byte. It does not keep the parsed form, which takes 144 bytes,
-// because the record of an operation has several links.
+// A Link is a URL that came from a service, a caller or a token, without its user-info. It keeps
+// the exact text, because a signature may cover every byte. It does not keep the parsed form, which
+// takes 144 bytes, because the record of an operation has several links.
 type Link string
 
 // NewLink removes the user-info of a URL, even of one that cannot be parsed.

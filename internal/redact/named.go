@@ -50,8 +50,8 @@ func maskNamed(s string) string {
 	}
 }
 
-// A secret is the part of a text from start to end, or empty if there is no secret. The text in
-// mark replaces the secret.
+// A secret is the part of a text between start and end. It is empty if the text contains no secret.
+// The text in mark replaces the secret.
 type secret struct {
 	start, end int
 	mark       string

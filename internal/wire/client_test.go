@@ -61,8 +61,8 @@ func TestGuard(t *testing.T) {
 }
 
 // The features that an http.Client adds to our transport still work: cookies, its timeout, the
-// credential of a URL with user-info, the check of RequestURI, and redirects. To follow a redirect,
-// the client does not send the first request again.
+// credential of a URL with user-info, the check of RequestURI, and redirects. When the client
+// follows a redirect, it does not send the first request again.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string
