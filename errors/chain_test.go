@@ -130,8 +130,8 @@ func TestOneTypeInEachError(t *testing.T) {
 	}
 }
 
-// ErrUnfollowable matches only the outermost error. An inner error may be about another operation,
-// for which a Doer waited.
+// ErrUnfollowable matches only the outermost error. An inner error may be about another operation
+// that a Doer waited for.
 func TestErrUnfollowable(t *testing.T) {
 	other := &lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable}
 	require.ErrorIs(t, fmt.Errorf("create: %w", other), lroerrors.ErrUnfollowable)
@@ -154,8 +154,9 @@ func TestResumeToken(t *testing.T) {
 	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
 }
 
-// The Detail of a healthy operation is a nil *Detail. Stored in a variable of type error, it is not
-// equal to nil, so callers may inspect and print it.
+// The Detail of a healthy operation is a nil *Detail. Once it is stored in a variable of type
+// error, it no longer compares equal to nil, so callers may inspect and print it like any other
+// error.
 func TestNilDetail(t *testing.T) {
 	none := (*detail)(nil)
 	var err error = none

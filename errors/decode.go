@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	maxDepth   = 16   // the maximum depth of nested errors; a deeper one becomes text
+	maxDepth   = 16   // the maximum depth of nested errors; deeper errors become text
 	maxDetails = 1000 // the maximum number of Details in an error, counting all levels; the same limit applies to AdditionalInfo elements; UnmarshalJSON drops the rest
-	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper one becomes text
+	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper value becomes text
 )
 
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
@@ -119,7 +119,7 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	return d
 }
 
-// bare decodes an error whose fields are members of m itself. If m has only a target or a trace, it
+// bare decodes an error whose fields are members of m itself. If m has only a target or a trace, m
 // is not an error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
@@ -146,9 +146,9 @@ func (dec *decoder) bare(m members, depth int) Detail {
 }
 
 // problem returns the code and the message of a problem (RFC 9457, sections 3.1.3 and 3.1.4). The
-// title is the same for all problems of one type, and the detail describes this one. So the detail
-// is the message, and the title takes the place of the code. Without a detail, the title is the
-// message.
+// title is the same for all problems of one type, and the detail describes this particular problem.
+// So the detail is the message, and the title takes the place of the code. Without a detail, the
+// title is the message.
 func problem(m members) (code, message string) {
 	title := text(m["title"])
 	detail := text(m.first("detail"))

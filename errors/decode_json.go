@@ -29,7 +29,8 @@ func wanted(name string) bool {
 
 // object returns the members of b, which must be valid JSON, and reports whether b is an object. If
 // the names of several members differ only in case, object uses the last one in byte order whose
-// value is not null. So a lower-case name takes precedence.
+// value is not null. So an all-lower-case name takes precedence, because lower-case letters come
+// after upper-case ones.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	err := jsonread.Members(b, func(name, value []byte) {
@@ -150,8 +151,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes a single AdditionalInfo, or an array, of which it keeps at most left
-// elements. If an element has another form, additionalInfo stores all of it in Info.
+// additionalInfo decodes one AdditionalInfo or an array of them, and keeps at most left of them. If
+// an element has any other form, additionalInfo stores the whole element in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if isEmpty(b) || left <= 0 {
 		return nil

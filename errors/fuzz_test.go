@@ -84,7 +84,7 @@ type oData struct {
 }
 
 func (o *oData) UnmarshalJSON(b []byte) error {
-	type plain oData // plain does not have this method, so json.Unmarshal does not call it
+	type plain oData // plain has no UnmarshalJSON method, so json.Unmarshal does not call this one again
 	o.raw = bytes.Clone(b)
 	return json.Unmarshal(b, (*plain)(o))
 }

@@ -16,7 +16,7 @@ func (e *ResultError) Error() string {
 	return prefixed(s + "; read the result again")
 }
 
-// Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find a
-// *StatusError in it, so that callers do not mistake a ResultError for a failed request; Err holds
-// the *StatusError.
+// Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find
+// a *StatusError in a ResultError, so that callers do not mistake a ResultError for a failed
+// request; Err holds the *StatusError.
 func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

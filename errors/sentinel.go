@@ -24,10 +24,10 @@ var (
 	// use the body of the response, or store the resume token and stop.
 	ErrUnfollowable = errors.New("lro: the operation cannot be followed")
 
-	// ErrForeignOrigin reports that the origin of a URL is not allowed. The URL comes from a
-	// response, a redirect or a token. Nothing was sent to that origin. The only allowed origins
-	// are the origin of the request that started the operation (except after poller.Resume) and the
-	// origins in Options.Origins.
+	// ErrForeignOrigin reports that a URL from a response, a redirect or a token has an origin that
+	// is not allowed. Nothing was sent to that origin. The only allowed origins are the origin of
+	// the request that started the operation (except after poller.Resume) and the origins in
+	// Options.Origins.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
 	// ErrBadToken reports that a resume token is invalid or damaged.

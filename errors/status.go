@@ -83,7 +83,8 @@ func (e *StatusError) Is(target error) bool {
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
 // credential, Unwrap replaces the cause with an error whose text is redacted; errors.Is and
 // errors.As still find the cause. They never find a *url.Error, because it contains the query of a
-// URL. Of the four types in the package documentation, errors.As finds only the outermost error.
+// URL. If a chain contains several errors of the four types in the package documentation, errors.As
+// finds only the outermost of them.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.

@@ -30,8 +30,8 @@ func (*joins) Error() string { return "joined" }
 func (j *joins) Unwrap() []error { return j.inner }
 
 // Unwrap returns an error with the text of the original. If a text in the original's chain contains
-// a credential or is very long, Unwrap redacts and truncates the text. In both cases, errors.Is
-// finds the original.
+// a credential or is very long, Unwrap redacts and truncates the text. Either way, errors.Is finds
+// the original.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

@@ -36,7 +36,7 @@ func (c *cursor) where() string {
 	return redact.URL(c.req.URL)
 }
 
-// failure returns the error for a page if its request got no response.
+// failure returns the error for a page whose request got no response.
 func (c *cursor) failure(err error) error {
 	if c.req == nil {
 		return &lroerrors.StatusError{Err: err}

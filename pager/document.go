@@ -28,8 +28,8 @@ const maxNamed = 100
 // members holds the values of those members of a page that the pager uses. A value is nil if the
 // page has no such member.
 type members struct {
-	items  json.RawMessage   // the member with the first name in the pointer settings.Items
-	links  []json.RawMessage // for each pointer in settings.links, the member with the first name in that pointer
+	items  json.RawMessage   // the value of the member that the pointer settings.Items names first
+	links  []json.RawMessage // for each pointer in settings.links, the value of the member that the pointer names first
 	counts []json.RawMessage // the values of the members in countNames
 
 	hasOther bool   // the page has a member that the pager does not recognize, apart from annotations
@@ -90,7 +90,7 @@ func isAnnotation(name string) bool {
 	return strings.HasPrefix(name, "@") || strings.HasPrefix(name, "odata.")
 }
 
-// document returns the document that consists of the members m.
+// document builds a document from the members of a page.
 func (s *settings) document(m members) (document, error) {
 	items, err := s.itemsOf(m)
 	if err != nil {
@@ -118,8 +118,8 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf follows the rest of the pointer, starting at m.items, and returns the items. It returns
-// nil if they are missing, and an error if the page has an unknown member instead.
+// itemsOf returns the items, which the rest of the pointer settings.Items locates in m.items. It
+// returns nil if they are missing, and an error if the page has an unknown member instead.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -143,8 +143,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf follows the rest of the pointer, starting at value, and returns the link. It returns "" if
-// the link is absent, null or empty.
+// linkOf returns the link, which ptr without its first name locates in value. It returns "" if the
+// link is absent, null or empty.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil

@@ -15,8 +15,8 @@ import (
 )
 
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
-// the Options, so later changes have no effect. A number of 0 means the default of that field. A
-// negative number removes a limit, and turns a count into zero.
+// the Options, so later changes have no effect. In a numeric field, 0 means the field's default. A
+// negative number means that there is no limit or, for a count, means zero.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"

@@ -30,7 +30,7 @@ type Pager[T any] struct {
 	at   cursor  // the position before the last page that was returned
 	pos  cursor  // the position after that page
 
-	// These are the pages that have been read but not yet returned.
+	// These fields are about the pages that have been read but not yet returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil if no goroutine is reading ahead
 	tail  cursor        // the position after all these pages; while ahead runs, only its goroutine uses tail

@@ -69,7 +69,7 @@ func cursorOf(req *http.Request) (cursor, error) {
 	}
 	defer body.Close()
 	cur.body, err = io.ReadAll(body)
-	cur.req.Trailer = req.Trailer.Clone() // the body may have set its values
+	cur.req.Trailer = req.Trailer.Clone() // reading the body may have set the values of the trailer
 	return cur, err
 }
 

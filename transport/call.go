@@ -41,7 +41,7 @@ type call struct {
 	held    bool   // the throttle gate held the attempt back
 	final   bool   // no other attempt may follow
 
-	first    attempt // saves an allocation, because there is usually just one attempt
+	first    attempt // part of the call to save an allocation, because there is usually just one attempt
 	sent     exchange.Sent
 	everSent bool // the service may have received one of the attempts
 	retries  int  // attempts after the first, not counting the one after a 401
@@ -52,7 +52,8 @@ type call struct {
 
 type callKey struct{}
 
-// Value returns the call, its record of the attempts, or a value from the caller's context.
+// Value returns the call itself or its record of the attempts; for any other key, it returns the
+// value from the caller's context.
 func (c *call) Value(key any) any {
 	switch key.(type) {
 	case callKey:
@@ -63,7 +64,7 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// String keeps a text that shows the context from showing a credential.
+// String returns a fixed text, so that printing the context does not reveal a credential.
 func (c *call) String() string { return "transport.call" }
 
 // GoString is like String.

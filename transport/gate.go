@@ -139,7 +139,8 @@ func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	return longest
 }
 
-// mayWait reports whether the request may wait for a turn that comes after the duration left.
+// mayWait reports whether the request may wait for its turn, where left is the time until that
+// turn.
 func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }

@@ -43,7 +43,7 @@ func (s *mixedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count[path] > 1 { // the read at the first due time does not count
+	if s.count[path] > 1 { // the first scheduled read of an operation does not count
 		s.worst = max(s.worst, time.Since(s.due[path]))
 	}
 	s.count[path]++

@@ -28,8 +28,8 @@ type Options struct {
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first; 3 by default. In all options of
-	// this module, 0 means the default of that field. A negative number removes a limit, and turns
-	// a count or a pause into zero.
+	// this module, 0 means the default of the field. A negative number means that there is no limit
+	// or, for a count or a pause, means zero.
 	Retries int
 
 	// Policy reports whether to retry after a response, or after err if no response came. It

@@ -24,7 +24,8 @@ type attempt struct {
 	connected atomic.Bool // the attempt has a connection
 }
 
-// String keeps a text that shows the context from showing the credential in the request.
+// String returns a fixed text, so that printing the context does not reveal the credential in the
+// request.
 func (a *attempt) String() string { return "transport.attempt" }
 
 // GoString is like String.
@@ -45,7 +46,7 @@ func (a *attempt) traceContext() context.Context {
 }
 
 // getConn is called when the attempt starts to wait for a connection. A base that reports no events
-// never calls it, so one limit then applies to the connection and the headers.
+// never calls getConn; a single limit then covers both the connection and the headers.
 func (a *attempt) getConn(string) {
 	if !a.waiting.Swap(true) {
 		a.Relimit(a.timeLeft("no connection"))

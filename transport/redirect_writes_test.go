@@ -32,7 +32,7 @@ func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
 		to, body     string
-		safe, writes int // the status code of the last response by default, and with FollowWrites
+		safe, writes int // the status code of the last response: safe by default, writes with FollowWrites
 	}{
 		{here + "?again=1", "body", 200, 200},
 		{there, "body", 307, 200},

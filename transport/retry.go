@@ -59,7 +59,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		}
 		c.drain(resp)
 	}
-	c.current = &attempt{} // a new one, because the context of the last attempt ends with the body of its response
+	c.current = &attempt{} // a new one, because the context of the previous attempt ends when its response body is drained or closed
 	c.current.start(c)
 	return true, nil
 }

@@ -139,9 +139,9 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for a request to u, for which its caller waits until ctx ends. If a new one cannot be fetched, get returns the old one until it
-// expires. During the pause after a failure, get returns the error of that failure. If fetch panics,
-// get panics in every caller that waits for the token.
+// get returns the token for a request to u, and waits for it until ctx ends. If a new one cannot be
+// fetched, get returns the old one until it expires. During the pause after a failure, get returns
+// the error of that failure. If fetch panics, get panics in every caller that waits for the token.
 func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {
@@ -205,7 +205,7 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 	return c, f, result, nil
 }
 
-// wait waits for a fetch. The last caller that stops waiting ends the context of the fetch.
+// wait waits for a fetch. When the last caller stops waiting, it ends the context of the fetch.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (o outcome, err error) {
 	select {
 	case <-ctx.Done():

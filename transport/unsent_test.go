@@ -232,7 +232,7 @@ func TestConnectionEvents(t *testing.T) {
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
-		err      error // the error of the other way; nil means that no response comes
+		err      error // the error from sending it the other way; nil means that no response comes
 		sent     bool
 		attempts int
 	}{

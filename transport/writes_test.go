@@ -72,7 +72,7 @@ func TestWritesDoNotWaitBehindReads(t *testing.T) {
 	const reads = 1100
 	for _, tt := range []struct {
 		proto string
-		want  int32 // the number of reads that arrive
+		want  int32 // the number of reads that reach the server
 	}{{"HTTP/1.1", 1024}, {"HTTP/2.0", reads}} {
 		t.Run(tt.proto, func(t *testing.T) {
 			h := &silentReadService{want: tt.want, full: make(chan struct{})}

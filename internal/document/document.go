@@ -1,9 +1,9 @@
 // Package document reads the status documents and resources of Azure Resource Manager, for the
 // strategies of package arm and for the checks of package check.
 //
-// It knows the members of these bodies, and which [strategy.Status] they report. It knows nothing
-// about the URL that a body came from, about the next read, or about the end of an operation. It is
-// a package of its own because both packages use it and neither should export it.
+// It knows the members of these bodies, and how to derive a [strategy.Status] from them. It knows
+// nothing about the URL that a body came from, about the next read, or about the end of an
+// operation. It is a package of its own because both packages use it and neither should export it.
 //
 // Its entry points are [Parse] for a status document, [ResourceStatus] for a resource, [Progress]
 // for a 202, and [Refusal] for an error.
@@ -69,7 +69,8 @@ func (d *Document) fields() [13]jsonread.Field {
 	}
 }
 
-// Text returns the value of a JSON string unchanged, or "" if m is blank or not a string.
+// Text returns the value of the JSON string m unchanged, or "" if the value is blank or m is not a
+// string.
 func Text(m json.RawMessage) string {
 	s, _ := jsonread.String(m)
 	if strings.TrimSpace(s) == "" {
@@ -108,8 +109,8 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	return s
 }
 
-// ErrOverdue reports a response that shows an operation in progress although it should have shown
-// the end. CrossCheck then considers the status lost.
+// ErrOverdue reports that a Location that once returned a 202 now returns a document that shows the
+// operation in progress instead of its end. CrossCheck then considers the status lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
 // OperationStatus is like StatusOf, but for the word of an operation document. An unknown word that
@@ -144,7 +145,7 @@ func endsIn(a *strategy.Answer, word, ending string) bool {
 	return !isListed
 }
 
-// isError reports whether an error says anything: it has a message, or a code other than None.
+// isError reports whether an error contains any information: a message, or a code other than None.
 func isError(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// Parse ignores properties of unexpected types. Some services send such members, which
-// encoding/json would reject.
+// Parse ignores properties of unexpected types, which some services send and encoding/json would
+// reject.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := Parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))

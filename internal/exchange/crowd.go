@@ -15,8 +15,8 @@ const (
 	// slow. More of them would only share the same processors and connections.
 	maxStarted = 64
 
-	// slowAfter is the time in which at least maxStarted exchanges start, even if the host is slow
-	// or silent.
+	// slowAfter is the time within which at least maxStarted exchanges start, even if the host is
+	// slow or silent.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest time that an exchange waits, however many are ahead of it.

@@ -51,14 +51,14 @@ func handshakeTimeout(err error) bool {
 	return err != nil && strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
 
-// ErrRejected matches an error about an argument of the caller, such as an invalid option. The same
-// call fails again.
+// ErrRejected matches an error about an argument that the caller passed, such as an invalid option.
+// Repeating the call would fail in the same way.
 var ErrRejected = errors.New("rejected argument")
 
-// Rejected returns an error with the text of err that also matches ErrRejected and ErrNotSent.
+// Rejected returns an error that has the text of err and also matches ErrRejected and ErrNotSent.
 func Rejected(err error) error { return marked{err, []error{ErrRejected, lroerrors.ErrNotSent}} }
 
-// NotSent returns an error with the text of err that also matches ErrNotSent.
+// NotSent returns an error that has the text of err and also matches ErrNotSent.
 func NotSent(err error) error { return marked{err, []error{lroerrors.ErrNotSent}} }
 
 // A marked error wraps an error, and also matches the given values.

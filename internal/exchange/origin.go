@@ -17,7 +17,7 @@ import (
 )
 
 // Origins is a set of origins that requests may go to. The zero value is the empty set. No method
-// changes a set.
+// modifies the set.
 type Origins struct{ list []string }
 
 // NewOrigins returns the set of the given origins, such as "https://management.azure.com". It
@@ -322,9 +322,9 @@ func (l *Link) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Propagated holds the values of the headers in PropagatedNames. If a value is "", a request does
-// not have that header. No value is a credential. The type is an array because a map would take 400
-// bytes for each waiting operation.
+// Propagated holds the values of the headers in PropagatedNames. An empty value means that requests
+// do not have that header. None of the headers contains a credential. The type is an array because
+// a map would take 400 bytes for each waiting operation.
 type Propagated [len(PropagatedNames)]string
 
 // PropagatedOf returns the values of the headers in PropagatedNames. If several sets have a value

@@ -18,7 +18,7 @@ import (
 )
 
 // NewStatusError returns the *StatusError for a failed response. If the body could not be read or
-// understood, the argument why is the reason. Otherwise, it is nil.
+// understood, the argument why is the reason; otherwise, why is nil.
 func NewStatusError(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,

@@ -67,11 +67,11 @@ func WithSettings(ctx context.Context, s Settings) *Context {
 	return &Context{Context: ctx, Settings: s}
 }
 
-// ForExchange returns a context with the settings s for a single request, which the caller must send
-// directly through package transport. The transport keeps the state of the exchange in this context,
-// so that it needs no context of its own. It may change this request, whereas it must not change any
-// other. Package transport sets this variable, because an exported function would be part of the
-// module's API.
+// ForExchange returns a context with the settings s for a single request, which the caller must
+// send directly through package transport. The transport keeps the state of the exchange in this
+// context, so that it needs no context of its own. It may modify the request that has this context,
+// although it must not modify any other request. Package transport sets this variable, because an
+// exported function would be part of the module's API.
 var ForExchange func(ctx context.Context, s Settings) context.Context
 
 var unlimited = Settings{LongestPause: math.MaxInt64}

@@ -18,9 +18,9 @@ import (
 // faster one is refused more often, so in the end each gets about the same share.
 const (
 	step     = 0.05             // a refusal cuts the pace by this fraction, and At uses it to scale the growth
-	growTime = 45 * time.Second // after the pause, a pace rises by 5 % within 35 s, and sixfold within two minutes
+	growTime = 45 * time.Second // scales the growth: once the pause after a 429 is over, the pace rises by 5 % within 35 s, and sixfold within two minutes
 	tries    = 6                // of this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // the fraction of the pace that remains if one more refusal follows
+	deepCut  = 0.7              // if yet another refusal follows, this fraction of the pace remains
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this counts as no limit
@@ -30,7 +30,7 @@ const (
 // A Pace tracks how fast a service answers requests with one key, from the first 429 on, and says
 // when the next request may start. The zero Pace has not seen a 429 yet.
 type Pace struct {
-	rate     float64   // requests per second when the pause ended
+	rate     float64   // the pace at the end of the pause, in requests per second
 	since    time.Time // when a 429 last changed the pace
 	ramp     bool      // the pace doubles with each answer, because there has been only one 429
 	answers  int       // responses other than 429 since the pace last changed
@@ -39,8 +39,8 @@ type Pace struct {
 	until    time.Time // the end of the pause that the service asked for
 }
 
-// At returns the pace at a given time, in requests per second. The pace rises once the pause is
-// over.
+// At returns the pace at a given time, in requests per second. The pace starts to rise once the
+// pause after a 429 is over.
 func (p *Pace) At(t time.Time) float64 {
 	x := float64(max(t.Sub(p.until), 0)) / float64(growTime)
 	rate := p.rate * math.Exp(step*(x+x*x*x*x))

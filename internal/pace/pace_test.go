@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event changes a pace: start, answer, or a number, which is the Retry-After of a 429 in
-// response to the request that started last.
+// An event is something that changes a pace. The field what is start, answer, or a number: the
+// Retry-After of a 429 response to the most recent request.
 type event struct {
 	at   float64 // seconds
 	what any
 }
 
-// Each row has a few events and the pace after them.
+// Each row lists a few events, and the pace after the last of them.
 func TestPace(t *testing.T) {
 	zero := time.Unix(0, 0)
 	at := func(s float64) time.Time { return zero.Add(time.Duration(s * float64(time.Second))) }

@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // immediately.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the limit for the time between the next turn and a promised turn. While the pace
-// doubles with each answer, any number of requests start within two intervals.
+// lead returns the longest time that may lie between the next turn and a promised turn. While the
+// pace doubles with each answer, this is two intervals, however many requests there are.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)

@@ -222,7 +222,8 @@ func maskCredential(s string) string {
 	return scheme + " REDACTED"
 }
 
-// isBearerPhrase reports whether word forms a phrase with "bearer".
+// isBearerPhrase reports whether "bearer" and word form a common phrase, such as "bearer token", in
+// which word is not a credential.
 func isBearerPhrase(word string) bool {
 	switch strings.ToLower(strings.Trim(word, ".:")) {
 	case "auth", "authentication", "authorization", "challenge", "header", "scheme", "token", "tokens":
@@ -244,8 +245,8 @@ const maxTexts = 256 << 10
 
 // A Cleaner copies the texts in a service's responses. It truncates each text, and then masks the
 // credentials in the text. It also limits the total length of all texts, because masking takes
-// time, and because a waiting operation keeps the texts in memory. A nil Cleaner copies texts that
-// are already clean.
+// time, and because a waiting operation keeps the texts in memory. A nil Cleaner copies texts
+// unchanged; it is for texts that are already clean.
 type Cleaner struct{ used int }
 
 // Text returns s, truncated and masked.

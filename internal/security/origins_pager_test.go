@@ -22,7 +22,7 @@ type listing struct {
 	first    func(u string) answer // the first page
 	opts     func(u string) pager.Options
 	redirect bool
-	theirs   bool // the caller passes the URL
+	theirs   bool // the URL comes from the caller, not from the service
 }
 
 func listings() []listing {

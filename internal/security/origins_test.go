@@ -22,8 +22,8 @@ import (
 
 type raw = json.RawMessage
 
-// TestRequestsStayWithinOrigins passes hostile URLs to a poller in each of the ways that the function
-// ways returns. It tries all forms of URLs with our client, and one form of each class with the
+// TestRequestsStayWithinOrigins passes hostile URLs to a poller in each of the ways returned by the
+// function ways. It tries all forms of URLs with our client, and one form of each class with the
 // other clients. All requests, and thus all credentials, must go to home. The poller must follow a
 // URL that spells home differently, and must not lose an accepted operation.
 func TestRequestsStayWithinOrigins(t *testing.T) {
@@ -110,7 +110,7 @@ func newTry(w way, f form, client string) *try {
 }
 
 // kindOfSecured says what happens to the http URL of home. The poller refuses this URL in a
-// redirect, in a token, and in a request that cancels.
+// redirect, in a token, and as the target of a cancel request.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign

@@ -121,8 +121,8 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect passes to hc the redirect that answered req. hc decides whether to follow the
-// redirect.
+// followRedirect passes first, a redirect in response to req, to hc, which decides whether to
+// follow it.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -145,7 +145,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip implements [http.RoundTripper].
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// NoAnswer returns the error for a request without a response. It keeps the transport's
+// NoAnswer returns the error for a request that got no response. It keeps the transport's
 // *StatusError, but removes the *url.Error around it, whose text contains the query.
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = redact.UnwrapURL(err)

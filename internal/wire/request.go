@@ -16,9 +16,10 @@ const JSON = "application/json"
 
 // SetRequest takes ownership of u and makes req a request to it, with a JSON body unless body is
 // empty. The request accepts JSON, and has the headers in repeated. The caller must have checked u
-// with [exchange.Origins.Allow], and must add its own headers. Apart from body, the request shares no
-// memory with other requests, because a Doer may change it in place. SetRequest fills in a Request of
-// the caller instead of allocating one, because [Send] allocates the copy that it sends.
+// with [exchange.Origins.Allow], and must add its own headers. Apart from body, the request shares
+// no memory with other requests, because a Doer may change it in place. SetRequest fills in the
+// caller's Request instead of allocating a new one, because [Send] allocates the copy that it
+// sends.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
 	var values struct { // holds the values of all headers, so that they need only one allocation
 		accept   [1]string

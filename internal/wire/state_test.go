@@ -52,7 +52,7 @@ func TestUserCodeSeesNoState(t *testing.T) {
 	require.Equal(t, []string{"a.test", "a.test"}, hosts, "the Policy sees the caller's Host")
 }
 
-// A text that shows the context of a request does not show the credential in the request.
+// Printing the context of a request does not reveal the credential in the request.
 func TestContextShowsNoCredential(t *testing.T) {
 	var contexts []context.Context
 	client := transport.NewClient(&transport.Options{
