@@ -17,8 +17,8 @@ const (
 	allocsRetrying        = 29
 	allocsBegin           = 33
 	allocsResume          = 33
-	allocsDefault         = 30
-	allocsDefaultLocation = 20
+	allocsDefault         = 27
+	allocsDefaultLocation = 17
 	allocsPage            = 1510
 )
 
