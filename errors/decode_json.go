@@ -151,8 +151,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes one AdditionalInfo or an array of them, and keeps at most left of them. If
-// an element has any other form, additionalInfo stores the whole element in Info.
+// additionalInfo decodes one AdditionalInfo or an array of them. It keeps at most as many as the number
+// in left. If an element does not have the form of an AdditionalInfo, the whole element goes into Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if isEmpty(b) || left <= 0 {
 		return nil

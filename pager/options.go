@@ -42,10 +42,10 @@ type Options struct {
 	// their default ports, the pager requests the https URL instead.
 	Origins []string
 
-	// Header lists the headers that the pager adds to each request that does not have them yet.
-	// Later requests repeat only these headers of the first one: the client request id, the
-	// correlation id and Accept-Language. If the Doer does not add Authorization, set it here. None
-	// by default.
+	// Header lists the headers that the pager adds to each request that does not have them yet; none
+	// by default. If the Doer does not add Authorization, set it here. Of the first request's own
+	// headers, later requests repeat only the client request id, the correlation id and
+	// Accept-Language.
 	Header http.Header
 
 	MaxPages int // how many pages may be read in total; an attempt to read more returns ErrTooManyPages; no limit by default

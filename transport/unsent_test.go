@@ -114,8 +114,8 @@ func TestBurstWithFewConnections(t *testing.T) {
 	})
 }
 
-// An attempt that fails during the dial or the TLS handshake was not sent, so even IdempotentOnly
-// repeats a POST.
+// If an attempt fails during the dial or the TLS handshake, the request has not been sent. So even
+// IdempotentOnly repeats a POST.
 func TestUnreachableHost(t *testing.T) {
 	silentTLS := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()

@@ -54,8 +54,8 @@ func checkRoute(_ *engine.Service, q *engine.Request) engine.Answer {
 	return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."})
 }
 
-// routed reports whether the frontend has a route for q. At an operation's URLs, the frontend
-// accepts only a GET, and at the two actions on a cluster only a POST.
+// routed reports whether the frontend has a route for q. For the URLs of an operation, the
+// frontend accepts only GET. For the two actions on a cluster, it accepts only POST.
 func routed(q *engine.Request) bool {
 	if q.Kind == "" || q.Kind == engine.Cancel {
 		return false

@@ -26,8 +26,8 @@ const (
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
 	// a percentComplete of 100 forever, even after the resource is gone, as
-	// happens with a watchlist of Sentinel. A client cannot detect this from
-	// the status. Use poller.CrossCheck with After to read the resource as
+	// happens with Sentinel watchlists. A client cannot detect this from the
+	// status. Use poller.CrossCheck with After to read the resource as
 	// well.
 	DeletingForever Quirk = "W18"
 

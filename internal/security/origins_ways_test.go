@@ -21,7 +21,7 @@ const (
 type way struct {
 	name       string
 	method     string                 // the method of the request that starts the operation
-	replies    func(u string) replies // the replies of the hostile service; u is the URL to pass
+	replies    func(u string) replies // the replies of the hostile service; u is the foreign URL that they contain
 	opts       poller.Options
 	token      func(u string) string // returns the token to resume, which contains the URL u; nil if the way starts an operation instead
 	at         place                 // the call that rejects the URL

@@ -102,8 +102,9 @@ func TestResponseErrorOfLast404(t *testing.T) {
 	})
 }
 
-// TestResponseErrorOfWatch checks that the error of a Watch converts to an azcore error. It has the
-// code of the getter's error, and always a request, even if the getter's error lacks one.
+// TestResponseErrorOfWatch checks that the error of a Watch converts to an azcore error. The
+// azcore error has the code of the getter's error. It always has a request, even if the getter's error
+// lacks one.
 func TestResponseErrorOfWatch(t *testing.T) {
 	sent, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	require.NoError(t, err)

@@ -99,8 +99,8 @@ func TestStray404WhileCreating(t *testing.T) {
 }
 
 // TestStray404AfterRevert checks that Update follows an update to its end if the configuration has
-// been changed back, even on the next day. The widget looks as planned all the time, so it does not
-// show whether the update has ended.
+// been changed back, even if Update runs a day later. The widget matches the plan the whole time, so
+// it does not show whether the update has ended.
 func TestStray404AfterRevert(t *testing.T) {
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {

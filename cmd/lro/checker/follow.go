@@ -133,7 +133,7 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	return nil
 }
 
-// givesUp reports whether the status has been useless for Patience. The status is useless in these cases:
+// givesUp reports whether the status has been useless for as long as Patience allows. It is useless in these cases:
 //
 //   - It cannot be read.
 //   - It is a word that means an end, but that the specification does not define.

@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 
 	for i := range 4000 {
 		k := key()
-		rarely := strings.Count(k, "/") == 2 // removing k empties a whole branch
+		rarely := strings.Count(k, "/") == 2 // if k is removed, a whole branch is empty
 		if random.IntN(3) == 0 && (!rarely || i%200 == 0) {
 			remove(k)
 		} else {

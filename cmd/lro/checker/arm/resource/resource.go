@@ -136,7 +136,7 @@ func resourceAgrees() rule.Rule {
 		ID: "arm-resource-agrees", Severity: rule.Must,
 		Title:   "After the operation has ended, the status and provisioningState report the same outcome.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "The status values are similar to provisioningState"),
-		Client:  "A client that polls the resource and a client that polls the status report different outcomes.",
+		Client:  "Clients that poll the resource see a different outcome from clients that poll the status.",
 		Example: `{"status":"Succeeded"} and {"properties":{"provisioningState":"Failed"}}`,
 		On:      afterWrite, Broken: disagrees,
 	}

@@ -152,7 +152,7 @@ func locationAgrees() rule.Rule {
 		ID: "arm-location-agrees", Severity: rule.Must,
 		Title:   "The Location URL and the status report the same outcome.",
 		Source:  arm.Async("Azure-AsyncOperation Resource format", "Location header should have different behavior described above."),
-		Client:  "A client that polls Location and a client that polls the status report different outcomes.",
+		Client:  "Clients that poll Location see a different outcome from clients that poll the status.",
 		Example: `{"status":"Failed"}, and GET Location → 200 OK`,
 		On:      rule.Only(locations, rule.After),
 		Broken: func(op *trace.Operation, x *trace.Exchange) string {
