@@ -17,7 +17,7 @@
 // message, target and nested errors. The page docs/errors.md of
 // https://github.com/lro-go/lro says how to handle each error.
 //
-// Import the package as lroerrors. Its exported names all differ from those of the standard
+// Import the package as lroerrors. All its exported names differ from the exported names of the standard
 // package, so a file can use both:
 //
 //	import (

@@ -31,7 +31,7 @@ type StatusError struct {
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
 	// set if the last attempt was sent but got no response, or if an earlier one was sent and got a
 	// 408, a 5xx or no response. A 409 or 404 may then be the consequence of an earlier attempt. An
-	// attempt counts as sent unless net/http/httptrace reports that its connection failed, or that it
+	// attempt is treated as sent unless net/http/httptrace reports that its connection failed, or that it
 	// ended while it waited for a connection. Unanswered is false for GET and HEAD, and if the client
 	// does not use package transport.
 	Unanswered bool

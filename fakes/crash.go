@@ -105,7 +105,7 @@ func newProcess(crashAt string) *Process {
 // example to a [Transport]. If the process crashes before a request, the service does not receive
 // it. If it crashes after a request, the service has answered it, and the response is lost.
 //
-// Each retry and each redirect counts as a request of its own.
+// Each retry and each redirect is treated as a request of its own.
 func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
 	return &crashTransport{process: p, base: base}
 }

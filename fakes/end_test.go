@@ -96,7 +96,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// RequestOf tells middleware the kind of a request and, once the service has answered, also the
+// RequestOf gives middleware the kind of a request and, once the service has answered, also the
 // operation and the status code.
 func TestRequestOf(t *testing.T) {
 	var seen []string

@@ -5,7 +5,7 @@ import "encoding/json"
 // A Listing sets the format of the pages of a listing. The zero Listing is the format of the
 // Resource Provider Contract, which is also the default: a GET returns the items in the member
 // value, and the next link in the member nextLink. The next link is an absolute URL with a
-// $skiptoken. The last page has none.
+// $skiptoken. The last page does not have one.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // IBM Cloud, with a token instead of a link

@@ -48,7 +48,7 @@ func TestNotifications(t *testing.T) {
 	}
 	tests := map[string]struct {
 		plan fakes.Plan
-		end  func(c tester, svc *fakes.Service, status string) // called after an hour; nil if the plan ends the operation by itself
+		end  func(c tester, svc *fakes.Service, status string) // called after an hour; nil if the plan ends the operation
 		want string
 	}{
 		"no polls": {fakes.Plan{Duration: time.Hour}, nil, doc("Succeeded", "")},

@@ -24,7 +24,7 @@ type Operation struct {
 }
 
 // Operations returns all operations that the service has not forgotten, in the order in which they
-// started. The call does not count as a poll.
+// started. The call is not treated as a poll.
 func (s *Service) Operations() []Operation {
 	var all []Operation
 	s.configured().Each(func(op *engine.Operation) {

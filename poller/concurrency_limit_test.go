@@ -52,7 +52,7 @@ func concurrently(f func()) {
 }
 
 // Package transport limits the concurrent requests of many callers: as long as the service responds
-// quickly, at most 64 requests that begin an operation are in progress, and at most 64 reads.
+// quickly, at most 64 requests that start an operation are in progress, and at most 64 reads.
 func TestConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &slowService{}

@@ -172,7 +172,7 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts does not count as failed. The next call repeats the check and
+// A check that the context interrupts is not treated as failed. The next call repeats the check and
 // does not read the status.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -99,7 +99,7 @@ func ExampleFinished() {
 }
 
 // Use New if you need the first response, which may announce a notification. As soon as New returns,
-// URL identifies the operation, so you can tell which Poller a notification is for.
+// URL identifies the operation, so you can find the Poller for a notification.
 func ExampleNew() {
 	began := time.Now()
 	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))

@@ -136,7 +136,7 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 }
 
 // settings returns a context for the reads of the group. With this context, the throttle gate of
-// package transport tells the schedule when the next request may start.
+// package transport informs the schedule when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }

@@ -144,7 +144,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// If Step returns an error together with a Move, the Move sets the next URL, and the read counts as
+// If Step returns an error together with a Move, the Move sets the next URL, and the read is treated as
 // failed.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {

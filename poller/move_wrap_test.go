@@ -28,7 +28,7 @@ func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 }
 
 // Even if the next read is a check, Cancel resolves the URL of the inner strategy against the
-// status URL, never against that of the resource.
+// status URL, never against the URL of the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a answer) (move, error) {
@@ -197,7 +197,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// As long as Confirm has not started to confirm, its memo is the same as that of the inner
+// As long as Confirm has not started to confirm, its memo is the same as the memo of the inner
 // strategy, so the operation may be resumed without Confirm.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -287,7 +287,7 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// The allowed origin is that of the caller's request, not that of a redirect's target.
+// The origin of the caller's request is allowed, but not the origin of a redirect's target.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

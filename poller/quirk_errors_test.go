@@ -112,7 +112,7 @@ var quirksOfErrors = []quirkCase{
 		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: "W41/xml", // like an HTML page, XML from a Location counts as a failed read
+		quirk: "W41/xml", // like an HTML page, XML from a Location is treated as a failed read
 		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): OverQuota: no widgets left`, 32*time.Minute + 30*time.Second, 11},
 	},
 	{

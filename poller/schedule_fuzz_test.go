@@ -51,7 +51,7 @@ func FuzzSchedule(f *testing.F) {
 }
 
 // clamped returns the expected pause after a response that reports a status: its Retry-After, or
-// else that of the previous response, but at least 10 s and at most 10 min. If neither response has
+// else the one of the previous response, but at least 10 s and at most 10 min. If neither response has
 // a Retry-After, the pause is 60 s.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {

@@ -151,7 +151,7 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back a read, the next read is no earlier than the time that the service
+// If the throttle gate holds back a read, the next read does not start before the time that the service
 // asked for.
 func TestHeldReadKeepsNextPoll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestWakeUpOfHeldRead(t *testing.T) {
 }
 
 // If the throttle gate holds back the read of the result, Result returns the error of the gate, and
-// the read does not count as a poll.
+// the read is not treated as a poll.
 func TestHeldResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"429\nRetry-After: 20", widget}})

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A timeout of the Doer counts as a failed read, not as the end of the caller's context.
+// A timeout of the Doer is treated as a failed read, not as the end of the caller's context.
 func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	const late = 3 * time.Second
 	for name, client := range map[string]func(http.Handler) poller.Doer{

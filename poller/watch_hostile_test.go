@@ -182,7 +182,7 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 }
 
 // If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a context of
-// its own, that counts as a failed read, not as the end of the caller's context.
+// its own, that is treated as a failed read, not as the end of the caller's context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {

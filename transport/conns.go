@@ -97,7 +97,7 @@ func newConns(std *http.Transport, limit int) *conns {
 	return &conns{single: clone(limit), multiplexed: clone(maxHTTP2Conns)}
 }
 
-// A host holds what is known about an https host. The first connection to the host shows which
+// A host holds the known facts about an https host. The first connection to the host shows which
 // protocol it speaks.
 type host struct {
 	tried chan struct{} // closed when the first connection has been made or has failed

@@ -236,7 +236,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify tells a Group the time at which the next request with the same key may start.
+// notify passes to a Group the time at which the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.Turn == nil {
 		return

@@ -84,7 +84,7 @@ type Options struct {
 	// claims. This pause doubles with each further failure, up to 1 min, and starts over once a call
 	// succeeds. A request that needs a token during the pause fails at once with the same error. So
 	// once Token works again, requests succeed after a minute at the latest. A call that ends because
-	// no request is waiting any longer does not count as a failure.
+	// no request is waiting any longer is not treated as a failure.
 	//
 	// The context of a call takes its values from the context of the first request that waits for
 	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout. A

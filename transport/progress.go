@@ -63,7 +63,7 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 // unsent reports whether the service cannot have received the attempt. err is the error that the
 // base returned.
 //
-// An attempt that got a connection counts as sent, even if no event says that its headers were
+// An attempt that got a connection is treated as sent, even if no event says that its headers were
 // written, because net/http may return while another goroutine is still writing them to an HTTP/2
 // connection. An attempt without a connection is unsent only if err says so: the connection failed,
 // or this context ended during the wait for a connection. Any other error may come from a base that

@@ -200,7 +200,7 @@ func TestEndedContextIsNotRemembered(t *testing.T) {
 	})
 }
 
-// A call to Token that exceeds HeaderTimeout counts as a failed call, so the Transport pauses after
+// A call to Token that exceeds HeaderTimeout is treated as a failed call, so the Transport pauses after
 // it.
 func TestTokenTimeoutIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -141,7 +141,7 @@ func TestMistakesOnAzcore(t *testing.T) {
 	}
 }
 
-// With KeepAPIVersion, a poller adds the api-version of the first request to a Location URL that has none.
+// With KeepAPIVersion, a poller adds the api-version of the first request to a Location URL that lacks it.
 func TestKeepAPIVersionOnAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{Style: fakes.Location})

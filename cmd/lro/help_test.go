@@ -191,7 +191,7 @@ func TestExitCodesInDocs(t *testing.T) {
 }
 
 // For verbs with a token file, --origin names all allowed origins, because the token itself allows none.
-// For verbs with a URL, --origin names origins to allow in addition to that of the URL.
+// For verbs with a URL, --origin names origins to allow in addition to the origin of the URL.
 func TestHelpOfOrigin(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, want := range map[string]string{"resume": "the origin that may", "cancel": "the origin that may", "wait": "the origin that may", "put": "a further origin", "watch": "a further origin"} {

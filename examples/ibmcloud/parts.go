@@ -38,7 +38,7 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// By itself, the strategy never sends a DELETE to a URL that the service chose. This program
+		// On its own, the strategy never sends a DELETE to a URL that the service chose. This program
 		// trusts the service, so it sends that DELETE.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
@@ -110,7 +110,7 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc creates and deletes a VPC instance. It tells the strategy which status word means success. The service
+// vpc creates and deletes a VPC instance. It sets the status word that means success. The service
 // responds to the DELETE with 204 long before the instance is gone, so vpc also follows the deletion.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))

@@ -66,7 +66,7 @@ func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now()
 // Work sends the request and stores the token.
 //
 // When the process stops, Work continues until it has finished. A request cannot be recalled once it has
-// been sent, and nobody could follow the operation without the response.
+// been sent, and without the response, no process could follow the operation.
 func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // do not send credentials to the URL of a forged row
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))

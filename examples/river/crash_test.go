@@ -21,7 +21,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine starts operations and follows them until all have ended. Only these commits count as its writes:
+// A machine starts operations and follows them until all have ended. Only these commits are treated as its writes:
 // the commit that completes a job and inserts an operation, and the commits that claim operations and store
 // new tokens. Other tests cover River's own writes, several workers, and processes that are killed.
 type machine struct {
@@ -94,7 +94,7 @@ func (m *machine) follow(ctx context.Context) error {
 	return err
 }
 
-// A crashDatabase is a database in which each query and each commit counts as a write by a process.
+// A crashDatabase is a database in which each query and each commit is treated as a write by a process.
 type crashDatabase struct {
 	database
 	process *fakes.Process
@@ -120,7 +120,7 @@ func (w crashDatabase) Begin(ctx context.Context) (pgx.Tx, error) {
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is a pgx.Tx whose commit counts as a write by a process.
+// A transaction is a pgx.Tx whose commit is treated as a write by a process.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process

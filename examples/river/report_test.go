@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A cost holds what was measured in a run.
+// A cost holds the measurements of a run.
 type cost struct {
 	took                       time.Duration
 	worker, service            int // peak memory of the largest worker and of the service, in MB

@@ -135,7 +135,7 @@ func TestRunReadsTheResultAgain(t *testing.T) {
 	})
 }
 
-// A PUT that got no response may have created the network, so the error tells the user to look.
+// A PUT that got no response may have created the network, so the error asks the user to look.
 func TestRunGetsNoResponse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

@@ -8,8 +8,8 @@
 // The service behaves like the zero [fakes.Service], with these differences:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
-//     .../hcpOperationResults/{id}. The location is that of the resource, or eastus if the resource
-//     has none. The service accepts a request with any other location in these URLs. The URLs in a
+//     .../hcpOperationResults/{id}. The location is the resource's location, or eastus if the resource
+//     does not have one. The service accepts a request with any other location in these URLs. The URLs in a
 //     response repeat the query of the request, and take their scheme and host from its Referer
 //     header, in which ARM puts the URL that the client requested. The URLs stop working seven days
 //     after the operation has ended.

@@ -9,7 +9,7 @@ import (
 // LostRace responds as the frontend does if another request changes a resource between the
 // frontend's read and its write: with 429, the code Conflict and Retry-After: 1. The refused
 // request has no effect, so the client may send it again. The fake handles one request at a time,
-// so such a race never happens by itself. Use LostRace as the Do of a Fault:
+// so such a race never happens on its own. Use LostRace as the Do of a Fault:
 //
 //	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: "PATCH", Times: 1, Do: arohcp.LostRace()})
 func LostRace() func(http.Handler) http.Handler {

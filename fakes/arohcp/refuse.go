@@ -94,7 +94,7 @@ func versionOf(q *engine.Request) string {
 }
 
 // checkSubscription refuses a request in a subscription that is not registered. Until a test stores
-// a subscription, all of them count as registered.
+// a subscription, all of them are treated as registered.
 func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
 	parts := strings.Split(q.Path, "/") // parts[0] is empty
 	if len(parts) < 4 {

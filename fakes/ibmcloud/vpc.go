@@ -18,7 +18,7 @@ import (
 //	POST /v1/instances/{id}/actions  {"type": "stop"}
 //
 // The pages of a listing have VPC's format. The Style, Words and EndWord of a [fakes.Plan] take
-// precedence over those of VPC. The service accepts requests without the query parameters version
+// precedence over the statuses of VPC. The service accepts requests without the query parameters version
 // and generation.
 func NewVPC() *fakes.Service { return newService(dialect{vpc: true}) }
 

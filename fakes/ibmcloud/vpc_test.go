@@ -65,7 +65,7 @@ func TestVPCActions(t *testing.T) {
 	}
 }
 
-// The statuses in a plan take precedence over those of VPC. By default, a failed operation ends
+// The statuses in a plan take precedence over the statuses of VPC. By default, a failed operation ends
 // with VPC's status for a failure.
 func TestVPCPlan(t *testing.T) {
 	svc := ibmcloud.NewVPC()

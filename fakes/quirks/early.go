@@ -31,7 +31,7 @@ const (
 	// provisioningState of Creating or Updating, as happens with Purview accounts.
 	// The provisioningState becomes Succeeded later. With Location, the last
 	// response shows the provisioningState, so a client can see that the resource
-	// is not ready. With a status document, nothing tells a client to read the
+	// is not ready. With a status document, nothing makes a client read the
 	// resource again.
 	SucceededWhileCreating Quirk = "W36"
 )

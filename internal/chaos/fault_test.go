@@ -69,7 +69,7 @@ func begins(x *request) bool { return x.begins }
 
 // readsStatus reports whether the request reads a status document. otherJSON applies only to such
 // requests. A client can see that JSON with a different structure is not a status document, but it could
-// not tell such JSON from the result of an operation.
+// not distinguish such JSON from the result of an operation.
 func readsStatus(x *request) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

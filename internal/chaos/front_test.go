@@ -95,7 +95,7 @@ type request struct {
 	life   *life
 	rand   *rand.Rand
 	begins bool
-	nth    int // the position of this request among those of its operation, counted from 1
+	nth    int // the position of this request among the requests of its operation, counted from 1
 	came   time.Time
 }
 

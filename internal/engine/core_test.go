@@ -119,7 +119,7 @@ func TestClockSetForward(t *testing.T) {
 	})
 }
 
-// A read of an operation that has ended does not take the turn, so it notifies nobody.
+// A read of an operation that has ended does not take the turn, so it does not notify any observer.
 func TestReadAfterEnd(t *testing.T) {
 	c := coreOf(record.Reading{})
 	c.rec.Phase = record.Ended

@@ -221,7 +221,7 @@ func (s *httpSource) readsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 counts as a failed
+// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is treated as a failed
 // read, so lro reads the result again later: a service may be slow to publish a new resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error

@@ -38,7 +38,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// If a read gets a 401 and the throttle gate does not send the second request, the read counts as a
+// If a read gets a 401 and the throttle gate does not send the second request, the read is treated as a
 // poll, because the first request was sent.
 func TestRetryNotSentAfterUnauthorized(t *testing.T) {
 	origins, err := exchange.NewOrigins([]string{"https://a.test"})

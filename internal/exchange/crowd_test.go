@@ -48,7 +48,7 @@ func TestCrowdStartsInOrder(t *testing.T) {
 	})
 }
 
-// Even if a host is silent, 64 exchanges with it start every 100 ms. Meanwhile, writes and
+// Even if a host is silent, 64 exchanges with it start every 100 ms. At the same time, writes and
 // exchanges with other hosts do not wait.
 func TestCrowdOfSilentHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -70,7 +70,7 @@ func decodeText(body []byte) lroerrors.Detail {
 	return d
 }
 
-// withCode returns d, with the code from the header if d itself has none.
+// withCode returns d, with the code from the header if d does not have one.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
 		d.Code = bounded(h.Get("X-Ms-Error-Code"))

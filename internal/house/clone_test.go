@@ -58,7 +58,7 @@ func main() {}
 	require.NoError(t, run(folder, "go build -o main ."))
 }
 
-// TestNothingIsReleased checks that no page tells readers to install a release before there is one.
+// TestNothingIsReleased checks that no page asks readers to install a release before the first release.
 func TestNothingIsReleased(t *testing.T) {
 	if !strings.Contains(readFile(t, "CHANGELOG.md"), "Nothing has been released yet.") {
 		t.Skip("applies only before the first release")

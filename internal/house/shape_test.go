@@ -86,7 +86,7 @@ func (p *loadedPackage) excesses(folder string) (lines []string) {
 	return lines
 }
 
-// product returns the folders of the packages in the table of packages, except those of the examples.
+// product returns the folders of the packages in the table of packages, except the folders of the examples.
 func product(t *testing.T) (folders []string) {
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -23,7 +23,7 @@ const (
 	deepCut  = 0.7              // if yet another refusal follows, this fraction of the pace remains
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
-	unlimited = 1000      // a pace above this counts as no limit
+	unlimited = 1000      // a pace above this is treated as no limit
 	memory    = 2 * time.Minute
 )
 

@@ -55,7 +55,7 @@ func (q *Queue) Leave(p *Place) {
 	q.Wake()
 }
 
-// Wake tells the first request that the queue or the pace has changed.
+// Wake notifies the first request that the queue or the pace has changed.
 func (q *Queue) Wake() {
 	first := q.waiting.Front()
 	if first == nil {

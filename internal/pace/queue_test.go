@@ -31,7 +31,7 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Each request that does not wait gets a turn of its own, after those of the waiting requests. All turns
+// Each request that does not wait gets a turn of its own, after the turns of the waiting requests. All turns
 // are within two intervals while the pace doubles with each answer, and within a minute afterward.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	graceTime  = 5 * time.Minute // how long reads must get a 404 before the status counts as gone (quirk W1)
-	graceReads = 3               // how many reads must get a 404 before the status counts as gone
+	graceTime  = 5 * time.Minute // how long reads must get a 404 before the status is treated as gone (quirk W1)
+	graceReads = 3               // how many reads must get a 404 before the status is treated as gone
 	maxCount   = 1 << 30         // caps the counters, because a forged token may contain any number
 )
 

@@ -17,7 +17,7 @@ const maxRetryAfter = 24 * time.Hour
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
 // schedule sets the time of the next read after a response that reported a status. The pause is the
-// response's Retry-After. If the response has none, the pause is the most recent Retry-After. If
+// response's Retry-After. If the response does not have one, the pause is the most recent Retry-After. If
 // there has never been one, it is the pause that the Cadence specifies (asynchronous API reference,
 // "202 Accepted and Location Headers", step 3).
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {

@@ -171,7 +171,7 @@ func TestParseClears(t *testing.T) {
 	}
 }
 
-// A broken first response to a PUT, PATCH or DELETE counts as a 202, because everything else can be
+// A broken first response to a PUT, PATCH or DELETE is treated as a 202, because everything else can be
 // read from the resource.
 func TestParseIncompleteFirstResponse(t *testing.T) {
 	for method, want := range map[string]int{"PUT": 202, "PATCH": 202, "DELETE": 202, "POST": 201} {

@@ -75,7 +75,7 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 }
 
 // locationDocument interprets an operation document at a Location. If the Location has returned a
-// 202 before, a document that shows the operation in progress counts as overdue: the service may
+// 202 before, a document that shows the operation in progress is treated as overdue: the service may
 // never change that document again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))

@@ -21,7 +21,7 @@ type Check struct {
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
-	// 410, or a 2xx with JSON (a 202 or 204 may have no body). Any other response counts as a failed
+	// 410, or a 2xx with JSON (a 202 or 204 may have no body). Any other response is treated as a failed
 	// read. Like the Step method of a [strategy.Strategy], it must be a pure function.
 	//
 	// By default, the provisioningState of the resource decides: a resource without one means

@@ -36,7 +36,7 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// If the service refuses a read, the errors in its response have the same form as those of
+// If the service refuses a read, the errors in its response have the same form as the errors of
 // a failed operation. They become the Detail of the StatusError.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

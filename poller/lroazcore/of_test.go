@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestOf checks that Of returns a poller with a NextPoll, and that a Group accepts it.
+// TestOf checks that the poller from Of has a NextPoll, and that a Group accepts it.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()

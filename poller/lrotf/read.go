@@ -20,7 +20,7 @@ const readTime = 5 * time.Minute
 // Read refreshes the state. If an earlier run left an operation unfinished, Read calls
 // poller.Advance, which reads the status of the operation once, if a read is due, and does not
 // wait. If the operation has succeeded, its result becomes the state. If the operation has failed,
-// its error becomes a warning. A creation also counts as succeeded if no run has read its status
+// its error becomes a warning. A creation is also treated as succeeded if no run has read its status
 // for 12 hours, Read does not find the status either, and the resource is Ready.
 //
 // If Read gets no result and finds no operation in progress, it reads the resource. If the resource

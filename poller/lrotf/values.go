@@ -37,7 +37,7 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value in v with the value in prior, or with null if prior has none. A
+// known replaces each unknown value in v with the value in prior, or with null if prior does not have one. A
 // state must not contain unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {

@@ -84,7 +84,7 @@ func throttled(t *testing.T, subject string) string {
 }
 
 // throttledFor makes the service respond with 429 for two hours. By default, lro tolerates failures for
-// only 30 minutes, but a 429 does not count as a failure.
+// only 30 minutes, but a 429 is not treated as a failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, withStatus("Succeeded"))) })
 }

@@ -32,7 +32,7 @@ type folder struct {
 	svc    *fakes.Service
 	origin string
 	polled chan struct{} // has a value if the service has received a poll since the test last received from this channel
-	reads  atomic.Bool   // whether reads of a widget count as polls; set after an import, because the provider then has no status URL
+	reads  atomic.Bool   // whether reads of a widget are treated as polls; set after an import, because the provider then has no status URL
 }
 
 // newFolder returns a folder with a service of its own. Unless a plan says otherwise, an operation
