@@ -151,7 +151,7 @@ type watch[T any] struct {
 	value  T
 	reason error // the judge's reason for a failure
 	ending error // the error that was passed to Finished; it is returned instead of an error derived from the Status
-	last   State // the State of the most recent reads
+	last   State // the State that the most recent reads had in common
 	count  int   // how many reads in a row had the State in last
 }
 

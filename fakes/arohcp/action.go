@@ -65,7 +65,7 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 
 // A refusal holds the messages with which the frontend refuses an action.
 type refusal struct {
-	whileBusy     string // %q stands for the status of the cluster
+	whileBusy     string // the error message while the cluster is busy; %q is replaced by the status of the cluster
 	whileRevoking string
 }
 

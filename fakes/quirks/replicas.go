@@ -120,9 +120,8 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	}
 }
 
-// readsAfterEnd reports whether q reads the resource of op, which has ended. It
-// returns false for the last poll that reports progress, although op has
-// already ended by then.
+// readsAfterEnd reports whether q, which arrives after op has ended, reads the
+// resource of op. It returns false for a poll that still reports progress.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
 	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }

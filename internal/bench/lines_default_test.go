@@ -86,8 +86,9 @@ func burstLine(t *testing.T) line {
 	})
 }
 
-// blockingLine sets an environment variable that makes the child processes trust the service's
-// certificate, because azcore's default client cannot be configured.
+// blockingLine measures simultaneous calls of PollUntilDone. It sets an environment variable that makes
+// the child processes trust the service's certificate, because azcore's default client cannot be
+// configured.
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3

@@ -67,8 +67,8 @@ func (q *Queue) Wake() {
 	}
 }
 
-// gap returns the time between two requests, but at least a millisecond, so that no request comes back
-// immediately.
+// gap returns the time between two requests. It is at least a millisecond, so that a request that has to
+// wait does not ask again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
 // lead returns the longest time that may lie between the next turn and a promised turn. While the

@@ -293,7 +293,7 @@ func TestMovesSurviveToken(t *testing.T) {
 			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
 				r := s.from()
 				if apply(r, m.event, &s.rules) == unfollowed {
-					return // a token of such an operation contains the record before the event
+					return // the token of such an operation contains the record as it was before the event, so there is nothing to compare
 				}
 				text, err := r.Token()
 				require.NoError(t, err)

@@ -56,10 +56,10 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 	return s.bodyAsResult(a, mv)
 }
 
-// start interprets a first response whose header says where to poll. If the response to a PUT or
-// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. With an
-// Azure-AsyncOperation header, the next read may still correct that state. For other methods, and
-// for a 202, start ignores a terminal state, because the body may be older than the operation.
+// start interprets a first response whose header says where to poll. It accepts a terminal state only
+// from the body of a 200 or 201 to a PUT or PATCH. If there is an Azure-AsyncOperation header, the next
+// read may still correct that state. For other methods, and for a 202, start ignores a terminal state,
+// because the body may be older than the operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {

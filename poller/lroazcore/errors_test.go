@@ -60,7 +60,7 @@ func requireRequest(t *testing.T, req *http.Request) {
 func TestResponseErrorBody(t *testing.T) {
 	const want = `{"error":{"code":"Taken"}}`
 	got := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 409, URL: url, Detail: &lroerrors.Detail{Code: "Taken"}})
-	raw := got.(*azcore.ResponseError).RawResponse //nolint:errorlint // it is the type itself
+	raw := got.(*azcore.ResponseError).RawResponse //nolint:errorlint // named is not wrapped
 	for range 2 {
 		body, err := io.ReadAll(raw.Body)
 		require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	bare := &azcore.ResponseError{StatusCode: 403}
 	require.Equal(t, bare, lroazcore.ErrorOf(bare))
 	named := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 403, URL: "pool p1"})
-	require.Empty(t, named.(*azcore.ResponseError).RawResponse.Request.Host) //nolint:errorlint // it is the type itself
+	require.Empty(t, named.(*azcore.ResponseError).RawResponse.Request.Host) //nolint:errorlint // named is not wrapped
 	require.NotPanics(t, func() { _ = named.Error() })
 }
 

@@ -12,7 +12,7 @@ const kind = "resource"
 
 // A memo is what a Strategy stores in Move.Memo from one response to the next.
 type memo struct {
-	Kind   string `json:"ibmcloud"` // named after package ibmcloud, whose memos have the same member
+	Kind   string `json:"ibmcloud"` // what kind of memo this is; the member is called "ibmcloud", as in the memos of that package
 	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE of CancelPath can cancel the operation now

@@ -114,7 +114,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// A followed is a Strategy without the CrossCheck of a DELETE.
+// A followed wraps a Strategy, and leaves out the CrossCheck that it would make for a DELETE.
 type followed struct{ Strategy }
 
 // StepIn implements [strategy.Wrapper]. It hides the method of the embedded Strategy.

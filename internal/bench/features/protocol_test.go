@@ -128,7 +128,8 @@ func deleteGone(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// neverEnds simulates an operation whose status stays Running although its resource is ready.
+// neverEnds describes what a subject does about an operation whose status stays Running although its
+// resource is ready.
 func neverEnds(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(withStatus("Running")))
 	if check := (&poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})}); subject == lro && o.endless() {

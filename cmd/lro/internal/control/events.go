@@ -11,7 +11,7 @@ const (
 	shownRequests   = 100 // how many requests the page gets at first
 	shownOperations = 100 // how many operations the page shows
 
-	// checkPeriod is how often an event stream checks for operations that have ended without a request.
+	// checkPeriod is how often an event stream looks for operations that have ended although no client sent a request.
 	checkPeriod = 500 * time.Millisecond
 
 	// minPeriod is the shortest time between two events. Without it, a busy service would overload the
