@@ -115,7 +115,7 @@ func cases(name string) string {
 func TestHostileBodies(t *testing.T) {
 	const size, perByte = 256 << 10, 100
 	tests := map[string]string{
-		"deep":                      nested(4500), // encoding/json allows 10,000 levels
+		"deep":                      nested(4500), // 9,000 levels of JSON; encoding/json allows 10,000
 		"deep arrays":               strings.Repeat(`[`, 9_999) + strings.Repeat(`]`, 9_999),
 		"deep values":               `{"message":` + strings.Repeat(`{"value":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900) + `}`,
 		"deep errors":               strings.Repeat(`{"error":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900),

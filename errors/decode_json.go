@@ -88,8 +88,8 @@ func (m members) code() string {
 	return text(code)
 }
 
-// isProblem reports whether m is a problem (RFC 9457, "Problem Details for HTTP APIs"). A title alone
-// is not enough, because resources have titles too.
+// isProblem reports whether m is a problem (RFC 9457, "Problem Details for HTTP APIs"). A title
+// alone is not enough, because resources have titles too.
 func (m members) isProblem() bool {
 	if m.first("title") == nil {
 		return false
@@ -151,8 +151,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes one AdditionalInfo or an array of them. It keeps at most as many as the number
-// in left. If an element does not have the form of an AdditionalInfo, the whole element goes into Info.
+// additionalInfo decodes one AdditionalInfo or an array of them. It keeps at most left elements. If
+// an element does not have the form of an AdditionalInfo, the whole element goes into Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if isEmpty(b) || left <= 0 {
 		return nil

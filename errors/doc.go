@@ -17,8 +17,8 @@
 // message, target and nested errors. The page docs/errors.md of
 // https://github.com/lro-go/lro says how to handle each error.
 //
-// Import the package as lroerrors. All its exported names differ from the exported names of the standard
-// package, so a file can use both:
+// Import the package as lroerrors. All its exported names differ from the exported names of the
+// standard package, so a file can use both:
 //
 //	import (
 //		"errors"

@@ -55,9 +55,9 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// decodeReference decodes an error with encoding/json alone. It reports whether the error has exactly the
-// form that is specified by ARM (resource provider API v2.0, "Error Response Content") or by IBM
-// Cloud (API handbook, "Errors").
+// decodeReference decodes an error with encoding/json alone. It reports whether the error has
+// exactly the form that is specified by ARM (resource provider API v2.0, "Error Response Content")
+// or by IBM Cloud (API handbook, "Errors").
 func decodeReference(b []byte) (detail, bool) {
 	var arm struct{ Error *oData }
 	if json.Unmarshal(b, &arm) == nil && has(b, "error") && arm.Error != nil {

@@ -31,9 +31,9 @@ type StatusError struct {
 	// Unanswered reports that a write may have taken effect although no response confirms it. It is
 	// set if the last attempt was sent but got no response, or if an earlier one was sent and got a
 	// 408, a 5xx or no response. A 409 or 404 may then be the consequence of an earlier attempt. An
-	// attempt is treated as sent unless net/http/httptrace reports that its connection failed, or that it
-	// ended while it waited for a connection. Unanswered is false for GET and HEAD, and if the client
-	// does not use package transport.
+	// attempt is treated as sent unless net/http/httptrace reports that its connection failed, or that
+	// it ended while it waited for a connection. Unanswered is false for GET and HEAD, and if the
+	// client does not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
@@ -143,8 +143,8 @@ type cause struct{ err error }
 // Error returns the text of the error.
 func (c cause) Error() string { return c.err.Error() }
 
-// Is reports whether the error matches target. ErrCanceled and ErrUnfollowable are about the operation
-// that the outermost error reports, so a cause never matches them.
+// Is reports whether the error matches target. ErrCanceled and ErrUnfollowable are about the
+// operation that the outermost error reports, so a cause never matches them.
 func (c cause) Is(target error) bool {
 	isOutermost := target == ErrCanceled || target == ErrUnfollowable
 	return !isOutermost && errors.Is(c.err, target)

@@ -59,7 +59,7 @@ func ExampleTransport() {
 	// Read Bearer token2 200
 }
 
-// When the service sends a challenge, the client passes its claims to the Token
+// When the service sends a challenge, the client passes the claims in the challenge to the Token
 // function.
 func TestChallenge(t *testing.T) {
 	const claims = `{"access_token":{"xms_cc":{"value":"?>~"}}}`

@@ -150,7 +150,7 @@ func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// nameOf names a request. No earlier request of the process has the same name.
+// nameOf returns a name for a request that is unique among the requests of the process.
 func (p *Process) nameOf(req *http.Request) string {
 	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
 	n := p.count(name)
@@ -160,8 +160,8 @@ func (p *Process) nameOf(req *http.Request) string {
 	return fmt.Sprintf("%s (%d)", name, n)
 }
 
-// count returns how many requests or writes with this name there have been, including the current
-// one.
+// count counts a request or write with this name, and returns how many there have been so far,
+// including this one.
 func (p *Process) count(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

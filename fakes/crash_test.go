@@ -88,7 +88,8 @@ func (s *script) follow(ctx context.Context) error {
 	}
 }
 
-// withoutIntent has a bug: it stores nothing before it sends the request.
+// withoutIntent starts an operation and follows it. Its bug is that it stores nothing before it
+// sends the request.
 func withoutIntent(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -108,7 +109,8 @@ func withoutIntent(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// lateToken has a bug: it stores the first token only after the second request.
+// lateToken starts an operation and follows it. Its bug is that it stores the first token only
+// after the second request.
 func lateToken(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil
@@ -132,8 +134,9 @@ func lateToken(ctx context.Context, s *script) error {
 	return s.set("end", "Succeeded")
 }
 
-// earlyDelete stores its intent and, after a crash, looks for the widget. Its bug is that it
-// deletes the record of the operation before it stores that the operation has ended.
+// earlyDelete starts an operation and follows it. It stores its intent and, after a crash, looks
+// for the widget. Its bug is that it deletes the record of the operation before it stores that the
+// operation has ended.
 func earlyDelete(ctx context.Context, s *script) error {
 	if s.store["end"] != "" {
 		return nil

@@ -17,9 +17,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/stream"
 )
 
-// holdBack is the number of bytes of a body that are buffered until the handler
-// flushes or returns. A short response therefore gets a Content-Length, as it
-// does from net/http.
+// holdBack is the maximum number of bytes of a body that are buffered until the handler flushes or
+// returns. A short response therefore gets a Content-Length, as it does from net/http.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,
@@ -142,7 +141,7 @@ func (x *exchange) answer() {
 		header.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	if x.complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // complete is false if the handler has flushed; the length is then unknown, as over HTTP/2
+		length = 0 // known, because nothing was flushed; after a flush, it is unknown, as over HTTP/2
 	}
 
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(x.code) && len(x.held) > 0 {

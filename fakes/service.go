@@ -80,7 +80,7 @@ type Service struct {
 	// forgets older ones, so that it can run under load for days. No limit by default.
 	KeepRequests int
 
-	dialect engine.Dialect // nil: the Resource Provider Contract
+	dialect engine.Dialect // nil means the Resource Provider Contract
 	engine  engine.Service
 	log     requestLog
 

@@ -185,7 +185,7 @@ func (m *message) header(line []byte) {
 	m.head = append(m.head, "\r\n"...)
 }
 
-// trim removes the line ending before the separator.
+// trim removes the line ending at the end of the body, which belongs to the separator.
 func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\n"))
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))

@@ -118,8 +118,9 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items, which the rest of the pointer settings.Items locates in m.items. It
-// returns nil if they are missing, and an error if the page has an unknown member instead.
+// itemsOf returns the items of a page. To find them within m.items, it follows the pointer
+// settings.Items without its first name. It returns nil if the page has no items, and an error if
+// the page has an unknown member instead.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -143,8 +144,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link, which ptr without its first name locates in value. It returns "" if the
-// link is absent, null or empty.
+// linkOf returns the link that ptr points to. value is the member of the page that ptr names first.
+// linkOf returns "" if the link is absent, null or empty.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil

@@ -24,8 +24,8 @@ const (
 )
 
 // A service answers each request with the next reply for its path and query, and repeats the
-// last one. A reply is a status code, headers on further lines, and a body: "200 {...}\nName:
-// value". "drop" closes the connection.
+// last one. A reply is a status code and a body on the first line, and headers on further lines, as
+// in "200 {...}\nName: value". The reply "drop" closes the connection.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]string

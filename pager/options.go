@@ -22,10 +22,11 @@ type Options struct {
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
 
 	// Next builds the request for the next page if the listing does not link to it, for example
-	// because a token must go into a query, a header or the body of a POST. Next receives the page
-	// just read, including its Body, and returns nil to end the listing. None by default. The allowed origins are
-	// the same as for a link. The pager adds Header, and those headers of the first request that
-	// all later requests repeat (see Header). It may send the request again after a failure.
+	// because a token must go into a query, a header or the body of a POST; none by default. Next
+	// receives the page just read, including its Body, and returns nil to end the listing. The
+	// allowed origins are the same as for a link. To the request that Next returns, the pager adds
+	// Header and those headers of the first request that all later requests repeat (see Header).
+	// It may send the request again after a failure.
 	//
 	// If Next returns an error, the pager still returns the page just read, and reports the error
 	// for the page after it. When the caller requests that page again, the pager calls Next again.

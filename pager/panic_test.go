@@ -43,8 +43,8 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// abortingNumber is a number. If its JSON contains the name of one of the aborts instead of a number,
-// decoding it panics or calls runtime.Goexit.
+// abortingNumber is a number. If its JSON contains the name of one of the aborts instead of a
+// number, decoding it panics or calls runtime.Goexit.
 type abortingNumber int
 
 func (f *abortingNumber) UnmarshalJSON(b []byte) error {

@@ -103,5 +103,5 @@ func (p *Poller[T]) advance(ctx context.Context, step *Step[T]) error {
 	return err
 }
 
-// isDue reports whether a read is due, or nothing is left to read.
+// isDue reports whether a read is due. It also returns true if nothing is left to read.
 func (p *Poller[T]) isDue() bool { return time.Until(p.NextPoll()) <= 0 }

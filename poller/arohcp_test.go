@@ -31,7 +31,8 @@ func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *polle
 	return p
 }
 
-// The frontend does not send Retry-After, so the default pause of a minute applies.
+// The poller follows the operations that each verb starts. The frontend does not send Retry-After,
+// so the pauses are a minute long, the default.
 func TestAROEveryVerb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -138,8 +139,8 @@ func TestAROCancelByDelete(t *testing.T) {
 }
 
 // Only the identity that started an operation can see it; any other identity gets a 404 without a
-// body. The error mentions this possible cause. A client with the right identity can still follow the
-// operation.
+// body. The error says that another identity may be the cause. A client with the right identity can
+// still follow the operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()

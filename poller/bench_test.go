@@ -28,7 +28,8 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.code, Header: r.header, Body: io.NopCloser(strings.NewReader(r.body)), ContentLength: int64(len(r.body)), Request: req}, nil
 }
 
-// A protocol holds the responses with which one protocol describes an operation that never ends.
+// A protocol holds the responses of a service that uses one of the protocols. The operation never
+// ends.
 type protocol struct {
 	name, verb string
 	first      repeater // the response that starts the operation

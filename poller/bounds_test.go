@@ -45,7 +45,8 @@ func TestOperationsAreBounded(t *testing.T) {
 	}
 }
 
-// Every element of an error counts toward the limit, including elements that are not objects.
+// Every element of an error's additionalInfo counts toward the limit, even one that is not an
+// object.
 func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`
 	ops := `{` + many + `},{` + many + `},{"error":{"code":"B","details":[{"code":"D"}]}}`

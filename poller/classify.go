@@ -67,7 +67,8 @@ func Classify(err error) Verdict {
 	return Stuck
 }
 
-// endingIn returns the error in err that has one of the four types, or err itself if there is none.
+// endingIn returns the error of one of the four error types that err is or wraps, or err itself if
+// there is no such error.
 func endingIn(err error) error {
 	var (
 		operation *lroerrors.OperationError
@@ -120,8 +121,8 @@ func classifyWait(wait *lroerrors.WaitError) Verdict {
 	return cmp.Or(verdicts[wait.Reason], Stuck)
 }
 
-// startedNothing reports whether wait is about the response to a GET that was passed to Begin or New
-// and started no operation. If there has been a poll, an operation exists, and the GET read its
+// startedNothing reports whether wait is the error of Begin or New for a GET that started no
+// operation. If there has been a poll, an operation exists, and the GET in wait was a read of its
 // status.
 func startedNothing(wait *lroerrors.WaitError) bool {
 	wasPolled := wait.Polls > 0

@@ -140,7 +140,7 @@ func TestPanicInConcurrentPoller(t *testing.T) {
 func TestStacksOfConcurrentPollers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 4 * callers
-		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would shrink the stacks
+		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection would shrink the stacks
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		client := transport.NewClient(&transport.Options{Base: &slowService{}})

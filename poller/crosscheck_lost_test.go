@@ -128,7 +128,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	})
 }
 
-// Once a read has got the status again, the token no longer says why the status was lost.
+// Once a read has returned a status again, the token no longer says why the status was lost.
 func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))

@@ -28,8 +28,8 @@ import (
 type cutter struct {
 	url     string
 	client  *http.Client
-	secure  *tls.Config // nil means plain HTTP
-	abrupt  bool        // close a TLS connection without close_notify
+	secure  *tls.Config // the TLS configuration; nil means plain HTTP
+	abrupt  bool        // whether to close a TLS connection without close_notify
 	mu      sync.Mutex
 	answers map[string][]string
 }

@@ -28,7 +28,7 @@ func TestPollingStack(t *testing.T) {
 	all := protocols()
 	runtime.GC() // frees the stacks of earlier goroutines, which new ones would otherwise reuse
 	runtime.GC()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection would shrink the stacks
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection would shrink the stacks
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	polled, leave := make(chan error), make(chan struct{})

@@ -49,7 +49,8 @@ func TestGroupReportsMissingResult(t *testing.T) {
 	})
 }
 
-// acknowledged embeds an operation, but its own method Done has another meaning.
+// acknowledged is an operation whose own method Done does not report whether the operation has
+// ended.
 type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }

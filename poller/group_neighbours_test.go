@@ -27,7 +27,7 @@ var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups 
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
-	reads   int    // how many reads of a healthy operation it takes until one shows that the operation has ended
+	reads   int    // how many reads a healthy operation gets, including the one that shows that it has ended
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
@@ -173,9 +173,9 @@ func waitReason(err error) lroerrors.Reason {
 }
 
 // A group reads healthy operations nearly on time even if their neighbours, on one origin or on
-// several, never respond or respond slowly. It also does so if the service throttles a neighbouring
-// subscription to one request in five seconds, and every operation of that subscription gets its
-// turn.
+// several, never respond or respond slowly. The same is true if the service throttles a
+// neighbouring subscription to one request every five seconds. Even then, every operation of that
+// subscription gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {

@@ -75,7 +75,7 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a history and a log handler. It records the progress that each log record of a read
+// A diary is a log handler that records, in a history, the progress that each log record of a read
 // shows.
 type diary struct {
 	history

@@ -25,7 +25,7 @@ type history struct {
 type observation struct {
 	what        string
 	call, ret   int64
-	least, most int    // the progress that the call observed is between these
+	least, most int    // the bounds of the progress that the call observed
 	end         string // how the operation ended, as far as the call observed; "" if it observed no end
 }
 

@@ -19,8 +19,8 @@ const other = "/operations/other"
 
 var errUnclear = errors.New("unclear")
 
-// moves returns a strategy that polls the monitor and passes every response except the first one to
-// f.
+// moves returns a strategy that polls the monitor. Every response except the first one is
+// interpreted by f.
 func moves(f func(answer) (move, error)) wrapper {
 	return func(a answer) (move, error) {
 		if a.First {

@@ -152,8 +152,8 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// New rejects a response without a Request. Otherwise, New would treat the 201 below, whose state
-// is Creating, as the result of a GET.
+// New rejects a response without a Request, because it would otherwise take the 201 below, whose
+// state is Creating, for the result of a GET.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {

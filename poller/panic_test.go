@@ -21,7 +21,7 @@ import (
 // errBoom is the value of the panics in these tests.
 var errBoom = errors.New("boom")
 
-// A hookedResult calls the function in the variable decoding when it is decoded.
+// A hookedResult is a result whose UnmarshalJSON calls the function in the variable decoding.
 type hookedResult struct{}
 
 var decoding func()
@@ -49,8 +49,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts operation a at the service s. One part of the caller's code, which the argument
-// where names, calls bug once.
+// beginBuggy starts operation a at the service s. A part of the caller's code, named by the
+// argument where, calls bug once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call

@@ -61,7 +61,7 @@ func TestVocabulary(t *testing.T) {
 		method string
 		ending fakes.Ending
 		means  poller.State
-		words  string // a + marks a word that ends an operation only with Options.Words
+		words  string // the service's words; a + marks a word that ends an operation only with Options.Words
 	}{
 		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
 		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},

@@ -69,12 +69,12 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	}
 	p.core.RetryResult()
 	if !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
-		return v, false, nil // the body came from a check: read the result from its own URL
+		return v, false, nil // the body came from a check, so the result must be read from its own URL
 	}
 	return v, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 }
 
-// decode returns the decoded result in a record.
+// decode decodes the result in a record.
 func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	v := new(T)
 	body := []byte(r.Result.Body)

@@ -40,7 +40,7 @@ func isRefusedForNow(refused *lroerrors.StatusError) bool {
 	return saysRetry(refused.Detail)
 }
 
-// gotNoConnection reports whether package transport made attempts to send a request, but sent none.
+// gotNoConnection reports whether package transport tried to send a request but got no connection.
 func gotNoConnection(status *lroerrors.StatusError) bool {
 	return status.Attempts > 0 && errors.Is(status, lroerrors.ErrNotSent) && !isPermanent(status)
 }

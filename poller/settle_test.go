@@ -168,5 +168,5 @@ func TestResourceStillUpdatingAfterResume(t *testing.T) {
 	})
 }
 
-// stamp returns a time in the form in which a token contains it.
+// stamp formats a time as it appears in a token.
 func stamp(at time.Time) string { return `"` + at.UTC().Format(time.RFC3339Nano) + `"` }

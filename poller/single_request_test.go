@@ -116,7 +116,7 @@ func throttle(t *testing.T, client *http.Client, url string) {
 }
 
 // A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a
-// failure, and only moves NextPoll to the time at which it is the operation's turn.
+// failure. Its only effect is that NextPoll becomes the time at which it is the operation's turn.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})

@@ -36,8 +36,8 @@ func TestTokenKeepsLocationBytes(t *testing.T) {
 	})
 }
 
-// cancelsAt is a strategy for operations that never end. Its value is the URL of the cancel
-// request.
+// cancelsAt is a strategy for operations that never end. Its value is the URL to which the cancel
+// request goes.
 type cancelsAt string
 
 func (url cancelsAt) Step(strategy.Answer) (strategy.Move, error) {

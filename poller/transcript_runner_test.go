@@ -83,7 +83,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// resumeAndPoll and interruptAndResume resume the operation as often as they should.
+// The runner counts how often resumeAndPoll and interruptAndResume resume the operation.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

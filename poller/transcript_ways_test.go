@@ -25,7 +25,7 @@ type stage struct {
 	resumed int
 }
 
-// pollUntilDone waits as most callers do.
+// pollUntilDone calls PollUntilDone once, as most callers do.
 func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) 
 	return p.PollUntilDone(s.ctx)
 }
 
-// rangeUpdates waits like a caller that shows progress.
+// rangeUpdates ranges over Updates, like a caller that shows progress.
 func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func TestUnauthorizedReadGetsFreshToken(t *testing.T) {
 }
 
 // After a 429, package transport holds back all reads of the same subscription and resource
-// provider. No operation ends because of that.
+// provider. The poller still follows every operation to its end.
 func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const base = "/subscriptions/s1/providers/Example.Widgets/operations/"

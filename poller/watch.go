@@ -183,7 +183,8 @@ func (w *watch[T]) Read(ctx context.Context, r record.Record, immediate bool) (r
 	return read
 }
 
-// An unsuitable error ends the wait, because no later read would change anything.
+// An unsuitable error says that the default judge cannot interpret the value. It ends the wait,
+// because no later read would change anything.
 type unsuitable struct{ error }
 
 // Is reports whether target is ErrNotApplicable.

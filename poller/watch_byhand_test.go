@@ -182,7 +182,7 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 	return "refused"
 }
 
-// If the error of a reading is errHangs, the getter hangs until its context ends.
+// errHangs is the error of a reading for which the getter hangs until its context ends.
 var errHangs = errors.New("hangs")
 
 // byHand and watchMachine make the same reads at the same times, and have the same outcome.

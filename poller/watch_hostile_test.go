@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readOnceOf polls a Watch once. The getter returns v and err. readOnceOf returns the Watch and the
-// error of Poll.
+// readOnceOf creates a Watch whose getter returns v and err, and polls it once. It returns the
+// Watch and the error of Poll.
 func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
 	t.Helper()
 	p := poller.Watch(func(context.Context) (T, error) { return v, err }, judge, opts)

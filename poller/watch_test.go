@@ -63,7 +63,7 @@ type coded int
 func (c coded) Error() string       { return fmt.Sprint("code ", int(c)) }
 func (c coded) HTTPStatusCode() int { return int(c) }
 
-// hurried is an error that also asks for a pause.
+// hurried is a client's error with a code that also asks for a pause.
 type hurried struct{ coded }
 
 func (hurried) RetryAfter() time.Duration { return 90 * time.Second }

@@ -133,8 +133,8 @@ func (c *call) send(req *http.Request) (*http.Response, error) {
 }
 
 // sendInTime sends req through the base and waits for the response headers, within the limit of the
-// attempt. Reading the body may take as long as the caller allows. The attempt's context ends when the
-// body has been read to its end or closed.
+// attempt. Reading the body may take as long as the caller allows. The attempt's context ends when
+// the body has been read to its end or closed.
 func (c *call) sendInTime(req *http.Request) (*http.Response, error) {
 	resp, err := c.t.opts.Base.RoundTrip(req)
 	if resp == nil && err == nil {

@@ -178,8 +178,9 @@ func TestOriginsAreCopied(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// A poller's request is made for one exchange, so the Transport adds its headers to the request itself.
-// The retry has its own headers, because a base may still be writing the headers of the first attempt.
+// A poller's request is made for one exchange, so the Transport adds its headers to the request
+// itself. The retry has its own headers, because a base may still be writing the headers of the
+// first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var headers []http.Header

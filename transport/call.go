@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A call is one call to RoundTrip: the attempts and the pauses between them. It is also the
-// context of the retry loop's request, so that the loop's hooks and AsError can find it. That request
-// is the caller's own if the caller made it for this call (see exchange.ForExchange).
+// A call is one call to RoundTrip: the attempts and the pauses between them. It is also the context
+// of the retry loop's request, so that the loop's hooks and AsError can find it. That request is
+// the caller's own if the caller made it for this call (see exchange.ForExchange).
 type call struct {
 	caller
 
@@ -76,8 +76,8 @@ func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 // noHeader is empty and never written to.
 var noHeader = http.Header{}
 
-// callersRequest returns the request that the Policy sees. Its context does not hold the state of this
-// exchange.
+// callersRequest returns the request that the Policy sees. Its context does not hold the state of
+// this exchange.
 func (c *call) callersRequest() *http.Request {
 	if !c.isOwn {
 		return c.req
@@ -92,8 +92,8 @@ func newCall(ctx context.Context, s exchange.Settings) *call {
 	return &call{caller: caller{Context: exchange.Context{Context: ctx, Settings: s}}}
 }
 
-// callFor returns the call for req. The request of its retry loop is a copy of req, or req itself if
-// req was made for this call.
+// callFor returns the call for req. The request of its retry loop is a copy of req, or req itself
+// if req was made for this call.
 func callFor(req *http.Request) *call {
 	ctx := req.Context()
 	c, ok := ctx.(*call)
@@ -184,9 +184,10 @@ func (c *call) run() (*http.Response, error) {
 	return resp, nil
 }
 
-// makeAttempts makes the attempts. A poll that must not pause has only one, and package wire has already sent
-// it through an http.Client if an http.Client has something to add. So it needs neither the retry loop nor
-// the loop's http.Client, which would take a twentieth of the CPU time of a poll.
+// makeAttempts makes the attempts. For a poll that must not pause, it makes a single attempt,
+// without the retry loop and the loop's http.Client, which would take a twentieth of the CPU time
+// of a poll. Such a poll does not need the loop's http.Client: if the caller's http.Client has
+// something to add, package wire has already sent the poll through it.
 func (c *call) makeAttempts() (*http.Response, error) {
 	isSingle := c.isOwn && c.LongestPause == 0 && c.Reauthorizes
 	if !isSingle {
@@ -228,8 +229,8 @@ func (c *call) setBody() error {
 // failure returns the error that RoundTrip returns if no response came.
 func (c *call) failure(err error) error { return failure(c.req, c.sent, c.everSent, err) }
 
-// failure returns the error for a request that got no response. everSent reports whether the service
-// may have received it.
+// failure returns the error for a request that got no response. everSent reports whether the
+// service may have received it.
 func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) error {
 	if !everSent && req.Response == nil { // the request does not follow a redirect
 		err = exchange.NotSent(err)

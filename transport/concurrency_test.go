@@ -17,9 +17,9 @@ import (
 
 const closedFor = 20 * time.Second
 
-// A throttlingService is a service that responds after a random time, rejects tokens that it has revoked, and
-// throttles now and then. It panics if it gets a request that the throttle gate should have held
-// back.
+// A throttlingService is a service that responds after a random time, rejects tokens that it has
+// revoked, and throttles now and then. It panics if it gets a request that the throttle gate should
+// have held back.
 type throttlingService struct {
 	mu      sync.Mutex
 	rand    *rand.Rand

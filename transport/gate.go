@@ -15,13 +15,13 @@ import (
 // a server could otherwise fill the memory with gates.
 const maxGates = 1 << 15
 
-// gates holds a throttle gate for each key whose requests the service throttles. A gate lets the requests
-// with its key start one by one. Requests with any other key start at once. All methods are no-ops on a nil
-// *gates.
+// gates holds a throttle gate for each key whose requests the service throttles. A gate lets the
+// requests with its key start one by one. Requests with any other key start at once. All methods
+// are no-ops on a nil *gates.
 type gates struct {
 	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that asks for none
-	maxPause           time.Duration // a request does not wait if its turn is further away than this
-	patience           time.Duration // the limit for gateState.totalWaited
+	maxPause           time.Duration // the longest time that a request waits for its turn; if its turn comes later, it does not wait at all
+	patience           time.Duration // how long a request may wait in total; limits gateState.totalWaited
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
@@ -75,8 +75,8 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	}
 }
 
-// ask asks the gate whether the request may start. If not, ask returns how long to wait before asking
-// again, or the time of the request's turn if the request is not allowed to wait.
+// ask asks the gate whether the request may start. If not, ask returns how long to wait before
+// asking again, or the time of the request's turn if the request is not allowed to wait.
 func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Time) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a service answers every request with 429, the gate lets few requests through. No caller waits at the
-// gate for longer than MaxRetryAfter × Retries in total.
+// If a service answers every request with 429, the gate lets few requests through. No caller waits
+// at the gate for longer than MaxRetryAfter × Retries in total.
 func TestBurstOfThrottledRequests(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second

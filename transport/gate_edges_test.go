@@ -66,9 +66,9 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The time limit for an exchange includes the time spent waiting at the gate. If the limit would expire
-// during that wait, the gate's own response shows that the request was not sent, so it cannot have taken
-// effect.
+// The time limit for an exchange includes the time spent waiting at the gate. If the limit would
+// expire during that wait, the gate's own response shows that the request was not sent, so it
+// cannot have taken effect.
 func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})

@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Callers that never wait, such as reconcilers, come back a little after the turns that the gate promised
-// them. After the first 429, the pace doubles with each answer, so the promised turns come ever faster.
-// The callers therefore soon get most of what the service allows.
+// Callers that never wait, such as reconcilers, come back a little after the turns that the gate
+// promised them. After the first 429, the pace doubles with each answer, so the promised turns come
+// ever faster. The callers therefore soon get most of what the service allows.
 func TestReturningCallers(t *testing.T) {
 	const perSecond = 10
 	synctest.Test(t, func(t *testing.T) {

@@ -24,7 +24,8 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// sendInBackground sends a request in the background. The test waits for the response before it ends.
+// sendInBackground sends a request in the background. The test waits for the response before it
+// ends.
 func sendInBackground(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {
@@ -169,8 +170,8 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A base may rewrite the URL of the request in place, although a RoundTripper should not. The response
-// still counts at the gate that the request went through.
+// A base may rewrite the URL of the request in place, although a RoundTripper should not. The
+// response still counts at the gate that the request went through.
 func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
@@ -188,8 +189,8 @@ func TestGateOfRewrittenURL(t *testing.T) {
 	})
 }
 
-// If the Transport cannot obtain the credential for a request, it does not send the request. The next
-// request still waits for its own turn.
+// If the Transport cannot obtain the credential for a request, it does not send the request. The
+// next request still waits for its own turn.
 func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -280,8 +281,8 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// The Transport retries a throttled request if the Policy says so. The retry waits for its turn like any
-// other request.
+// The Transport retries a throttled request if the Policy says so. The retry waits for its turn
+// like any other request.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("20"), answer{status: 200})

@@ -15,8 +15,9 @@ import (
 	"github.com/lro-go/lro/internal/pace"
 )
 
-// This test calls pause directly, because it could not sleep through so many long pauses, even
-// in simulated time.
+// The pause before a retry stays within its bounds, however large they are and however many retries
+// came before. This test calls pause directly, because it could not sleep through so many long
+// pauses, even in simulated time.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},

@@ -41,7 +41,8 @@ func (p *memoryNetwork) DialContext(context.Context, string, string) (net.Conn, 
 	}
 }
 
-// testServer returns a closed server whose certificate all test servers use, and whose client trusts it.
+// testServer returns a closed server. All test servers use its certificate, and its client trusts
+// that certificate.
 var testServer = sync.OnceValue(func() *httptest.Server {
 	model := httptest.NewUnstartedServer(nil)
 	model.StartTLS()

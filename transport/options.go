@@ -59,11 +59,11 @@ type Options struct {
 	// the time that ARM gives a resource provider ("Client Request Timeout").
 	HeaderTimeout time.Duration
 
-	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The Transport puts it in
-	// front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that already has a User-Agent header keeps
-	// it. None by default. The Transport also adds an x-ms-client-request-id to a request without one. All
-	// attempts of a request have the same ID, and polls repeat the ID of the request that started the
-	// operation.
+	// UserAgent names the program in the User-Agent header, for example "myctl/1.4"; none by default.
+	// The Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that
+	// already has a User-Agent header keeps it. The Transport also adds an x-ms-client-request-id to
+	// a request that does not have this header. All attempts of a request have the same ID, and polls
+	// repeat the ID of the request that started the operation.
 	UserAgent string
 
 	// Token returns a bearer token for an origin; none by default. The Transport caches one token for

@@ -76,8 +76,8 @@ func (set originSet) check(req *http.Request, via []*http.Request) (http.Header,
 	return header, err
 }
 
-// changesVerb reports whether net/http replaced the verb of last because of a 301 or 302. Only a 303
-// asks for that.
+// changesVerb reports whether net/http replaced the verb of last because of a 301 or 302. Only a
+// 303 asks for that.
 func changesVerb(req, last *http.Request) bool {
 	if exchange.Method(req) == exchange.Method(last) {
 		return false
@@ -150,7 +150,8 @@ func (set originSet) parsed(head *http.Request) exchange.Origins {
 	return allowed
 }
 
-// mayMoveWrite reports whether a redirect of last may lead to req, which is neither a GET nor a HEAD.
+// mayMoveWrite reports whether a redirect of last may lead to req, which is neither a GET nor a
+// HEAD.
 func mayMoveWrite(req, last *http.Request) bool {
 	if hasBody(req) && !sameOrigin(req, last) {
 		return false

@@ -20,8 +20,8 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A redirector is an in-memory base. It answers a request for a URL in redirects with a redirect, and
-// any other request with a 200 that echoes the method and the body. It records all requests.
+// A redirector is an in-memory base. It answers a request for a URL in redirects with a redirect,
+// and any other request with a 200 that echoes the method and the body. It records all requests.
 type redirector struct {
 	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
 	asked     []string

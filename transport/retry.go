@@ -68,8 +68,9 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 // with this status.
 func leavesOutcomeOpen(code int) bool { return code == http.StatusRequestTimeout || code >= 500 }
 
-// drain reads an unwanted response body to its end, so that its connection can be reused. Beyond
-// these limits, opening a new connection is cheaper.
+// These limits bound how much of an unwanted response body drain reads, and for how long. A
+// connection can be reused once the body has been read to its end, but beyond these limits, opening
+// a new connection is cheaper.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second
@@ -116,8 +117,8 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	return delay, true
 }
 
-// reason returns the error to pass to the Policy. It matches ErrNotSent if the last attempt was not
-// sent. c.err does not, because an earlier attempt may have been sent.
+// reason returns the error to pass to the Policy. Unlike c.err, it matches ErrNotSent whenever the
+// last attempt was not sent, even if an earlier attempt may have been sent.
 func (c *call) reason() error {
 	if c.unsent {
 		return exchange.NotSent(c.err)

@@ -81,8 +81,8 @@ func (b *bucket) answer(i int) *http.Response {
 }
 
 // run starts the given number of callers in each process. Each caller sends one request after
-// another for the time d. While they run, it calls the function during. It returns how many requests
-// the service answered.
+// another for the time d. While they run, it calls the function during. It returns how many
+// requests the service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()

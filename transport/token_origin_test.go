@@ -137,8 +137,8 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 }
 
 // A call to Token serves every request that waits for it. The context of the call has the values of
-// the first request's context, but not that request's settings. For example, a token request must not
-// be redirected to the origins of an operation.
+// the first request's context, but not that request's settings. For example, a token request must
+// not be redirected to the origins of an operation.
 func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
 	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})

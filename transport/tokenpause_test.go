@@ -200,8 +200,8 @@ func TestEndedContextIsNotRemembered(t *testing.T) {
 	})
 }
 
-// A call to Token that exceeds HeaderTimeout is treated as a failed call, so the Transport pauses after
-// it.
+// A call to Token that exceeds HeaderTimeout is treated as a failed call, so the Transport pauses
+// after it.
 func TestTokenTimeoutIsRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -139,9 +139,9 @@ type outcome struct {
 	panicked any
 }
 
-// get returns the token for a request to u, and waits for it until ctx ends. If a new one cannot be
-// fetched, get returns the old one until it expires. During the pause after a failure, get returns
-// the error of that failure. If fetch panics, get panics in every caller that waits for the token.
+// get returns the token for a request to u, and waits for it until ctx ends. After a failed fetch,
+// and during the pause that follows, get returns the old token if it is still valid, and otherwise
+// the error of that fetch. If fetch panics, get panics in every caller that waits for the token.
 func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	origin, err := exchange.OriginOf(bare(u))
 	if err != nil {
@@ -299,8 +299,8 @@ func (ts *tokens) call(f *flight) (o outcome) {
 	return o
 }
 
-// reject forgets the token that the service rejected with a 401, unless a newer one has replaced it.
-// The next token will have the claims that the 401 requires.
+// reject forgets the token that the service rejected with a 401, unless a newer one has replaced
+// it. The next token will have the claims that the 401 requires.
 func (ts *tokens) reject(req *http.Request, value string, unauthorized http.Header) {
 	origin, _ := exchange.OriginOf(bare(req.URL)) // cannot fail, because get has succeeded for this URL
 	claims := claimsOf(unauthorized)

@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A silentReadService is a service that accepts operations and their cancellation, but does not respond to
-// reads.
+// A silentReadService is a service that accepts operations and their cancellation, but does not
+// respond to reads.
 type silentReadService struct {
 	want    int32
 	reads   atomic.Int32

@@ -81,8 +81,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// FollowPoller returns one of azcore's pollers. Its Poll returns the response to a failed read, including
-// the Retry-After, and Of returns the lro poller behind it.
+// FollowPoller returns one of azcore's pollers. After a failed read, that poller's Poll returns the
+// response, including the Retry-After. Of returns the lro poller behind it.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})

@@ -269,8 +269,8 @@ func TestServerError(t *testing.T) {
 	require.Contains(t, got.failure(t).Advice, "read the resource")
 }
 
-// If lro cannot follow the response to a GET, there is no operation to resume, and lro saves no token. But
-// if another --origin would let lro follow the response, lro saves a token.
+// If lro cannot follow the response to a GET, it saves a token only if another --origin would let
+// it follow the response. In all other cases, there is no operation to resume.
 func TestUnfollowableGet(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Put("/widgets/w1", struct{}{})

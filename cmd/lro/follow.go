@@ -53,7 +53,7 @@ func (c *command) showAttempts(ctx context.Context, req *http.Request, problems 
 			}
 		case <-interrupted:
 			interrupted = nil
-			if req.Context().Err() == nil { // otherwise the request is canceled too, and there is no response to wait for
+			if req.Context().Err() == nil { // if the request has been canceled too, there is no response to wait for
 				c.printer.Note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
 			}
 		}

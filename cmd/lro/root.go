@@ -37,8 +37,9 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// classify converts err, which Execute returned. The result is a FailedError if lro serve or lro demo
-// failed, and otherwise a UsageError, because then cobra rejected the command line.
+// classify converts err, which Execute returned. If lro serve or lro demo failed, the result is a
+// FailedError. Any other err means that cobra rejected the command line, and the result is a
+// UsageError.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed
@@ -59,7 +60,7 @@ func usage(err error) error {
 	return output.UsageError{Err: errors.New(text)}
 }
 
-func init() { cobra.EnableCommandSorting = false } // list put before delete, because it is more common
+func init() { cobra.EnableCommandSorting = false } // the help lists put before delete, because put is more common
 
 const long = `Lro starts or resumes long-running operations and waits for their end. Without a
 service of your own, try lro demo, or start lro serve in another terminal.

@@ -93,7 +93,7 @@ func (d *demo) start(ctx context.Context) error {
 	return nil
 }
 
-// refused shows the error that a rejected request returns.
+// refused sends a request that the service rejects, and shows the error.
 func (d *demo) refused(ctx context.Context) error {
 	_, err := d.beginAccount(ctx, "test")
 	status, ok := errors.AsType[*lroerrors.StatusError](err)

@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The service on this machine has one subscription.
+// The service on this machine has only the subscription fakeSubscription. fakeRoot is the path of
+// its resource groups.
 const (
 	fakeSubscription = "00000000-0000-0000-0000-000000000000"
 	fakeRoot         = "/subscriptions/" + fakeSubscription + "/resourceGroups"

@@ -185,8 +185,8 @@ func TestForeignOrigin(t *testing.T) {
 	})
 }
 
-// TestForbidden checks that the controller does not give up an operation whose status it is not
-// allowed to read, and follows the operation once the service allows it.
+// TestForbidden checks that the controller does not give up on an operation whose status it is
+// not allowed to read, and follows the operation once the service allows it.
 func TestForbidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

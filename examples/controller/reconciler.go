@@ -58,7 +58,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 //
 // The controller does not apply a new spec until the operation in progress has ended, because most
 // services refuse a PUT during another operation. It starts a deletion during a PUT only if the
-// resource is visible. Otherwise, the DELETE would find nothing, and the PUT would continue.
+// resource is visible: a DELETE of an invisible resource would find nothing, and the PUT would
+// continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	deleting := !w.DeletionTimestamp.IsZero()
 	method := http.MethodPut

@@ -31,7 +31,8 @@ type WidgetStatus struct {
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
 }
 
-// An Operation with a Token is in progress. Without a Token, it is only an intent.
+// An Operation is an operation on the resource. With a Token, the operation is in progress. Without
+// a Token, it is only an intent: its request may not have been sent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies

@@ -57,10 +57,10 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		// A job that starts an operation sends one request and needs little CPU time, so many of them can
 		// run at once if the service allows it.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
-		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every 50 ms,
-		// up to about 2,500 operations start in a second. A job may start as late as FetchPollInterval
-		// after the end of its snooze. If the snooze is longer than 5 s, the leader's scheduler makes the
-		// job available again.
+		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every
+		// 50 ms, up to about 2,500 operations start in a second. A job may start up to
+		// FetchPollInterval after the end of its snooze. If the snooze is longer than 5 s, the
+		// leader's scheduler makes the job available again.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River assumes that the jobs of a dead worker are still running until RescueStuckJobsAfter has

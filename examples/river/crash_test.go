@@ -21,9 +21,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine starts operations and follows them until all have ended. Only these commits are treated as its writes:
-// the commit that completes a job and inserts an operation, and the commits that claim operations and store
-// new tokens. Other tests cover River's own writes, several workers, and processes that are killed.
+// A machine starts operations and follows them until all have ended. Its process can crash before
+// or after a request and before or after these commits: the one that completes a job and inserts an
+// operation, and those that claim operations and store new tokens. Other tests cover River's own
+// writes, several workers, and processes that are killed.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -94,7 +95,8 @@ func (m *machine) follow(ctx context.Context) error {
 	return err
 }
 
-// A crashDatabase is a database in which each query and each commit is treated as a write by a process.
+// A crashDatabase is a database for a simulated process, which may crash before or after each query
+// and each commit.
 type crashDatabase struct {
 	database
 	process *fakes.Process
@@ -120,7 +122,7 @@ func (w crashDatabase) Begin(ctx context.Context) (pgx.Tx, error) {
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is a pgx.Tx whose commit is treated as a write by a process.
+// A transaction is a pgx.Tx of a simulated process, which may crash before or after the commit.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process

@@ -79,12 +79,12 @@ func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 // An operation is a claimed row of the table operation, with the outcome of the read.
 type operation struct {
 	ID    int64
-	Claim time.Time // the value that the column next has until the run has stored the outcome
+	Claim time.Time // the value of the column "next" until the run has stored the outcome
 	Token string
 
 	step poller.Step[json.RawMessage]
 	err  error
-	cut  bool // whether the run ended before the read did, so that there is no outcome
+	cut  bool // whether the run ended before the read did; if so, there is no outcome
 }
 
 func (f *follower) claim(ctx context.Context) ([]*operation, error) {
@@ -139,7 +139,7 @@ func (o *operation) update(updates *pgx.Batch) {
 			o.ID, o.Claim, o.step.Token, o.step.Status.State, textOf(o.err), textOfJSON(o.step.Result))
 		return
 	}
-	next := o.step.Next // even after a failed read, because the new token counts it
+	next := o.step.Next // even after a failed read, because the new token contains the count of failed reads
 	if poller.Classify(o.err) == poller.Stuck {
 		next = time.Now().Add(troubleAfter)
 	}

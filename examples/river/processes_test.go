@@ -66,8 +66,8 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
-// memory returns the peak memory of the process in MB. Only Linux reports it, and only while the process is
-// running. Otherwise, memory returns 0.
+// memory returns the peak memory of the process in MB. Only Linux reports it, and only while the
+// process is running. In all other cases, memory returns 0.
 func (p *process) memory() int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -198,8 +198,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestNewEndpoint checks that the provider does not use a token for another endpoint, and follows
-// the operation that the widget shows.
+// TestNewEndpoint checks that after a change of the endpoint, the provider does not use the token,
+// whose URL is at the old endpoint. Instead, it follows the operation that the widget shows.
 func TestNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

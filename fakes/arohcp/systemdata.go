@@ -23,7 +23,7 @@ func systemDataOf(body engine.Object) engine.Object {
 	return systemDataAt(longAgo)
 }
 
-// systemDataAt returns the systemData after a change by an unknown caller.
+// systemDataAt returns the systemData of a resource that an unknown caller has created at time t.
 func systemDataAt(t time.Time) engine.Object {
 	const caller, kind = "Unknown-ARO-HCP-frontend", "Application"
 	at := t.UTC().Format(time.RFC3339Nano)

@@ -28,7 +28,7 @@ func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
 		member string
-		// these list the responses for POST, PATCH, an action and DELETE
+		// the expected responses to a POST, a PATCH, an action and a DELETE
 		create, update, act, remove string
 	}{
 		{ibmcloud.ResourceStatus, "status", "201 pending pending starting running running", "200 pending pending pending running running", "202 restarting restarting restarting running running", "204  deleting deleting 404"},

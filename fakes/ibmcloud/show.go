@@ -175,8 +175,8 @@ func (d dialect) errors(e engine.Error) []failure {
 	return list
 }
 
-// reasons returns the entries with which a resource explains e. They are the entries that errors
-// returns, but without a target.
+// reasons returns the entries with which a resource explains the error e. They are the entries that
+// errors returns, but without a target.
 func (d dialect) reasons(e engine.Error) []failure {
 	list := d.errors(e)
 	for i := range list {

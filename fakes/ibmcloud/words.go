@@ -102,7 +102,7 @@ var instanceEnds = map[outcome]string{
 	{deleting, engine.Succeeded}: removed,
 }
 
-// EndWord returns the status of op, which has ended.
+// EndWord returns the status of op after it has ended.
 func (dialect) EndWord(op *engine.Operation) string {
 	if op.Plan.EndWord != "" && op.Ending == op.Plan.Ending {
 		return op.Plan.EndWord

@@ -143,7 +143,7 @@ func childGoneBeforeEnd(s *engine.Service, q *engine.Request) (engine.Answer, bo
 	}), true
 }
 
-// beingDeleted returns the paths of those resources at or below root that are being deleted.
+// beingDeleted returns the paths of the resources at or below root that are being deleted.
 func beingDeleted(s *engine.Service, root string) []string {
 	var paths []string
 	for _, op := range s.Latest {

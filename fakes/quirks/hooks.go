@@ -19,9 +19,8 @@ type (
 // delays the new state.
 const lag = 5 * time.Minute
 
-// preferStyle sets the style of an operation, unless its plan sets one. If any
-// methods are given, preferStyle affects only operations that were started with
-// one of them.
+// preferStyle returns a hook that sets the style of an operation, unless its plan sets one. If any
+// methods are given, the hook affects only operations that were started with one of them.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -30,8 +29,8 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// forceStyle is like preferStyle, but it also replaces a style that the plan
-// sets, unless the operation is synchronous.
+// forceStyle is like preferStyle, but the hook also replaces a style that the plan sets, unless the
+// operation is synchronous.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && matches(methods, q.Method) {
@@ -60,8 +59,8 @@ func putWithoutURL(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// withoutURL sets the status code of the first response to a request with this method, and removes
-// the URL to poll.
+// withoutURL returns a hook that sets the status code of the first response to a request with this
+// method, and removes the URL to poll.
 func withoutURL(method string, code int) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {
@@ -153,7 +152,7 @@ func replaceState(o engine.Object, state any) {
 // A tally holds a count for each key.
 type tally[K comparable] map[K]int
 
-// next counts k, and returns how often k has been counted so far.
+// next counts k, and returns how many times k has been counted, including this time.
 func (t tally[K]) next(k K) int {
 	t[k]++
 	return t[k]

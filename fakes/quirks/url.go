@@ -68,7 +68,7 @@ var urlQuirks = []entry{
 // linkHeaders are the headers that contain a URL of an operation.
 var linkHeaders = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// changeLinks changes the URLs of an operation in the named headers.
+// changeLinks returns a hook that applies change to the URLs of an operation in the named headers.
 func changeLinks(change func(string) string, names ...string) answerHook {
 	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 		if q.Op == nil {
@@ -101,7 +101,8 @@ func moveToOtherOrigin(link string) string {
 	return OtherOrigin + "/" + path
 }
 
-// pollsOverPlainHTTP changes the Location in the responses to polls only.
+// pollsOverPlainHTTP changes the Location in the response to each poll from https to http. It leaves
+// the first response unchanged.
 func pollsOverPlainHTTP(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !started(q) {
 		changeLinks(withoutTLS, "Location")(s, q, a)

@@ -131,8 +131,8 @@ func empty200InsteadOf204(_ *engine.Service, _ *engine.Request, a *engine.Answer
 	}
 }
 
-// noContentType sets the header to an empty list of values, so that net/http
-// does not guess the type.
+// noContentType omits the Content-Type. It sets the header to an empty list of values, because
+// net/http would guess a missing type.
 func noContentType(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	a.Set("Content-Type", "")
 	a.Header["Content-Type"] = nil

@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network, because the measurements run its clients in other processes. An
-// operation succeeds once the service has received a certain number of requests for it, which the field polls
-// specifies. The number includes the PUT if the operation starts with one.
+// A fleetService is a service that responds over the network, because the measurements run its
+// clients in other processes. An operation needs polls requests: the last of them finds that it has
+// succeeded. A PUT that starts the operation is the first of these requests.
 type fleetService struct {
 	*httptest.Server
 	polls int32

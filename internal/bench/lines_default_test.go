@@ -57,8 +57,8 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 	})
 }
 
-// beginManyLine measures only lro, because azcore and net/http's default client would open 10,000
-// connections.
+// beginManyLine measures simultaneous calls of Begin, each followed by PollUntilDone. It measures
+// only lro, because azcore and net/http's default client would open 10,000 connections.
 func beginManyLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 10_000, 3

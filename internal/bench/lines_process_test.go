@@ -26,8 +26,9 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine starts fewer operations with the peers than with the other subjects, because the
-// peers are slow to start them. The cost of one operation does not depend on how many there are.
+// waitingLine measures the memory and the goroutines of one waiting operation. It starts fewer
+// operations with the peers, because the peers are slow to start them. The cost of one operation
+// does not depend on how many there are.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "one of 100,000 waiting operations (peers: one of 2,000)", metrics: []metric{
@@ -66,8 +67,8 @@ func fleetLines(t *testing.T) []line {
 	return []line{l, tuned}
 }
 
-// simulatedLine measures each subject only once, because following a million operations takes
-// several minutes.
+// simulatedLine measures the CPU time of a poll in simulated time. It measures each subject only
+// once, because following a million operations takes several minutes.
 func simulatedLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "simulated", name: "1,000,000 operations together, with 3 polls each, in simulated time: CPU time per poll", metrics: []metric{

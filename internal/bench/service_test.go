@@ -126,7 +126,7 @@ func running() answers {
 	}
 }
 
-// ended returns the service that running returns, but after its operations have succeeded.
+// ended returns a service like the one that running returns, but its operations have succeeded.
 func ended() answers {
 	s := maps.Clone(running())
 	done := answer{code: http.StatusOK, header: headers()}

@@ -146,7 +146,7 @@ func throttledProcess(tb testing.TB, o order) figures {
 	return figures{"wrong": float64(wrong)}
 }
 
-// throttle runs, for the time d, processes that share a limit, and returns their figures.
+// throttle runs processes that share a limit, each for the duration d, and returns their figures.
 func throttle(t *testing.T, rate, burst float64, processes, ops int, d time.Duration) shares {
 	t.Helper()
 	s := newThrottledService(t, rate, burst, processes)

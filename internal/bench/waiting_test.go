@@ -93,7 +93,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 }
 
 // fresh is a service that responds to each read with a new status document and asks for a pause of
-// an hour. The id in the document differs from its URL.
+// an hour. The id in the document differs from the status URL.
 type fresh struct {
 	left   atomic.Int64  // how many reads the service still expects
 	enough chan struct{} // closed when it expects no more reads

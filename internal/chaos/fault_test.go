@@ -44,8 +44,8 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// On average, the front chooses a fault for one request in oneIn. If that fault is not possible for the
-// request, the request gets no fault.
+// oneIn sets how often the front chooses a fault: on average, for one of every oneIn requests. If
+// the fault cannot be applied to the request, the request gets no fault.
 const oneIn = 3
 
 // faultOf chooses a fault for the request. If do is nil, the front handles the request without a fault.
@@ -60,9 +60,9 @@ func faultOf(x *request) (do func(x *request) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request reads something, rather than starting an operation. brokenChunks
-// applies only to reads: it sends a 200 of its own, which in response to a request that starts an
-// operation would mean that the service had accepted the operation.
+// reads reports whether the request reads something, rather than starting an operation. The fault
+// brokenChunks applies only to reads, because it sends its own 200. If a request that starts an
+// operation got this 200, it would mean that the service had accepted the operation.
 func reads(x *request) bool { return !x.begins }
 
 func begins(x *request) bool { return x.begins }

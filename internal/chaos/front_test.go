@@ -20,9 +20,9 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server that injects faults. It stands in front of the services of a world. The seed alone
-// determines which fault, if any, the nth request of an operation gets. It does not matter when the request
-// arrives.
+// A front is a server that injects faults. It stands in front of the services of a world. The seed
+// alone determines which fault, if any, the nth request of an operation gets, regardless of when
+// the request arrives.
 type front struct {
 	world    *world
 	seed     uint64

@@ -43,7 +43,7 @@ var kinds = []struct {
 }
 
 const (
-	perKind   = 10 // how many operations each lostRun starts
+	perKind   = 10 // how many operations a lostRun starts; there is one run for each kind of loss
 	lostTimes = 2  // how many responses are lost for each operation
 )
 

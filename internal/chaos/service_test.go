@@ -22,7 +22,8 @@ type world struct {
 	of         map[*operation]*fakes.Service
 }
 
-// Every perService consecutive operations share a set of services, one for each family.
+// perService is the number of consecutive operations that share a set of services. A set has one
+// service for each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {

@@ -21,7 +21,7 @@ import (
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
 // generated client takes this from the API description of the service.
 type nextRequest struct {
-	Base     string            // a relative link is resolved against this URL instead of the page's URL
+	Base     string            // the URL against which a relative link is resolved, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
 }
 

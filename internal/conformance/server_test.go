@@ -81,7 +81,7 @@ func startServer(t *testing.T) string {
 	case <-exited:
 		require.FailNow(t, "the test server must not exit", stderr.String())
 	case <-time.After(time.Minute):
-		require.FailNow(t, "the test server must print its port within a minute") // without stderr, because the server may still be writing to it
+		require.FailNow(t, "the test server must print its port within a minute") // does not show stderr, because the server may still be writing to it
 	}
 	t.Cleanup(func() { // runs before the cleanup that kills the server
 		ask(ctx, t, http.MethodPost, base+"/.admin/stop")

@@ -15,7 +15,7 @@ import (
 // tests must see each attempt.
 type wire struct {
 	base http.RoundTripper
-	jar  http.CookieJar // holds the state of one scenario, so that scenarios can run concurrently
+	jar  http.CookieJar // the cookies of one scenario; scenarios can run concurrently
 
 	mu   sync.Mutex
 	sent []string // each attempt, as "METHOD path"

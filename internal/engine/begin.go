@@ -237,8 +237,8 @@ func refusal(first *record.First, method string, why error) *lroerrors.StatusErr
 	return wire.Refusal(method, ans, why)
 }
 
-// firstRequest returns the first request in a chain of redirects. This is the request that was actually
-// sent, so it may include a client request id that the transport added.
+// firstRequest returns the first request in a chain of redirects, as it was sent: it may include a
+// client request id that the transport added.
 func firstRequest(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

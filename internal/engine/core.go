@@ -21,8 +21,8 @@ import (
 // source of a Watch in package poller.
 type Source interface {
 	// Read makes one read. If immediate is true, the read must not pause to retry. Read takes and
-	// returns copies. Pointers would move both values to the heap in every poll: with them, a poll of a
-	// Location took 15 % more CPU time.
+	// returns copies, because pointers would move both values to the heap in every poll. With
+	// pointers, a poll of a Location took 15 % more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
 	// Enter waits until a read of target may start, or until ctx ends. It reports whether many other
@@ -208,9 +208,10 @@ func (c *Core) Key() any {
 // connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome. The
-// caller must have the turn to read. The error is a *StatusError if the failure does not end the wait.
-// Otherwise, it is a *WaitError or, when the result is read, a *ResultError.
+// ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
+// The caller must have the turn to read. The error is a *StatusError if the failure does not end
+// the wait. If the failure ends the wait, the error is a *WaitError or, when the result is read, a
+// *ResultError.
 func (c *Core) ReadOnce(ctx context.Context) error { return c.readOnce(ctx, true) }
 
 func (c *Core) readOnce(ctx context.Context, immediate bool) error {

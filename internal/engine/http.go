@@ -221,8 +221,9 @@ func (s *httpSource) readsServerError(code int) bool {
 	return ok && reader.ReadsServerError(code)
 }
 
-// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is treated as a failed
-// read, so lro reads the result again later: a service may be slow to publish a new resource.
+// judgeResult interprets a response to a read of the result. It accepts any JSON, because the
+// operation has succeeded. A 404 or a 202 is treated as a failed read, so lro reads the result
+// again later: a service may be slow to publish a new resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error
 	if ans.Code == http.StatusAccepted {
@@ -236,8 +237,9 @@ func judgeResult(read *record.Reading, ans *wire.Answer) {
 	read.Err = wire.Refusal(http.MethodGet, *ans, why)
 }
 
-// step calls the strategy. It returns an error if a resume token cannot hold the strategy's memo. If the
-// status is lost, step calls only a Wrapper, because other strategies know no other URL to read.
+// step calls the strategy. It returns an error if a resume token cannot hold the strategy's memo.
+// If the status is lost, step calls the strategy only if it is a Wrapper, because other strategies
+// know no other URL to read.
 func (s *httpSource) step(a *strategy.Answer, in strategy.Situation, m *record.Move) (err error) {
 	if w, ok := s.Strategy.(strategy.Wrapper); ok {
 		m.Move, m.Detour, err = w.StepIn(*a, in)

@@ -80,8 +80,9 @@ func (c *Crowd) quit(key lineKey, l *line) {
 	}
 }
 
-// A line is the queue for the reads or the writes of one host. It has no channel of its own, because
-// several synctest bubbles may share a client, and a channel belongs to the bubble that made it.
+// A line is the queue for the reads or the writes of one host. It has no channel of its own,
+// because several synctest bubbles may share a client, and a channel belongs to the bubble that
+// made it.
 type line struct {
 	users   int                 // guarded by the Crowd
 	started *semaphore.Weighted // counts the exchanges in progress, except those that started because they had waited too long

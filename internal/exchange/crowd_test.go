@@ -131,7 +131,8 @@ func TestCrowdWaitIsBounded(t *testing.T) {
 	})
 }
 
-// Tests in different bubbles, and code outside of bubbles, may share a client and therefore its Crowd.
+// Tests in different bubbles, and code outside of bubbles, may share a client and therefore its
+// Crowd.
 func TestCrowdInSeveralBubbles(t *testing.T) {
 	var c exchange.Crowd
 	_, leave := c.Enter(t.Context(), true, "arm.test")

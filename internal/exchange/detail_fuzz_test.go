@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/exchange"
 )
 
-// FuzzDetail checks that ErrorDetail returns everything that an error response says, that the message
-// taken from a non-JSON body is valid UTF-8 of limited length, and that the code comes from the
-// header if the body does not contain one.
+// FuzzDetail checks that ErrorDetail returns everything that an error response says, that the
+// message taken from a non-JSON body is valid UTF-8 of limited length, and that the code comes from
+// the header if the body does not contain one.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,

@@ -285,7 +285,7 @@ func (l Link) IsAbsolute() bool {
 }
 
 // Resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute,
-// Resolve only removes its user-info. The error wraps ErrNoOperation.
+// Resolve only removes its user-info. Any error that it returns wraps ErrNoOperation.
 func (l Link) Resolve(ref string) (Link, error) {
 	to := NewLink(ref)
 	u := to.Parse()

@@ -76,7 +76,8 @@ var ForExchange func(ctx context.Context, s Settings) context.Context
 
 var unlimited = Settings{LongestPause: math.MaxInt64}
 
-// SettingsOf returns the settings in ctx. If there are none, it returns Settings that limit nothing.
+// SettingsOf returns the settings in ctx. If there are none, it returns Settings that limit
+// nothing.
 func SettingsOf(ctx context.Context) *Settings {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
 		return &c.Settings
@@ -95,8 +96,8 @@ type Sent struct {
 	Unanswered   bool // see StatusError.Unanswered in package errors
 	FollowWrites bool // whether transport.Options.FollowWrites is set
 
-	// Turn is the time at which the throttle gate may let the request start. It is zero unless the
-	// gate held the request back, so that nothing was sent.
+	// Turn is the time at which the throttle gate may let the request start, if the gate held it
+	// back and nothing was sent. In all other cases, Turn is zero.
 	Turn time.Time
 }
 

@@ -66,8 +66,8 @@ func defaultIn(comment string, of reflect.Type) (any, error) {
 	return nil, nil
 }
 
-// numberIn returns the default of a number or a duration. For "none" and "no limit", it returns a negative
-// number, because a negative value of such an option means that.
+// numberIn returns the default of a number or a duration. For "none" and "no limit", it returns a
+// negative number, because that is what a negative value of such an option means.
 func numberIn(text string, of reflect.Type) (int64, error) {
 	text = strings.ToLower(text)
 	if text == "none" || text == "no limit" {

@@ -20,8 +20,8 @@ type dependency struct{ path, version, dir string }
 // format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links, on at least one operating system, if it imports the
-// packages of our module in dir.
+// linked returns the modules that are linked, on at least one operating system, into a program that
+// imports the packages of our module in dir.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -83,8 +83,8 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 	return string(out)
 }
 
-// Directives such as replace and exclude apply to this module, but not to the modules that import it. A
-// toolchain line would be another requirement for those modules.
+// go.mod has no directives such as replace and exclude, because the modules that import this one
+// ignore them.
 func TestGoModDirectives(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))

@@ -7,8 +7,8 @@
 // strings. It is a package of its own because packages of all layers use it, from package errors
 // up.
 //
-// [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates it
-// first. [WalkPointer] expects a valid document.
+// [Fill], [Members] and [Elements] validate the document in the same pass, and [Pointer] validates
+// it first. [WalkPointer] expects a valid document.
 package jsonread
 
 import (
@@ -361,8 +361,8 @@ func digits(doc []byte, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// at returns the byte at i, or 0 if doc has no such byte. So a scan that failed with -1 fails again at
-// its next step.
+// at returns the byte at i, or 0 if doc has no such byte. So a scan that failed with -1 fails again
+// at its next step.
 func at(doc []byte, i int) byte {
 	if i < 0 || i >= len(doc) {
 		return 0
@@ -394,6 +394,6 @@ func unquote(quoted []byte) ([]byte, bool) {
 	return []byte(s), err == nil
 }
 
-// needsDecoding reports whether a string with the byte c may differ from its decoded form, or may be
-// invalid.
+// needsDecoding reports whether a string with the byte c may differ from its decoded form, or may
+// be invalid.
 func needsDecoding(c byte) bool { return c < ' ' || c == '\\' || c == '"' || c >= utf8.RuneSelf }

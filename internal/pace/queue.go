@@ -67,8 +67,8 @@ func (q *Queue) Wake() {
 	}
 }
 
-// gap returns the time between two requests. It is at least a millisecond, so that a request that has to
-// wait does not ask again at once.
+// gap returns the time between two requests. It is at least a millisecond, so that a request that
+// has to wait does not ask again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
 // lead returns the longest time that may lie between the next turn and a promised turn. While the
@@ -87,8 +87,8 @@ func (q *Queue) LastTurn(now time.Time) time.Time {
 	return next.Add(time.Duration(min(ahead, q.lead(now).Seconds()) * float64(time.Second)))
 }
 
-// Promise returns the turn of a request that does not wait. Each such request gets a turn of its own,
-// at most a minute after the next turn, so that they do not all come back at once.
+// Promise returns the turn of a request that does not wait. Each such request gets a turn of its
+// own, at most a minute after the next turn, so that they do not all come back at once.
 func (q *Queue) Promise(now time.Time) time.Time {
 	next := q.LastTurn(now)
 	isLate := q.promised.After(next.Add(q.lead(now)))

@@ -77,8 +77,8 @@ func waitOf(r *Record, f *Failure) string {
 	return result
 }
 
-// readOf returns what is read from an operation with record r, for the first column of a row: the
-// last part of a URL, "nothing" or "the first request".
+// readOf names what the next read of an operation with record r fetches, for the first column of a row:
+// the last part of a URL, "nothing" or "the first request".
 func readOf(r *Record) string {
 	if r.Phase == Unfollowed {
 		return "the first request"

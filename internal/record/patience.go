@@ -25,7 +25,7 @@ type Patience struct {
 	// wait.
 	Throttled time.Duration
 
-	// WithoutCode limits Time for a failure without an HTTP status code. 0 means that only Time
+	// WithoutCode replaces Time after a failure without an HTTP status code. 0 means that Time
 	// applies.
 	WithoutCode time.Duration
 }

@@ -167,9 +167,9 @@ type pair struct {
 	quote     string // the quotation mark before the value, if any
 }
 
-// secretIn finds the secret in s, which begins with the value. It returns the number of bytes before
-// the secret, and the length of the secret. The length is 0 if s begins with an ordinary word instead
-// of a secret, as in "Password: must have 12 characters".
+// secretIn finds the secret in s, which begins with the value. It returns the number of bytes
+// before the secret, and the length of the secret. The length is 0 if s begins with an ordinary
+// word instead of a secret, as in "Password: must have 12 characters".
 func (p *pair) secretIn(s string) (before, length int) {
 	if p.quote != "" {
 		return 0, withoutEnd(s[:closing(s, p.quote)])
@@ -251,8 +251,8 @@ func (p *pair) valueEnd(s string) int {
 	return len(s)
 }
 
-// endsEncoded reports whether s begins with an encoded character that ends the value. A percent sign
-// encodes a character only if the separator is percent-encoded too.
+// endsEncoded reports whether s begins with an encoded character that ends the value. A percent
+// sign encodes a character only if the separator is percent-encoded too.
 func (p *pair) endsEncoded(s string) bool {
 	if s[0] == '%' && p.separator[0] != '%' {
 		return false

@@ -5,11 +5,11 @@
 // Authorization headers, tokens, keys, and values with names such as password. It also knows which
 // errors contain a URL, and whether a context error comes from the caller's context.
 //
-// It does not know where a text comes from. It is a package of its own because packages of all layers
-// use it, from package errors up, so it uses no other package of this module.
+// It does not know where a text comes from. It is a package of its own because packages of all
+// layers use it, from package errors up, so it uses no other package of this module.
 //
-// Most callers need only [Text] for a message, [URL] for a URL, and [RequestError] for an error that
-// the caller's code returned.
+// Most callers need only [Text] for a message, [URL] for a URL, and [RequestError] for an error
+// that the caller's code returned.
 package redact
 
 import (

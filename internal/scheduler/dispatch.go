@@ -85,8 +85,8 @@ func (r *run) tryStart(m *member, now time.Duration) {
 	}
 }
 
-// join puts a member on the schedule. The job refers to the scheduler only while Wait is running, so
-// that it does not keep a scheduler in memory that its owner no longer uses. The caller holds the lock.
+// join puts a member on the schedule. The job refers to the scheduler only while Wait is running,
+// so it does not keep an unused scheduler in memory. The caller holds the lock.
 func (r *run) join(m *member) {
 	m.job.Observe(m)
 	r.plan(m)

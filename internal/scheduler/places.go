@@ -3,8 +3,8 @@ package scheduler
 import "time"
 
 const (
-	// longRead is how long a read waits for its response before it gives up its place. Otherwise, a
-	// silent service would delay the jobs of other services.
+	// longRead is how long a read waits for its response before it gives up its place. If reads
+	// kept their places, a silent service would delay the jobs of other services.
 	longRead = 10 * time.Second
 
 	// With the default InFlight, a read that is overdue by at least late takes the place of a read

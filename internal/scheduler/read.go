@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// idleFor is how soon the next read must be due for the scheduler to keep idle goroutines.
+// The scheduler keeps idle goroutines only if the next read is due within idleFor.
 const idleFor = time.Second
 
 // start reads m in an idle goroutine, or in a new one if none is idle. It prefers an idle goroutine,
@@ -34,9 +34,9 @@ func (r *run) work(f *flight) {
 	}
 }
 
-// stopIdle ends the idle goroutines if no read is due within idleFor. Otherwise, a scheduler that has
-// only a few jobs left would keep the goroutines of all the reads that were once in flight. The
-// caller holds the lock.
+// stopIdle ends the idle goroutines if no read is due within idleFor. Without stopIdle, a scheduler
+// that has only a few jobs left would keep the goroutines of all the reads that were once in
+// flight. The caller holds the lock.
 func (r *run) stopIdle(now time.Duration) {
 	var list [4]*lane
 	for r.lanes(list[:0])[0].ready() > now+idleFor {

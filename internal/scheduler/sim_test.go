@@ -15,8 +15,8 @@ var (
 	errTooLate   = errors.New("too late")
 )
 
-// A simulated job is first due ten seconds after its creation. Each reply sets the pause before the
-// next read.
+// simulated is a [Job] whose reads get replies from a function. It is first due ten seconds after
+// its creation. Each reply sets the pause before the next read.
 type simulated struct {
 	name   string
 	key    any

@@ -25,7 +25,7 @@ type rig struct {
 
 type answer struct {
 	code   int
-	header map[string]string // may contain bytes that a real connection could not transmit
+	header map[string]string // the headers of the response; they may contain bytes that a real connection could not transmit
 	body   string
 }
 

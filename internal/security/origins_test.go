@@ -109,8 +109,9 @@ func newTry(w way, f form, client string) *try {
 	return &try{w, f, r, client, clients[client](r), opts}
 }
 
-// kindOfSecured says what happens to the http URL of home. The poller refuses this URL in a
-// redirect, in a token, and as the target of a cancel request.
+// kindOfSecured returns how the poller must treat the http URL of home. It must refuse this URL as
+// foreign in a redirect, in a token, and as the target of a cancel request, and read the https URL
+// in all other cases.
 func (w way) kindOfSecured() kind {
 	if w.asRedirect || w.verbatim || w.at == atResume || w.at == atCancel {
 		return foreign

@@ -104,10 +104,10 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return nil, refused
 }
 
-// do is like client.Do, but its error need not be a *url.Error. If client sends directly through package
-// transport and adds nothing to the request, do calls the transport itself, and uses client only for a
-// 3xx. This saves 5 allocations and 592 bytes per poll, because an http.Client copies the headers and
-// the URL of every request in case the response is a redirect.
+// do is like client.Do, but its error need not be a *url.Error. If client sends directly through
+// package transport and adds nothing to the request, do calls the transport itself, and uses client
+// only for a 3xx. This saves 5 allocations and 592 bytes per poll, because an http.Client copies
+// the headers and the URL of every request in case the response is a redirect.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := transportClient(client)
 	if hc == nil || changesRequest(hc, req) {

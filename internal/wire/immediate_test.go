@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An immediate poll makes one attempt, without the retry loop of the transport. It still counts, logs and
-// authorizes the attempt.
+// An immediate poll makes one attempt, without the retry loop of the transport. It still counts,
+// logs and authorizes the attempt.
 func TestImmediatePoll(t *testing.T) {
 	for name, tt := range map[string]struct {
 		code    int

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The context of a poller's request holds the state of its exchange. A Token function and a Policy must
-// not see that state: requests that they send with their context are other exchanges.
+// The context of a poller's request holds the state of its exchange. A Token function and a Policy
+// must not see that state: requests that they send with their context are other exchanges.
 func TestUserCodeSeesNoState(t *testing.T) {
 	var states []any
 	var hosts []string

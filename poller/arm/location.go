@@ -74,9 +74,9 @@ func (s *step) locationAnswered(a *strategy.Answer, mv *strategy.Move) error {
 	return nil
 }
 
-// locationDocument interprets an operation document at a Location. If the Location has returned a
-// 202 before, a document that shows the operation in progress is treated as overdue: the service may
-// never change that document again (recorded shapes, section 1).
+// locationDocument interprets an operation document at a Location. If the document shows the
+// operation in progress although the Location has returned a 202 before, the operation is treated
+// as overdue: the service may never change that document again (recorded shapes, section 1).
 func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *document.Document) error {
 	mv.Status = doc.OperationStatus(a, document.Text(doc.Status))
 	if document.IsUnknownSuccess(a, &mv.Status) {

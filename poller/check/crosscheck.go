@@ -341,7 +341,7 @@ func (x *crossCheck) check(a answer, m crossMemo) (move, error) {
 		return move{overdue, strategy.Detour{FromCheck: true}}, nil
 	}
 
-	if reported.State.Terminal() { // Times reads must agree: read the check again, after the usual pause
+	if reported.State.Terminal() { // not enough reads agree (see Check.Times), so read the check again, after the usual pause
 		again := strategy.Move{
 			Status: a.Status,
 			Inline: true,

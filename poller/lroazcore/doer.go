@@ -15,13 +15,13 @@ import (
 // the pipeline's credential, retries, logs, telemetry and policies. It returns the pipeline's
 // errors unchanged. It is safe for concurrent use.
 //
-// The retry options of the pipeline, the Retry field of its ClientOptions, apply to every request of
-// PollUntilDone and Updates, including their StatusCodes, ShouldRetry and pauses. Poll, Result and a
-// poller.Group never wait, so that a throttled operation does not delay others: the pipeline makes one
-// attempt at each of their reads, and the poller schedules the next one. Your ShouldRetry may change
-// the meaning of a response, such as a 409 AnotherOperationInProgress; at a Location, a 409 otherwise
-// means that the operation has failed. If your operations depend on that, put the options into the
-// context of each such call. It may then wait as long as the options allow:
+// The retry options of the pipeline, the Retry field of its ClientOptions, apply to every request
+// of PollUntilDone and Updates, including their StatusCodes, ShouldRetry and pauses. Poll, Result
+// and a poller.Group never wait, so that a throttled operation does not delay others: the pipeline
+// makes one attempt at each of their reads, and the poller schedules the next one. A 409 at a
+// Location, such as AnotherOperationInProgress, means that the operation has failed, unless your
+// ShouldRetry retries it. If your operations depend on such a retry, put the options into the
+// context of each call of these methods. The call may then wait as long as the options allow:
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //

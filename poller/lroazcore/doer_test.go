@@ -85,7 +85,8 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 }
 
 // TestRetryOptionsOfPipeline checks that the Retry field of the pipeline's ClientOptions applies to
-// polls. Here, it retries a 409 at a Location, which otherwise means that the operation failed.
+// polls. Here, it retries a 409 at a Location. Without a retry, the 409 means that the operation
+// failed.
 func TestRetryOptionsOfPipeline(t *testing.T) {
 	ways := map[string]func(*testing.T, runtime.Pipeline, policy.RetryOptions) (Account, error){
 		"PollUntilDone": func(t *testing.T, pl runtime.Pipeline, _ policy.RetryOptions) (Account, error) {

@@ -199,7 +199,7 @@ func ExampleErrorOf() {
 	}
 
 	_, err = p.PollUntilDone(ctx, nil)
-	_, isTheirs := err.(*azcore.ResponseError) //nolint:errorlint // it is the type itself
+	_, isTheirs := err.(*azcore.ResponseError) //nolint:errorlint // the error is not wrapped
 	fmt.Println(isTheirs, poller.Classify(lroazcore.ErrorOf(err)))
 	if wait, ok := errors.AsType[*lroerrors.WaitError](lroazcore.ErrorOf(err)); ok {
 		_, err := wait.ResumeToken()
@@ -225,7 +225,7 @@ func ExampleResponseError() {
 
 	_, err = p.PollUntilDone(ctx)
 	err = lroazcore.ResponseError(err)
-	if failed, ok := err.(*azcore.ResponseError); ok { //nolint:errorlint // it is the type itself; errors.As works, too
+	if failed, ok := err.(*azcore.ResponseError); ok { //nolint:errorlint // the error is not wrapped; errors.As works, too
 		fmt.Println(failed.StatusCode, failed.ErrorCode, failed.RawResponse.Request.Host)
 	}
 	// Output: 200 QuotaExceeded management.azure.com

@@ -161,7 +161,7 @@ func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Polle
 	cancel()
 	p, err := begin(ended, token)
 	if errors.Is(err, context.Canceled) {
-		return nil, errNotPassed // not err, because the caller has canceled nothing
+		return nil, errNotPassed // not err, which reports a canceled context, although the caller has not canceled it
 	}
 	if err == nil && p == nil {
 		err = errors.New("begin returned neither a poller nor an error")

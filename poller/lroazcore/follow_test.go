@@ -56,8 +56,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult checks that Follow takes the location of the result from the client.
-// Otherwise, the poller would read the result of a POST from the Location.
+// TestFollowFindsResult checks that Follow finds out from the client where the result is. Without
+// the client, the poller would read the result of a POST from the Location.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
@@ -85,7 +85,7 @@ func TestFollowFindsResult(t *testing.T) {
 }
 
 // TestFollowWithoutToken checks that Follow returns an error if begin does not pass on its token.
-// Otherwise, each read would start another operation.
+// Without the token, each read would start another operation.
 func TestFollowWithoutToken(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newAccounts(t, svc)
@@ -160,8 +160,8 @@ func TestFollowPoller(t *testing.T) {
 	})
 }
 
-// TestFollowPollerErrors checks that the error of a refused request is azcore's type itself, and that
-// the error of an operation that cannot be followed has a token.
+// TestFollowPollerErrors checks that the error of a refused request is an unwrapped
+// *azcore.ResponseError, and that the error of an operation that cannot be followed has a token.
 func TestFollowPollerErrors(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Nth: 1, Do: fakes.Status(http.StatusConflict)})

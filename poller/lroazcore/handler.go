@@ -40,7 +40,7 @@ func newHandler[T any](doer poller.Doer, opts *poller.Options) *handler[T] {
 	return h
 }
 
-// start makes an azcore poller that follows the operation that resp started.
+// start returns an azcore poller for the operation whose first response is resp.
 func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 	var err error
 	h.p, err = poller.New[T](resp, h.doer, h.opts)
@@ -66,8 +66,9 @@ func (h *handler[T]) Done() bool { return h.p.Done() }
 // the read failed, the first 64 KiB. policy.WithCaptureResponse captures the service's own response,
 // whose body has already been read.
 //
-// If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response contain
-// the time until our poller's next read. Otherwise, azcore's PollUntilDone uses its own Frequency.
+// If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response
+// contain the time until our poller's next read. Without them, azcore's PollUntilDone uses its own
+// Frequency.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	notBefore := h.notBefore
 	h.notBefore = time.Time{}
@@ -108,8 +109,8 @@ func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	return resp
 }
 
-// pause waits for the rest of the shortest pause since the last read, or until ctx ends. In the latter
-// case, h.p.Poll returns the error of the context.
+// pause waits until the shortest allowed pause has passed since the last read, or until ctx ends.
+// If ctx ends first, the following h.p.Poll returns the error of the context.
 func (h *handler[T]) pause(ctx context.Context) {
 	if h.lastRead.IsZero() {
 		return

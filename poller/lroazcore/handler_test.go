@@ -142,7 +142,7 @@ func TestPollShowsFailedRead(t *testing.T) {
 	})
 }
 
-// TestFailure checks that the error of a failed operation is azcore's type, and that ErrorOf
+// TestFailure checks that the error of a failed operation has azcore's type, and that ErrorOf
 // converts it back to ours.
 func TestFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

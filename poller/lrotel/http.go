@@ -155,7 +155,7 @@ func (x *exchange) answered(resp *http.Response) {
 // response is missing or incomplete. It is nil or io.EOF if the response is complete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
-		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped
 			x.span.SetAttributes(causeType(err))
 			x.span.SetStatus(codes.Error, masked(err))
 			x.attrs = append(x.attrs, causeType(err))

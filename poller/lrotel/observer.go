@@ -29,7 +29,7 @@ type observer struct {
 	operation attribute.KeyValue
 
 	mu    sync.Mutex
-	begun trace.SpanContext // the span that started the operation
+	begun trace.SpanContext // the span of the request that started the operation
 
 	wait            trace.Span // nil outside a wait
 	since           time.Time  // the start of the wait
@@ -99,7 +99,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Body = &body{resp.Body, func(err error) {
-		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped
 			o.cutShort(ctx, poll) // not after io.EOF, because the poller itself ends the context once it has read the response
 		}
 	}}

@@ -188,8 +188,9 @@ func TestUpdateSurvivesCrashes(t *testing.T) {
 	})
 }
 
-// TestDeleteSurvivesCrashes kills Terraform at each point of a deletion. If the token is lost, the next
-// destroy requests the deletion again. The service refuses that until the first deletion has ended.
+// TestDeleteSurvivesCrashes kills Terraform at each point of a deletion. If the token is lost, the
+// next destroy requests the deletion again. The service refuses requests until the first deletion
+// has ended.
 func TestDeleteSurvivesCrashes(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {

@@ -237,7 +237,7 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 }
 
 // TestReplaceAtNewEndpoint checks that a destroy succeeds if the endpoint does not know the widget.
-// Otherwise, a user could not recover with -replace, which starts with a destroy.
+// If it failed, a user could not recover with -replace, which starts with a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

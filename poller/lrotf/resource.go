@@ -52,10 +52,11 @@ import (
 // run keeps the token until the 404s have used up the patience of the poller, or until a 410.
 //
 // There is an exception for runs on the next day. If no run has read the status for 12 hours, and a
-// read then does not find it, a creation or an update is treated as succeeded, provided that the resource
-// is Ready and as planned, and shows no operation in progress. The exception does not apply if the
-// resource was already as planned before the operation, because it then proves nothing. That is the
-// case during a deletion, and during an update if the configuration has been changed back.
+// read then does not find it, a creation or an update is treated as succeeded, provided that the
+// resource is Ready and as planned, and shows no operation in progress. The exception does not
+// apply if the resource was already as planned before the operation, because the resource then does
+// not show whether the operation has ended. This concerns a deletion, and an update if the
+// configuration has been changed back.
 //
 // The URL in a token may belong to an endpoint that is no longer in Origins, or a later release of this
 // module may have written the token. The next run warns, and reads the resource instead. If the

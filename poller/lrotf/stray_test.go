@@ -33,9 +33,9 @@ func (s stale) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1, Request: req}, nil
 }
 
-// showOld makes the service return the old widget until the operation ends, and a 404 for the next n
-// reads of the status. Both start after the given time. showOld expects that an apply was interrupted
-// an hour after the operation started.
+// showOld makes the service return the old widget until the operation ends, and a 404 for the next
+// n reads of the status. Both take effect after the given time. showOld expects that an apply was
+// interrupted an hour after the operation started.
 func (r *rig) showOld(n int, after time.Duration) {
 	from := time.Now().Add(after)
 	r.c.Doer = stale{r.c.Doer, from, from.Add(days - time.Hour)}
@@ -118,8 +118,8 @@ func TestStray404AfterRevert(t *testing.T) {
 	}
 }
 
-// TestStray404AfterSecondRun checks that the time limit of 12 hours, after which a single 404
-// counts, starts again with each run that reads the status.
+// TestStray404AfterSecondRun checks that the time limit of 12 hours, after which a single 404 means
+// that the status was deleted, starts again with each run that reads the status.
 func TestStray404AfterSecondRun(t *testing.T) {
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {
 		synctest.Test(t, func(t *testing.T) {

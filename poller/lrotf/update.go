@@ -143,9 +143,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether op must have ended if the resource is as planned. A resource that was
-// already as planned before op started proves nothing. That is the case for a deletion, and for an
-// update if the configuration has been changed back.
+// showsEnd reports whether op must have ended if the resource is as planned. It returns false for
+// a deletion, and for an update if the configuration has been changed back, because the resource was
+// then already as planned before op started.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

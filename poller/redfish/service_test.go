@@ -7,12 +7,11 @@ import (
 	"sync"
 )
 
-// update is the action that the service performs.
+// update is the path of the action that updates the firmware.
 const update = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
 
-// A service is a management controller that updates its firmware. The third read of the
-// task monitor shows the end of the update; reads that the gateway answers do not
-// count.
+// A service is a management controller that updates its firmware. The third read of the task
+// monitor that the gateway does not answer shows the end of the update.
 type service struct {
 	monitor string // path of the task monitor; "" means the constant
 	failure int    // status code of the failed update; 0 means that the update succeeds

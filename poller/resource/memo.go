@@ -7,12 +7,12 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// kind is the Kind of a memo.
+// kind is the Kind of every memo of this package. Package ibmcloud uses another Kind.
 const kind = "resource"
 
 // A memo is what a Strategy stores in Move.Memo from one response to the next.
 type memo struct {
-	Kind   string `json:"ibmcloud"` // what kind of memo this is; the member is called "ibmcloud", as in the memos of that package
+	Kind   string `json:"ibmcloud"` // the kind of the memo; the memos of package ibmcloud have a member with the same name
 	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE of CancelPath can cancel the operation now

@@ -114,7 +114,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// A followed wraps a Strategy, and leaves out the CrossCheck that it would make for a DELETE.
+// A followed is a Strategy without the CrossCheck of a DELETE.
 type followed struct{ Strategy }
 
 // StepIn implements [strategy.Wrapper]. It hides the method of the embedded Strategy.
@@ -238,7 +238,7 @@ func (r Strategy) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// ref returns the URL for url, which may still be relative and lack its query.
+// ref returns the URL from which url makes its result. It may be relative and lack the query.
 func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)
@@ -326,7 +326,7 @@ func (r Strategy) status() string { return cmp.Or(r.Status, "/status") }
 
 func (r Strategy) word(a strategy.Answer) string { return a.Text(r.status()) }
 
-// lifecycle returns the word that may be in Deleted or Removed.
+// lifecycle returns the word to look up in Deleted and Removed.
 func (r Strategy) lifecycle(a strategy.Answer) string { return a.Text(cmp.Or(r.Lifecycle, r.status())) }
 
 // operationType returns the type of the operation that the status describes, or "".

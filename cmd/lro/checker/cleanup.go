@@ -107,11 +107,11 @@ func below(child, parent string) bool {
 	return err == nil && c.Scheme == p.Scheme && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
 }
 
-// remove deletes the resource that creation has created, and waits until it is gone. It reports whether the
-// resource is gone. If the service is busy or reports a conflict, remove sends the DELETE again, until
-// Patience has run out. While the creation has not ended, a 404 does not prove that the resource is gone,
-// because the service may show it later. remove ignores errors from the functions that it calls, because
-// they fail only if ctx has ended, and the context of a cleanup never ends.
+// remove deletes the resource that creation has created, and waits until it is gone. It reports
+// whether the resource is gone. If the service is busy or reports a conflict, remove sends the
+// DELETE again, until Patience has run out. As long as the creation has not ended, a 404 does not
+// prove that the resource is gone, because the service may show it later. remove ignores errors:
+// the functions that it calls fail only if ctx has ended, and the context of a cleanup never ends.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)
@@ -144,8 +144,8 @@ func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	return false
 }
 
-// gone reports whether the resource of op disappears within Patience. It ignores errors for the same
-// reason as remove.
+// gone waits for the resource of op to disappear, and reports whether it did so before Patience ran
+// out. It ignores errors for the same reason as remove.
 func (r *runner) gone(ctx context.Context, op *trace.Operation) bool {
 	for start := time.Now(); time.Since(start) < r.Patience; {
 		x := r.resource(op, 1)

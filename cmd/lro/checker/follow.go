@@ -15,7 +15,7 @@ type follower struct {
 	op      *trace.Operation
 	watches []trace.Watch // the first watch decides when the operation has ended
 
-	disturbs    bool // whether to call disturb
+	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
 	over        bool      // whether the resource has later shown that the operation has ended
@@ -114,7 +114,8 @@ func (f *follower) read(ctx context.Context) (trace.State, error) {
 	return state, f.disturb(ctx)
 }
 
-// readResource reads the resource and updates ran and over, unless the status itself is in the resource.
+// readResource reads the resource, and updates f.ran and f.over. It does nothing if there is no resource, or if
+// the status is read from the resource anyway.
 func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 	if f.op.Resource == "" || f.watches[0].Role == trace.Resource {
 		return nil
@@ -136,7 +137,7 @@ func (f *follower) readResource(ctx context.Context, phase trace.Phase) error {
 // givesUp reports whether the status has been useless for as long as Patience allows. It is useless in these cases:
 //
 //   - It cannot be read.
-//   - It is a word that means an end, but that the specification does not define.
+//   - It is a word that means an end, but the specification does not define that word.
 //   - It says that the operation is in progress, although the resource shows that the operation has ended.
 func (f *follower) givesUp(state trace.State) bool {
 	isUseful := state == trace.InProgress && !f.over

@@ -39,8 +39,8 @@ type Options struct {
 	Interval time.Duration // the pause between two rounds of reads; 1 s by default, and at least [Pace]
 	Timeout  time.Duration // how long to wait for the end of one operation; 30 min by default
 
-	// Patience is how long Check keeps trying if the status cannot be read, or if it is not terminal
-	// although the state of the resource is; 2 min by default.
+	// Patience is how long Check keeps trying if the status cannot be read, or if the resource has
+	// reached a terminal state but the status has not; 2 min by default.
 	Patience time.Duration
 
 	Probe  bool // send invalid requests too, which the service has to refuse

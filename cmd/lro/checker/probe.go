@@ -39,7 +39,8 @@ func (f *follower) conflict(ctx context.Context) error {
 	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
 		return err
 	}
-	// The request has conflicted with the operation only if the operation is still in progress.
+	// Read the status, because the request conflicted with the operation only if the operation is
+	// still in progress.
 	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
 		return err
 	}

@@ -16,10 +16,10 @@ import (
 // Check runs the operations and applies the rules to them. It sends each request once, and repeats it only
 // after a 429 or 503.
 //
-// If ctx ends, Check stops, deletes what it has created, and returns the report of what it has
-// observed together with the cause. Any other error means that o is invalid: then Check has sent
-// nothing, and the report is nil. If the service breaks rules, refuses requests or does not respond,
-// Check returns no error, and the report says so.
+// If ctx ends, Check stops, deletes what it has created, and returns the cause and a report of what
+// it has observed. Any other error means that o is invalid: then Check has sent nothing, and the
+// report is nil. If the service breaks rules, refuses requests or does not respond, Check returns
+// no error, and the report says so.
 func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	c, err := o.withDefaults()
 	if err != nil {

@@ -54,7 +54,7 @@ var wire = []struct {
 	{"get a machine", getMachine, `{"id":"` + machine + `","name":"v","location":"westeurope","properties":{"provisioningState":"Succeeded"}}`, []string{
 		"GET " + machine + "?api-version=2026-04-01",
 	}},
-	{"start a machine", startMachine, `{}`, []string{ // no GET of Location, which would return nothing
+	{"start a machine", startMachine, `{}`, []string{ // the poller does not read the Location, which would return nothing
 		"POST " + machine + "/start?api-version=2026-04-01",
 		"GET " + machineStatus + " after 10s", "GET " + machineStatus + " after 20s", "GET " + machineStatus + " after 30s",
 	}},

@@ -167,7 +167,7 @@ func (ARM) First(s *Service, q *Request, op *Operation) Answer {
 	return a
 }
 
-// finishSynchronous ends op, which is synchronous, and returns its only response.
+// finishSynchronous ends op, a synchronous operation, and returns its only response.
 func (s *Service) finishSynchronous(op *Operation) Answer {
 	op.Reported = true
 	s.End(op, op.Plan.Ending, op.Plan.Error, op.Start)

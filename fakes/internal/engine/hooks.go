@@ -24,7 +24,7 @@ type Hooks struct {
 	// Plan changes the plan of the operation that q starts.
 	Plan func(q *Request, p *Plan)
 
-	// End changes the status of an operation that has ended.
+	// End changes the status that an operation reports after it has ended.
 	End func(op *Operation)
 
 	// Answer changes the response to q. q.Op is the operation of q, even if q
@@ -85,7 +85,7 @@ func (s *Service) editPlan(q *Request, p Plan) Plan {
 	return p
 }
 
-// editEnd lets the quirks change the status of op, which has ended.
+// editEnd lets the quirks change the status of op after op has ended.
 func (s *Service) editEnd(op *Operation) {
 	for _, quirk := range s.quirks {
 		if quirk.End != nil && Under(op.Target, quirk.path) {

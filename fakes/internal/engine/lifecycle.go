@@ -79,7 +79,7 @@ func (s *Service) forget() {
 	}
 }
 
-// drop removes op, which has ended.
+// drop removes op from s. The operation must have ended.
 func (s *Service) drop(op *Operation) {
 	delete(s.Operations, op.ID)
 	k := Key(op.Target)
@@ -95,7 +95,7 @@ func (s *Service) Rename(op *Operation, id string) {
 	s.Operations[id] = op
 }
 
-// Poll answers a GET of a URL of q.Op.
+// Poll answers a GET of one of the URLs at which clients poll q.Op.
 func (s *Service) Poll(q *Request) Answer {
 	op := q.Op
 	s.Settle(op)
@@ -139,7 +139,7 @@ func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time)
 	s.notifyEnd(op)
 }
 
-// updateResource updates the resource of op, which has ended.
+// updateResource updates the resource of op after op has ended.
 func (s *Service) updateResource(op *Operation) {
 	k := Key(op.Target)
 	res := s.Resources[k]

@@ -55,7 +55,7 @@ func (op *Operation) Refused() bool {
 }
 
 // writes reports whether op changes the resource at its target, or has created
-// it. A DELETE does neither, and nor do most actions.
+// it. Deletions and most actions do neither.
 func (op *Operation) writes() bool {
 	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
 }

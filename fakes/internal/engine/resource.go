@@ -4,9 +4,9 @@ import "errors"
 
 // A Resource is one stored resource. The mutex of its Service guards it.
 type Resource struct {
-	Path   string // in the spelling of the first PUT
+	Path   string // the path, in the spelling of the first PUT
 	Body   []byte // a JSON object, without the members that the service adds
-	State  string // provisioningState while no operation is in progress
+	State  string // the provisioningState while no operation is in progress
 	Hidden bool   // true until the operation that creates it has ended
 }
 

@@ -83,7 +83,7 @@ func (t *Tree) Remove(path string, gone func(path string)) {
 	t.prune(above)
 }
 
-// each calls f with each path in the tree below n. The path of n is path.
+// each calls f with every path in the tree that is below n. The argument path is the path of n.
 func (n *node) each(path string, f func(path string)) {
 	for i := range n.names.Len() {
 		f(path + "/" + n.names.At(i))
@@ -117,8 +117,8 @@ func (t *Tree) Children(path string) *Names {
 	return &n.names
 }
 
-// Names is a sorted list of names. Even if the list has 100,000 names, inserting one takes less
-// time than the rest of the request that adds it.
+// Names is a sorted list of names. A slice is fast enough: even with 100,000 names, inserting
+// another one takes less time than the rest of the request that creates the resource.
 type Names struct{ sorted []string }
 
 // Len returns the number of names.

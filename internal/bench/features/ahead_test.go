@@ -51,8 +51,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long lro takes to do the same work as in readAhead when the option ReadAhead is
-// set.
+// ahead returns how long lro takes to do the work of readAhead with the option ReadAhead.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -179,7 +179,7 @@ func TestPollUntilContextTimeout(t *testing.T) {
 		states []any
 		after  string
 		before time.Duration // the time of the last read by the code in package before
-		is     time.Duration // the time of the last read by the code in package after
+		is     time.Duration // when the code of package "after" made its last read
 		delta  float64       // the tolerance for the field before, in seconds
 	}{
 		"created": {[]any{"Creating", "Creating", "Running"}, "done", 20 * s, 20 * s, 0},

@@ -1,6 +1,7 @@
 // Package arm interprets the responses of Azure Resource Manager: Protocol knows where to read the status
 // of a long-running operation, and what a response means. The packages below arm hold the rules.
 //
-// The specification is the Asynchronous API Reference and, for errors, headers and pages, the Resource
-// Provider API v2.0. Where the two differ, the former takes precedence. The package sends no requests.
+// The specification is the Asynchronous API Reference and, for errors, headers and pages, the
+// Resource Provider API v2.0. Where the two differ, the Asynchronous API Reference takes
+// precedence. The package sends no requests.
 package arm

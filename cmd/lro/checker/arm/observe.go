@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// statePointers are the places where a resource may have its provisioningState (quirks W4 and W8).
+// statePointers are the JSON pointers to the places where a resource may have its provisioningState
+// (quirks W4 and W8).
 var statePointers = []string{"/properties/provisioningState", "/properties/ProvisioningState", "/provisioningState"}
 
 // Word returns the word for the state in a status document or a resource, or "" if there is none. It looks

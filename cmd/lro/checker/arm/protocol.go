@@ -65,7 +65,8 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. x is the last read of w, and may name another URL.
+// Next returns the URL for the next read of w. x is the last read of w; its response may contain a
+// new URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
 	if u == nil {

@@ -131,7 +131,7 @@ func pauseInSeconds(id string) rule.Rule {
 	}
 }
 
-// outcome returns the rule that the status shows when the operation has ended, and how.
+// outcome returns the rule that the status shows whether the operation has ended, and how it ended.
 func outcome(id string) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: rule.Must,

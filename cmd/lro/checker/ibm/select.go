@@ -18,7 +18,8 @@ const (
 	retryAfter     = "Retry-After"
 )
 
-// firsts selects the response that started an operation, unless the operation completed at once.
+// firsts selects the response to the request that started an operation, unless the operation
+// completed at once.
 func firsts(op *trace.Operation) []*trace.Exchange { return rule.InProgress()(op) }
 
 // withBody selects the first response, unless it is the response to a DELETE and has no body.

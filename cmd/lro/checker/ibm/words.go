@@ -42,8 +42,9 @@ const statusMember = "/status"
 // otherMembers are fields that some services use for the status instead.
 var otherMembers = []string{"/lifecycle_state", "/provisioning_status", "/state"}
 
-// lastOperation takes precedence over the other fields, because the state of a Resource Controller
-// instance does not change during an operation.
+// lastOperation is the field of a Resource Controller instance that contains the state of its last
+// operation. It takes precedence over the other fields, because the state of the instance itself
+// does not change during an operation.
 const lastOperation = "/last_operation/state"
 
 // operationWord returns the status in an operation resource, or "".

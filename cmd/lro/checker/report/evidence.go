@@ -109,7 +109,7 @@ func cleanURL(text string) string {
 	return cleaned
 }
 
-// operationName names an operation in a report.
+// operationName returns the name of an operation in a report: its method and URL.
 func operationName(op *trace.Operation) string { return op.Method + " " + cleanURL(op.URL) }
 
 // endOf says how an operation ended.

@@ -7,11 +7,11 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/rule"
 )
 
-// The form of a report in JSON.
+// These types define the JSON form of a report.
 type (
 	jsonReport struct {
 		Spec       string                `json:"spec"`
-		OK         bool                  `json:"ok"` // no finding has the severity must, and every operation ended
+		OK         bool                  `json:"ok"` // no finding has the severity "must", and every operation has ended
 		Counts     map[rule.Severity]int `json:"counts"`
 		Findings   []jsonFinding         `json:"findings"`
 		Operations []jsonOperation       `json:"operations"`

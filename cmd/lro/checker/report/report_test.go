@@ -313,8 +313,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, 1, strings.Count(page, "only with `--probe`"))
 }
 
-// If a check is incomplete, the report says so, and why. Otherwise a service that does not respond would
-// pass in CI.
+// If a check is incomplete, the report says so, and why. If it did not, a service that does not
+// respond would pass in CI.
 func TestIncomplete(t *testing.T) {
 	for why, change := range map[string]func(*trace.Operation){
 		"the service refused the request with 404 Not Found": func(op *trace.Operation) {

@@ -71,7 +71,7 @@ type Environment struct {
 	Exit           *int                     // receives the exit code
 }
 
-// A command is one run.
+// A command is one run of lro check.
 type command struct {
 	Environment
 	flags  *flags.Flags

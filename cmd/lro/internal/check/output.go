@@ -22,7 +22,8 @@ var formats = []string{"text", "json", "junit", "sarif"}
 // outputs is the value of the flag for the formats and the files of the report.
 type outputs []destination
 
-// A destination is a format and a file, or "" for the standard output.
+// A destination is the format of a report and the file to write it to. If file is "", the report
+// goes to the standard output.
 type destination struct{ format, file string }
 
 func (o *outputs) String() string { return "" }

@@ -54,7 +54,7 @@ const maxBody = 64 << 10
 //go:embed page
 var page embed.FS
 
-// A handler answers the requests of the interface.
+// A handler responds to the requests that the control interface receives.
 type handler struct {
 	sim     Simulator
 	journal *Journal

@@ -18,7 +18,8 @@ const (
 	// page.
 	minPeriod = 100 * time.Millisecond
 
-	// writeTimeout ends a stream whose client does not read.
+	// writeTimeout is how long a write to a stream may take. It ends the stream if the client does
+	// not read.
 	writeTimeout = 10 * time.Second
 )
 
@@ -33,7 +34,7 @@ type event struct {
 	Faults     *[]Fault     `json:"faults,omitempty"`     // all faults; nil if none was added or removed
 }
 
-// events sends events until the client closes the connection.
+// events responds with a stream of events, which ends when the client closes the connection.
 func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	conn := http.NewResponseController(w)

@@ -116,8 +116,8 @@ func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, er
 	return status, nil
 }
 
-// judgeDeletion reports Succeeded if the resource does not exist. Otherwise, a provisioningState that
-// indicates failure ends the wait.
+// judgeDeletion reports Succeeded if the resource does not exist. If it exists, a provisioningState
+// that indicates failure ends the wait.
 func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 	status, err := poller.Gone(resource, err)
 	if err != nil || status.State == poller.Succeeded {
@@ -127,7 +127,8 @@ func judgeDeletion(resource json.RawMessage, err error) (poller.Status, error) {
 }
 
 // provisioning returns the status that the provisioningState of a resource reports. Its State is Failed,
-// Canceled or InProgress, but never Succeeded, because only the user's condition decides that.
+// Canceled or InProgress, but never Succeeded, because only the user's condition decides whether the
+// wait succeeds.
 func provisioning(resource json.RawMessage) poller.Status {
 	a := strategy.Answer{First: true, Method: http.MethodGet, Code: http.StatusOK, Body: resource}
 	move, err := arm.ProvisioningState.Step(a)

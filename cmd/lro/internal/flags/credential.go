@@ -25,10 +25,10 @@ const TokenVariable = "LRO_TOKEN"
 // transport.Options.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// Credential returns the source of the bearer token: the command of --token-command, or otherwise token,
-// the value of TokenVariable. It returns nil if there is neither. The user cannot pass the token as an
-// argument, because every process on the machine can read arguments. The command gets the environment
-// env.
+// Credential returns the source of the bearer token: the command of --token-command or, if there is
+// no such command, token, which is the value of TokenVariable. If both are empty, Credential
+// returns nil. The user cannot pass the token as an argument, because every process on the machine
+// can read arguments. The command gets the environment env.
 //
 // Credential returns an error if an allowed origin would get the token over plain http. The transport would
 // refuse to send the token there, but perhaps only after it has sent other requests.

@@ -33,7 +33,7 @@ type Failure struct {
 
 	target     string // the name of the target that failed; "" if there is only one target
 	isResource bool   // whether lro read a resource rather than the status of an operation
-	isSummary  bool   // whether the failures of several targets have been printed
+	isSummary  bool   // whether the failure only summarizes the failures of several targets, which have been printed
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
 	nextPoll time.Time // when the next read is due; set if the wait was stopped

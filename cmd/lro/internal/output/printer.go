@@ -139,7 +139,7 @@ func (p *Printer) Finish(ctx context.Context, err error) int {
 		say(p.opts.Stderr, "%s", f.tree(p.opts.Color))
 		return code
 	}
-	if !p.opts.StdoutJSON { // otherwise the error is already in the standard output
+	if !p.opts.StdoutJSON { // if the standard output is JSON, it already contains the error
 		_ = writeLine(p.opts.Stderr, map[string]any{"error": f})
 	}
 	return code

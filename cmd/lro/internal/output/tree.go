@@ -144,7 +144,7 @@ func (f *Failure) addCause(n *node) {
 	n.sub = append(n.sub, reason.sub...)
 }
 
-// due says when the next read is due, or returns "" if none is.
+// due says when the next read is due, or returns "" if no read is due.
 func (f *Failure) due() string {
 	wait := time.Until(f.nextPoll)
 	if f.Exit != ExitStopped || wait <= 0 {

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// With this layout, a line fits in 80 columns if its state has at most twelve letters, such as
+// The layout of the log. A line fits in 80 columns if its state has at most twelve letters, such as
 // Provisioning.
 const (
 	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
@@ -34,7 +34,7 @@ func (x *exchange) line() string {
 	}
 	var notes []string
 	if state := shorten(printable(x.state()), x.stateWidth()); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
-		notes = append(notes, state) // omit the error code of a fault, because the name of the fault says as much
+		notes = append(notes, state) // not the error code that a fault returned, because the name of the fault says as much
 	}
 	for _, action := range x.faults {
 		notes = append(notes, "fault "+action)

@@ -201,7 +201,7 @@ func createNew(flag, path string) (*os.File, error) {
 	return file, nil
 }
 
-// listen listens on the address in a flag.
+// listen listens on addr, the value of the flag with the name in flag.
 func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)

@@ -53,7 +53,7 @@ func (c *chart) title() {
 	c.y += 22 + gap
 }
 
-// operation draws what the client knew about the operation.
+// operation draws the lane "Operation": the statuses that the client knew, one after the other.
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)

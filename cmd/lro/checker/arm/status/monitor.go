@@ -66,7 +66,7 @@ func monitorReadable() rule.Rule {
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			switch x.StatusCode {
 			case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
-				return "" // the rules monitorFound and monitorKept are about 404 and 410, and a 429 is allowed
+				return "" // a 429 is allowed, and other rules cover 404 and 410: monitorFound and monitorKept
 			}
 			if x.StatusCode >= 400 {
 				return "the status URL returns " + rule.Code(x)
@@ -185,7 +185,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last read of the status before the wait ended.
+// lastDuring reports whether x is the last read that its reader made of this status source before the
+// wait ended.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader

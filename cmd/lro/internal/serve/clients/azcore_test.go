@@ -101,8 +101,9 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 	return client.Pipeline()
 }
 
-// The management clients of the Azure SDK send a token only over HTTPS. To let them use lro serve --tls, it
-// is enough to set the environment variable that lro serve prints, even if a fault makes a poll fail.
+// The management clients of the Azure SDK send a token only over HTTPS. They can use lro serve
+// --tls if the environment variable that lro serve prints is set. Faults reach them too: they
+// repeat a poll after a 503, and return the error of a 403.
 //
 // No other test of this package may verify a certificate in this process, because crypto/x509 reads the
 // variable only once.
