@@ -79,7 +79,7 @@ var noHeader = http.Header{}
 // callersRequest returns the request that the Policy sees. Its context does not hold the state of
 // this exchange.
 func (c *call) callersRequest() *http.Request {
-	if !c.isOwn {
+	if _, hasState := c.req.Context().(*call); !hasState {
 		return c.req
 	}
 	req := c.req.WithContext(&c.Context)
@@ -96,15 +96,19 @@ func newCall(ctx context.Context, s exchange.Settings) *call {
 // if req was made for this call.
 func callFor(req *http.Request) *call {
 	ctx := req.Context()
-	c, ok := ctx.(*call)
-	if ok && c.req == nil { // otherwise, req follows a redirect and has the context of the first request
-		c.isOwn = true
-		c.loop.Request = req
-	} else {
-		c = newCall(ctx, *exchange.SettingsOf(ctx))
-		c.loop.Request = req.WithContext(c)
+	first, hasState := ctx.(*call)
+	if hasState && first.req == nil {
+		first.isOwn = true
+		first.req = req
+		first.loop.Request = req
+		return first
 	}
+	if hasState { // req follows a redirect and has the context of the first request
+		ctx = &first.Context
+	}
+	c := newCall(ctx, *exchange.SettingsOf(ctx))
 	c.req = req
+	c.loop.Request = req.WithContext(c)
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,16 +25,15 @@ func TestUserCodeSeesNoState(t *testing.T) {
 	client := transport.NewClient(&transport.Options{
 		MinDelay: 1, MaxDelay: 1,
 		Base: roundTrip(func(*http.Request) (*http.Response, error) {
+			codes := []int{http.StatusServiceUnavailable, http.StatusFound, http.StatusServiceUnavailable, http.StatusOK}
+			code := codes[attempts]
 			attempts++
-			code := http.StatusServiceUnavailable
-			if attempts > 1 {
-				code = http.StatusOK
-			}
-			return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), ContentLength: 2}, nil
+			h := http.Header{"Location": {"/there"}}
+			return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader("{}")), ContentLength: 2}, nil
 		}),
 		Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 			states = append(states, ctx.Value(exchange.SentKey{}))
-			return transport.Token{Value: "t"}, nil
+			return transport.Token{Value: "t", Expires: time.Now()}, nil
 		},
 		Policy: func(req *http.Request, resp *http.Response, _ error) bool {
 			states = append(states, req.Context().Value(exchange.SentKey{}))
@@ -45,11 +45,14 @@ func TestUserCodeSeesNoState(t *testing.T) {
 	req := get(t)
 	req.URL.Host = "b.test"
 	req.Host = "a.test"
-	_, err := wire.Send(t.Context(), client, req, &wire.Terms{Limit: wire.Limit{Bytes: 10}})
+	origins, err := exchange.NewOrigins([]string{"https://b.test"})
 	require.NoError(t, err)
-	require.Equal(t, 2, attempts)
-	require.Equal(t, []any{nil, nil, nil}, states, "the Token function once and the Policy twice")
-	require.Equal(t, []string{"a.test", "a.test"}, hosts, "the Policy sees the caller's Host")
+	_, err = wire.Send(t.Context(), client, req, &wire.Terms{Origins: origins, Limit: wire.Limit{Bytes: 10}})
+	require.NoError(t, err)
+	require.Equal(t, 4, attempts)
+	require.Len(t, states, 8, "the Token function and the Policy, in each of four attempts")
+	require.Equal(t, make([]any, 8), states)
+	require.Equal(t, []string{"a.test", "a.test", "a.test", "a.test"}, hosts, "the Policy sees the caller's Host")
 }
 
 // Printing the context of a request does not reveal the credential in the request.
