@@ -55,13 +55,19 @@ func TestRunAgain(t *testing.T) {
 		require.ErrorAs(t, err, &wait)
 		require.Equal(t, lroerrors.ReasonCanceled, wait.Reason)
 
-		created, err := run(t.Context(), fakes.Client(svc), group)
-		require.NoError(t, err)
-		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", created.ID)
-		require.NoFileExists(t, tokenFile)
-		puts := slices.DeleteFunc(svc.Requests(), func(r fakes.Request) bool { return r.Method != http.MethodPut })
-		require.Len(t, puts, 1)
+		requireContinued(t, svc)
 	})
+}
+
+// requireContinued runs the program once more. It must return the network, and must not create it again.
+func requireContinued(t *testing.T, svc *fakes.Service) {
+	t.Helper()
+	created, err := run(t.Context(), fakes.Client(svc), group)
+	require.NoError(t, err)
+	require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", created.ID)
+	require.NoFileExists(t, tokenFile)
+	puts := slices.DeleteFunc(svc.Requests(), func(r fakes.Request) bool { return r.Method != http.MethodPut })
+	require.Len(t, puts, 1)
 }
 
 // A failed operation cannot be resumed, so no token is left.
@@ -126,12 +132,7 @@ func TestRunReadsTheResultAgain(t *testing.T) {
 		var result *lroerrors.ResultError
 		require.ErrorAs(t, err, &result)
 
-		created, err := run(t.Context(), fakes.Client(svc), group)
-		require.NoError(t, err)
-		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", created.ID)
-		require.NoFileExists(t, tokenFile)
-		puts := slices.DeleteFunc(svc.Requests(), func(r fakes.Request) bool { return r.Method != http.MethodPut })
-		require.Len(t, puts, 1)
+		requireContinued(t, svc)
 	})
 }
 

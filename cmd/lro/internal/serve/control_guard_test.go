@@ -44,10 +44,10 @@ func TestControlAddress(t *testing.T) {
 	require.Regexp(t, `^http://127\.0\.0\.1:\d+$`, r.Control)
 }
 
-// ask sends a request to the control interface and returns the status code of the response.
-func ask(t *testing.T, method, url, host string, header http.Header) int {
+// ask sends a request that has the given Host and headers, and returns the status code of the response.
+func ask(t *testing.T, method, url, body, host string, header http.Header) int {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	require.NoError(t, err)
 	req.Host = host
 	req.Header = header.Clone()
@@ -66,7 +66,7 @@ func TestControlForeignHost(t *testing.T) {
 			"localhost": 200, "127.0.0.1:1": 200, "[::1]:8089": 200,
 			"evil.test": 421, "evil.test:8090": 421, "127.0.0.1.evil.test": 421, "10.0.0.1": 421,
 		} {
-			require.Equal(t, want, ask(t, http.MethodGet, r.Control+"/requests", host, nil), host)
+			require.Equal(t, want, ask(t, http.MethodGet, r.Control+"/requests", "", host, nil), host)
 		}
 	}
 	remote := servetest.Start(t, "--control=0.0.0.0:0", "--allow-remote")
@@ -77,7 +77,7 @@ func TestControlForeignHost(t *testing.T) {
 			control = "http://127.0.0.1:" + port
 		}
 	}
-	require.Equal(t, 200, ask(t, http.MethodGet, control+"/requests", "a.test", nil))
+	require.Equal(t, 200, ask(t, http.MethodGet, control+"/requests", "", "a.test", nil))
 }
 
 // A web page from another origin can neither send commands nor read the journal. A page from the simulated
@@ -99,8 +99,8 @@ func TestControlCrossSite(t *testing.T) {
 		{"Origin", "http://localhost", 204},
 	} {
 		header := http.Header{tt.name: {tt.value}}
-		require.Equal(t, tt.want, ask(t, http.MethodPost, r.Control+"/reset", "localhost", header), tt)
-		read := ask(t, http.MethodGet, r.Control+"/requests", "localhost", header)
+		require.Equal(t, tt.want, ask(t, http.MethodPost, r.Control+"/reset", "", "localhost", header), tt)
+		read := ask(t, http.MethodGet, r.Control+"/requests", "", "localhost", header)
 		require.Equal(t, tt.want == 403, read == 403, tt)
 	}
 }

@@ -188,14 +188,7 @@ func TestForeignHost(t *testing.T) {
 // status code of the response.
 func sendWith(t *testing.T, base, host string, header http.Header) int {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, base+"/widgets/w-"+fmt.Sprint(time.Now().UnixNano()), strings.NewReader("{}"))
-	require.NoError(t, err)
-	req.Host = host
-	req.Header = header.Clone()
-	resp, err := fresh.Do(req)
-	require.NoError(t, err)
-	resp.Body.Close()
-	return resp.StatusCode
+	return ask(t, http.MethodPut, base+"/widgets/w-"+fmt.Sprint(time.Now().UnixNano()), "{}", host, header)
 }
 
 // A web page cannot use the service, unless the page came from the service itself.
