@@ -94,8 +94,7 @@ func isUninformative(body []byte) bool {
 // page begins with its title.
 func snippet(body []byte) string {
 	s := strings.TrimSpace(string(body[:min(len(body), maxPage)]))
-	isMarkup := strings.HasPrefix(s, "<")
-	if isMarkup {
+	if isMarkup(body) {
 		title := ""
 		if m := htmlTitle().FindStringSubmatch(s); m != nil {
 			title = m[1] + " "
@@ -104,6 +103,12 @@ func snippet(body []byte) string {
 		s = html.UnescapeString(title + htmlTag().ReplaceAllString(s, " "))
 	}
 	return bounded(strings.Join(strings.Fields(s), " "))
+}
+
+// isMarkup reports whether a body begins like an HTML or XML document. Text before the first tag
+// is text for a person, so the body must be shown as it is.
+func isMarkup(body []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }
 
 // bounded returns s as valid UTF-8, truncated to the length of a snippet.

@@ -20,7 +20,7 @@ import (
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
-		"the gateway\n is\tdown", "<html><head><title>Runtime Error</title><style>p{}</style></head><body><p>It &lt;broke&gt;", "<", "\xff\xfe", "{\"error\":", "\ufeff{}", "<Error><Code>A</Code><Message>m", "\ufeff<Error><Code>A</Code><Message>m</Message></Error>", "<!-- <script>x</script>",
+		"the gateway\n is\tdown", "<html><head><title>Runtime Error</title><style>p{}</style></head><body><p>It &lt;broke&gt;", "<", "\xff\xfe", "{\"error\":", "\ufeff{}", "<Error><Code>A</Code><Message>m", "\ufeff<Error><Code>A</Code><Message>m</Message></Error>", "\ufefb<Error><Code></Code><Message>m</Message></Error>", "<!-- <script>x</script>",
 		strings.Repeat("ä", 600), `{"x":"` + strings.Repeat("ä", 600) + `"}`,
 	} {
 		f.Add([]byte(body), "")

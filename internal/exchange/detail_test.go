@@ -67,6 +67,7 @@ func TestDetail(t *testing.T) {
 		{"XML with a message alone", coded, "<Error><Message>No &amp; no.</Message></Error>", &detail{Code: "FromHeader", Message: "No & no."}},
 		{"XML with another root", nil, "<Fault><Code>A</Code><Message>No.</Message></Fault>", &detail{Message: "A No."}},
 		{"XML without an error", nil, "<Error><Reason>No.</Reason></Error>", &detail{Message: "No."}},
+		{"text before XML", nil, "Rejected: <Error><Code>A</Code><Message>No.</Message></Error>", &detail{Message: "Rejected: <Error><Code>A</Code><Message>No.</Message></Error>"}},
 		{"XML cut short", nil, "<Error><Code>A</Code><Message>No", &detail{Message: "A No"}},
 		{"JSON behind a byte order mark", nil, "\ufeff" + `{"error":{"code":"Busy"}}`, &detail{Code: "Busy"}},
 		{"nothing behind a byte order mark", nil, "\ufeff", nil},

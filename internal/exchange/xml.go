@@ -23,7 +23,7 @@ type xmlMember struct {
 // if it is longer than maxPage, or if its root is not an error with a code or a message. It ignores
 // the case of names.
 func decodeXML(body []byte) lroerrors.Detail {
-	if len(body) > maxPage {
+	if len(body) > maxPage || !isMarkup(body) {
 		return lroerrors.Detail{}
 	}
 	var e xmlError
