@@ -62,12 +62,15 @@ func (t *tracker) left() (requests []string) {
 	return requests
 }
 
+// gated is the name of the client that has a throttle gate, in its User-Agent header.
+const gated = "gated"
+
 // clients returns one client for each caller. The clients differ in their retry policies and share
 // their connections.
 func clients(base http.RoundTripper) []poller.Doer {
-	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond}
+	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond, UserAgent: gated}
 	once := opts
-	once.Policy, once.NoThrottleGate = transport.IdempotentOnly, true
+	once.Policy, once.NoThrottleGate, once.UserAgent = transport.IdempotentOnly, true, ""
 	return []poller.Doer{
 		transport.NewClient(&opts),
 		transport.NewClient(&once),
