@@ -226,6 +226,7 @@ func TestInterruptedReadIsNotCounted(t *testing.T) {
 }
 
 func TestThreeDayOperation(t *testing.T) {
+	t.Parallel()
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted},

@@ -107,6 +107,7 @@ func (s *dayService) answer(req *http.Request, code int, body string, header ...
 // its end, with the outcome that the service chose. It reads no operation earlier than the service
 // allows.
 func TestFleetForADay(t *testing.T) {
+	t.Parallel()
 	bubble(t, func(t *testing.T) {
 		s := &dayService{began: time.Now()}
 		g := poller.NewGroup[namedPoller](nil)

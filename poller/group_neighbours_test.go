@@ -177,6 +177,7 @@ func waitReason(err error) lroerrors.Reason {
 // neighbouring subscription to one request every five seconds. Even then, every operation of that
 // subscription gets its turn.
 func TestNeighbours(t *testing.T) {
+	t.Parallel()
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {
 		for _, origins := range []int{0, 7} {

@@ -19,6 +19,7 @@ import (
 // In TestRace, two groups, PollUntilDone, Updates, Cancel, Remove and WakeUp use the same
 // operations in real time. The race detector must find no race.
 func TestRace(t *testing.T) {
+	t.Parallel()
 	var throttled atomic.Int32
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch x := rand.IntN(40); {

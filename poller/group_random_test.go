@@ -115,6 +115,7 @@ func (n *faultyNet) RoundTrip(req *http.Request) (*http.Response, error) {
 // TestRandomSchedule makes random calls on two groups while the service throttles requests, fails or
 // does not respond. Every operation ends once the service has recovered.
 func TestRandomSchedule(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(8)
 	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {

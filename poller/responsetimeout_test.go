@@ -160,6 +160,7 @@ func TestTricklingResult(t *testing.T) {
 
 // The poller reads a large result over a slow connection, however long that takes.
 func TestLargeResultOnSlowLine(t *testing.T) {
+	t.Parallel()
 	const size = 8 << 20
 	bubble(t, func(t *testing.T) {
 		body := `{"x":"` + strings.Repeat("x", size-8) + `"}`

@@ -141,6 +141,7 @@ func TestStatusIsCopy(t *testing.T) {
 // TestContradictoryTokens combines the members of a token at random. The poller must not panic, its
 // next token must be valid, and Result must return an error unless nothing is left to read.
 func TestContradictoryTokens(t *testing.T) {
+	t.Parallel()
 	members := []string{
 		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"failures":{"lost":"Gone"}`,
 		`,"result":{}`, `,"result":{"url":"` + origin + `/w"}`, `,"result":{"body":"{}"}`, `,"result":{"body":null,"error":"x"}`, `,"result":{"url":"::","body":"{"}`, `,"result":{"url":"` + origin + `/w","body":"7"}`,

@@ -17,6 +17,7 @@ import (
 // While the Token function fails, only a few of the reads of 500 operations call it. Every
 // operation survives the outage.
 func TestGroupDuringTokenOutage(t *testing.T) {
+	t.Parallel()
 	bubble(t, func(t *testing.T) {
 		const size = 500
 		ops := map[string][]reply{}

@@ -56,6 +56,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A process waits for a week, during which its credentials expire at least 168 times.
 func TestWeekOfExpiringTokens(t *testing.T) {
+	t.Parallel()
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
 		guard := &hourly{Handler: svc}
@@ -77,6 +78,7 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 // A process that restarts every few hours, each time with another clock, reads too early at most
 // once after each restart. It never pauses for longer than Cadence.Max.
 func TestWeekOfRestarts(t *testing.T) {
+	t.Parallel()
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
 		bubble(t, func(t *testing.T) {
 			svc := weekly(fakes.Plan{Ending: ending, Error: fakes.Error{Code: "Why", Message: "Because."}})
@@ -148,6 +150,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 
 // The wait survives a service that is down for 25 minutes of every hour.
 func TestWeekOfOutages(t *testing.T) {
+	t.Parallel()
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
 		start := time.Now()

@@ -143,6 +143,7 @@ func (o *operator) started(method string) (requests, operations int) {
 // request and before Create has returned, the state and the token are lost. The next apply then starts
 // nothing and reports that the widget exists. An import finds the operation.
 func TestCreateSurvivesCrashes(t *testing.T) {
+	t.Parallel()
 	imports := 0
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
@@ -168,6 +169,7 @@ func TestCreateSurvivesCrashes(t *testing.T) {
 // TestUpdateSurvivesCrashes kills Terraform at each point of an update. If the token is lost, the next
 // apply finds the operation in the resource.
 func TestUpdateSurvivesCrashes(t *testing.T) {
+	t.Parallel()
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newOperator(t)
@@ -192,6 +194,7 @@ func TestUpdateSurvivesCrashes(t *testing.T) {
 // next destroy requests the deletion again. The service refuses requests until the first deletion
 // has ended.
 func TestDeleteSurvivesCrashes(t *testing.T) {
+	t.Parallel()
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newOperator(t)

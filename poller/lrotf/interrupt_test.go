@@ -17,6 +17,7 @@ import (
 // TestGrace checks that the provider follows an operation to its end if the operation ends within
 // the grace period.
 func TestGrace(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Duration: 70 * time.Minute, RetryAfter: time.Minute})
 		r.c.grace = 15 * time.Minute
@@ -33,6 +34,7 @@ func TestGrace(t *testing.T) {
 // ends, whichever comes first. If no read is due within the grace period, it stores the token
 // immediately.
 func TestGraceExpires(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name                     string
 		grace, timeout, retry, d time.Duration
@@ -63,6 +65,7 @@ func TestGraceExpires(t *testing.T) {
 // TestNoRequestAfterCtrlC checks that Update sends no request after Ctrl-C, even if the operation
 // that it resumed ends within the grace period. The next apply makes the change.
 func TestNoRequestAfterCtrlC(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -83,6 +86,7 @@ func TestNoRequestAfterCtrlC(t *testing.T) {
 
 // TestUnansweredCreation checks that Create finds and follows a creation whose response was lost.
 func TestUnansweredCreation(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		accepted := false
@@ -107,6 +111,7 @@ func TestUnansweredCreation(t *testing.T) {
 // TestUnansweredCreationDiffers checks that Create does not follow a resource that differs from the
 // plan, because another client may have created it.
 func TestUnansweredCreationDiffers(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: -1, Do: func(http.Handler) http.Handler {
@@ -132,6 +137,7 @@ func (d discard) WriteHeader(int)             {}
 // TestSetFailsAfterCreate checks that an error of Set does not taint a resource that has been
 // created.
 func TestSetFailsAfterCreate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
 		r.c.broken = true
@@ -148,6 +154,7 @@ func TestSetFailsAfterCreate(t *testing.T) {
 // TestUnfollowableCreation checks that the provider follows a creation by reading the resource if
 // the status URL is at another origin.
 func TestUnfollowableCreation(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 1, Do: fakes.Edit(func(a *fakes.Answer) {
@@ -169,6 +176,7 @@ func TestUnfollowableCreation(t *testing.T) {
 // TestUnfollowableRead checks that Create returns no state if BeginCreate reads something first,
 // and that read fails with a WaitError, because no operation has started.
 func TestUnfollowableRead(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.c.before = func(ctx context.Context) error {
@@ -187,6 +195,7 @@ func TestUnfollowableRead(t *testing.T) {
 
 // TestResourceTimeout checks that the wait ends after Timeout if the configuration sets no timeout.
 func TestResourceTimeout(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})
 		r.c.timeout = 10 * time.Minute
@@ -202,6 +211,7 @@ func TestResourceTimeout(t *testing.T) {
 // TestDefaults checks that setting an option to its documented default has the same effect as leaving it
 // unset, and that a negative Timeout means no limit.
 func TestDefaults(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		timeout, grace, want time.Duration
 	}{

@@ -13,6 +13,7 @@ import (
 )
 
 func TestLifecycle(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		result, took := r.apply(w1(1))
@@ -51,6 +52,7 @@ func TestLifecycle(t *testing.T) {
 
 // TestDeletedElsewhere checks that Read removes a widget that another client deleted.
 func TestDeletedElsewhere(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
 		r.apply(w1(1))
@@ -70,6 +72,7 @@ func TestDeletedElsewhere(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: -1})
 		r.apply(w1(1))
@@ -84,6 +87,7 @@ func TestRename(t *testing.T) {
 // TestNotFoundAfterCreate checks that Create tolerates a 404 for the widget that it has just
 // created, because a replica of the service might not know it yet.
 func TestNotFoundAfterCreate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
 		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: 3, Do: fakes.Status(http.StatusNotFound)})
@@ -103,6 +107,7 @@ func TestNotFoundAfterCreate(t *testing.T) {
 // TestFailure checks that the diagnostic of a failed creation has the service's reason and the
 // path of the attribute, and that the next apply replaces the widget.
 func TestFailure(t *testing.T) {
+	t.Parallel()
 	quota := fakes.Error{
 		Code: "QuotaExceeded", Message: "The request is over a quota.",
 		Details: []fakes.Error{{Code: "SizeLimit", Message: "At most 100.", Target: "properties.size"}},
@@ -129,6 +134,7 @@ $`, texts(result))
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusForbidden)})
@@ -142,6 +148,7 @@ func TestRefused(t *testing.T) {
 // TestNoResponse checks that the diagnostic explains what may have happened if the service did
 // not respond, or if a gateway responded in its place.
 func TestNoResponse(t *testing.T) {
+	t.Parallel()
 	for want, fault := range map[string]func(http.Handler) http.Handler{
 		"no response": fakes.Drop(), "refused with 502": fakes.Status(http.StatusBadGateway),
 	} {
@@ -157,6 +164,7 @@ func TestNoResponse(t *testing.T) {
 }
 
 func TestImport(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Put(widgetPath+"w1", map[string]any{"properties": map[string]any{"size": 7}})
@@ -171,6 +179,7 @@ func TestImport(t *testing.T) {
 // TestImportAfterKill checks that Create does not change a widget whose creation a killed
 // process started, and that an import resumes that creation.
 func TestImportAfterKill(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		killed := *r.Workspace // a copy, so that r does not get the new state, as if the process had been killed

@@ -15,6 +15,7 @@ import (
 // TestProgress checks that the log has a line for each read of the status, and one for the
 // initial status.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 2, Percent: true, Words: []string{"Digging", "Building"}, RetryAfter: 5 * time.Minute})
 		r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.HTML(200)})

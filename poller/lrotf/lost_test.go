@@ -15,6 +15,7 @@ import (
 // TestStatusExpired checks that the first run on the next day succeeds at once if the service has
 // deleted the status of an interrupted creation and the widget is ready.
 func TestStatusExpired(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Expire = time.Hour
@@ -36,6 +37,7 @@ func TestStatusExpired(t *testing.T) {
 // update. Read does not know the plan, so only Update can decide whether the widget is as planned.
 // Before it does, Update reads the status a second time, after the first back-off.
 func TestStatusExpiredOfUpdate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Expire = time.Hour
@@ -54,6 +56,7 @@ func TestStatusExpiredOfUpdate(t *testing.T) {
 // TestStatusExpiredBeforeFirstRead checks that the first run on the next day succeeds at once even if
 // Ctrl-C came before the first read of the status.
 func TestStatusExpiredBeforeFirstRead(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{RetryAfter: 5 * time.Minute, Duration: time.Hour})
 		r.svc.Expire = time.Hour
@@ -68,6 +71,7 @@ func TestStatusExpiredBeforeFirstRead(t *testing.T) {
 // TestStatusExpiredAndInterruptedAgain checks that a refresh that sends nothing, because no read is
 // due yet, does not restart the time limit of 12 hours.
 func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Expire = time.Hour
@@ -87,6 +91,7 @@ func TestStatusExpiredAndInterruptedAgain(t *testing.T) {
 // TestStatusExpiresDuringUpdate checks that an apply that has read the status tolerates 404s for five
 // minutes. It then reads the widget, and succeeds if the widget is ready.
 func TestStatusExpiresDuringUpdate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -103,6 +108,7 @@ func TestStatusExpiresDuringUpdate(t *testing.T) {
 // TestStatusLostWhileCreating checks that Update follows a creation by reading the widget if the
 // service deletes the status before the creation ends.
 func TestStatusLostWhileCreating(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -120,6 +126,7 @@ func TestStatusLostWhileCreating(t *testing.T) {
 // TestStatusExpiredOfDelete checks that the next destroy succeeds at once if the service has deleted
 // the status of an interrupted deletion and the widget is gone.
 func TestStatusExpiredOfDelete(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Expire = time.Hour
@@ -137,6 +144,7 @@ func TestStatusExpiredOfDelete(t *testing.T) {
 // TestStatusAndResourceLost checks that the provider reports an error, and starts no second
 // creation, if neither the status nor the widget exists. The next plan creates the widget.
 func TestStatusAndResourceLost(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -154,6 +162,7 @@ func TestStatusAndResourceLost(t *testing.T) {
 // TestNewEndpoint checks that the provider follows a creation at the new endpoint if the token is for
 // the endpoint of an earlier configuration.
 func TestNewEndpoint(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(impatient(1)) // times out
@@ -181,6 +190,7 @@ func TestNewEndpoint(t *testing.T) {
 
 // TestNewEndpointAfterEnd checks that the plan is empty if the creation ended before the endpoint changed.
 func TestNewEndpointAfterEnd(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -197,6 +207,7 @@ func TestNewEndpointAfterEnd(t *testing.T) {
 
 // TestDestroyAtNewEndpoint checks that destroy sends nothing to the old endpoint and deletes the widget.
 func TestDestroyAtNewEndpoint(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -215,6 +226,7 @@ func TestDestroyAtNewEndpoint(t *testing.T) {
 // a mistake, so the provider must neither create the widget a second time nor lose the first creation.
 // Once the change is undone, the next run resumes the creation.
 func TestNewEndpointWithoutResource(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -239,6 +251,7 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 // TestReplaceAtNewEndpoint checks that a destroy succeeds if the endpoint does not know the widget.
 // If it failed, a user could not recover with -replace, which starts with a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -268,6 +281,7 @@ func (r *rig) changeEndpoint() {
 // provider must keep the token and start no second creation. The later release then resumes the first
 // one.
 func TestNewerToken(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))

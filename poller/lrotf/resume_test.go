@@ -15,6 +15,7 @@ import (
 )
 
 func TestCreateInterrupted(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		start := time.Now()
@@ -44,6 +45,7 @@ func TestCreateInterrupted(t *testing.T) {
 // TestCreateInterruptedBeforeResponse checks that Ctrl-C does not interrupt the request that starts an
 // operation.
 func TestCreateInterruptedBeforeResponse(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 1, Do: fakes.Slow(30 * time.Second)})
@@ -61,6 +63,7 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 // TestCreateTimesOutRepeatedly checks that each apply waits until its timeout, and that the last
 // one waits until the operation ends.
 func TestCreateTimesOutRepeatedly(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		start := time.Now()
@@ -83,6 +86,7 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 // TestCreateEndsBetweenRuns checks that a refresh reads the result of a creation that has ended since
 // the last run.
 func TestCreateEndsBetweenRuns(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -98,6 +102,7 @@ func TestCreateEndsBetweenRuns(t *testing.T) {
 // TestPlanBeforePause checks that a refresh sends nothing during the pause that the service asked
 // for.
 func TestPlanBeforePause(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Duration: days, RetryAfter: 7 * time.Minute})
 		r.interrupted(w1(1)) // four minutes after the last read
@@ -113,6 +118,7 @@ func TestPlanBeforePause(t *testing.T) {
 
 // TestResultNotVisible checks that a refresh does not wait for a result that cannot be read yet.
 func TestResultNotVisible(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -133,6 +139,7 @@ func TestResultNotVisible(t *testing.T) {
 }
 
 func TestCreateFailsBetweenRuns(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{
 			Method: put, Times: 1, Duration: days, Ending: fakes.Failed,
@@ -153,6 +160,7 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 // TestCreateFailsAfterResume checks that the provider reports an error if the creation fails during the next
 // apply.
 func TestCreateFailsAfterResume(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Times: 1, Duration: days, Ending: fakes.Failed})
 		r.interrupted(w1(1))
@@ -168,6 +176,7 @@ func TestCreateFailsAfterResume(t *testing.T) {
 
 // TestNewSizeWhileCreating checks that Update waits for the creation before it sends a new size.
 func TestNewSizeWhileCreating(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -180,6 +189,7 @@ func TestNewSizeWhileCreating(t *testing.T) {
 }
 
 func TestUpdateInterrupted(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
@@ -199,6 +209,7 @@ func TestUpdateInterrupted(t *testing.T) {
 // TestUpdateReverted checks that Update waits for an update in progress and then sends the old
 // size, if the configuration has been changed back.
 func TestUpdateReverted(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
@@ -212,6 +223,7 @@ func TestUpdateReverted(t *testing.T) {
 }
 
 func TestDeleteInterrupted(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
@@ -229,6 +241,7 @@ func TestDeleteInterrupted(t *testing.T) {
 // TestCreateWhileDeleting checks that Update waits for a deletion in progress and then creates
 // the widget again, even if the configuration matches the old widget.
 func TestCreateWhileDeleting(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(0))
@@ -245,6 +258,7 @@ func TestCreateWhileDeleting(t *testing.T) {
 // TestPauseAcrossRuns checks that a new run waits for the rest of the pause that the service asked
 // for in an earlier run.
 func TestPauseAcrossRuns(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -264,6 +278,7 @@ func TestPauseAcrossRuns(t *testing.T) {
 
 // TestDestroyWhileCreating checks that destroy cancels a creation that is in progress.
 func TestDestroyWhileCreating(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -284,6 +299,7 @@ func TestDestroyWhileCreating(t *testing.T) {
 // TestDestroyAfterOtherEnding checks that destroy deletes the widget even if the result of its
 // creation cannot be read, or if the service no longer knows the creation.
 func TestDestroyAfterOtherEnding(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]fakes.Fault{
 		"unreadable": {Kind: fakes.Read, Times: -1, Do: fakes.Status(http.StatusForbidden)},
 		"gone":       {Kind: fakes.Poll, Method: http.MethodGet, Times: 1, Do: fakes.Status(http.StatusGone)},
@@ -306,6 +322,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 // TestDeletionStatusNotFound checks that Delete does not conclude from a 404 of the status URL that
 // the widget is gone, because the status might not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
@@ -323,6 +340,7 @@ func TestDeletionStatusNotFound(t *testing.T) {
 }
 
 func TestDamagedToken(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))

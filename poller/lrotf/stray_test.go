@@ -54,6 +54,7 @@ func (r *rig) showOld(n int, after time.Duration) {
 // TestStray404WhileDeleting checks that Update follows a deletion to its end before it creates the
 // widget again, although a few reads of the status get a 404 and the widget still looks ready.
 func TestStray404WhileDeleting(t *testing.T) {
+	t.Parallel()
 	for strays := range 3 {
 		for _, pause := range []time.Duration{0, 24 * time.Hour} {
 			synctest.Test(t, func(t *testing.T) {
@@ -82,6 +83,7 @@ func TestStray404WhileDeleting(t *testing.T) {
 // TestStray404WhileCreating checks that the provider does not report success after a few 404s
 // although the widget already looks ready, because the creation fails later.
 func TestStray404WhileCreating(t *testing.T) {
+	t.Parallel()
 	for strays := range 4 {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, fakes.Plan{Method: put, Duration: days, RetryAfter: 5 * time.Minute, Ending: fakes.Failed})
@@ -102,6 +104,7 @@ func TestStray404WhileCreating(t *testing.T) {
 // been changed back, even if Update runs a day later. The widget matches the plan the whole time, so
 // it does not show whether the update has ended.
 func TestStray404AfterRevert(t *testing.T) {
+	t.Parallel()
 	for _, pause := range []time.Duration{0, 24 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t)
@@ -121,6 +124,7 @@ func TestStray404AfterRevert(t *testing.T) {
 // TestStray404AfterSecondRun checks that the time limit of 12 hours, after which a single 404 means
 // that the status was deleted, starts again with each run that reads the status.
 func TestStray404AfterSecondRun(t *testing.T) {
+	t.Parallel()
 	for pause, want := range map[time.Duration]string{11 * time.Hour: "update", 13 * time.Hour: "no-op"} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t)
@@ -137,6 +141,7 @@ func TestStray404AfterSecondRun(t *testing.T) {
 // TestStray404AfterRefresh checks that a single 404 on the next day does not end an apply whose
 // refresh has just read the status.
 func TestStray404AfterRefresh(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))

@@ -14,6 +14,7 @@ import (
 // TestWatch checks that the next plan and apply read the resource if the Poller comes from a Watch,
 // which has no token.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.c.watches = true
@@ -43,6 +44,7 @@ func TestWatch(t *testing.T) {
 // TestWatchNotVisible checks that Read keeps a resource in the state if its creation was
 // interrupted and the resource is not visible yet.
 func TestWatchNotVisible(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.c.watches = true
@@ -58,6 +60,7 @@ func TestWatchNotVisible(t *testing.T) {
 // TestWatchDeletion checks that the next run requests an interrupted deletion again, because a
 // Watch has no token.
 func TestWatchDeletion(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1})
 		r.c.watches = true
@@ -75,6 +78,7 @@ func TestWatchDeletion(t *testing.T) {
 // TestWatchDestroyWhileCreating checks that destroy waits for a creation that has no token, because
 // destroy cannot cancel such a creation.
 func TestWatchDestroyWhileCreating(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: http.MethodDelete, Polls: -1})
 		r.c.watches = true
@@ -89,6 +93,7 @@ func TestWatchDestroyWhileCreating(t *testing.T) {
 // TestWatchEndsBeforeUpdate covers a creation that ends between the plan and the call of Update.
 // Update must send the request again if the creation has failed, and only then.
 func TestWatchEndsBeforeUpdate(t *testing.T) {
+	t.Parallel()
 	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, fakes.Plan{Times: 1, Duration: days, Ending: ending})
@@ -111,6 +116,7 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 // TestWatchDeletionFailsBeforeUpdate checks that a widget is not created again if its deletion
 // failed.
 func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Times: 1, Duration: days, Ending: fakes.Failed})
 		r.c.watches = true
@@ -128,6 +134,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 // TestWatchNeverVisible covers a creation after which the widget never becomes visible. The next
 // apply must send the PUT again.
 func TestWatchNeverVisible(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.c.watches = true
@@ -144,6 +151,7 @@ func TestWatchNeverVisible(t *testing.T) {
 
 // TestDeletionResult checks that a deletion succeeds even if its result is not a widget.
 func TestDeletionResult(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Style: fakes.Location, Polls: 1})
 		r.apply(w1(1))

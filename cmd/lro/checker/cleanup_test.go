@@ -154,6 +154,7 @@ func TestForeignOrigins(t *testing.T) {
 
 // If a body is too large, the exchange reports an error, because the recorded body is incomplete.
 func TestLargeBody(t *testing.T) {
+	t.Parallel()
 	s := &scripted{script: script{"GET /widgets": {"200 " + strings.Repeat(" ", 8<<20) + "[]"}}}
 	r := check(t, s, &checker.Options{Requests: requests("GET /widgets")})
 	require.ErrorContains(t, r.Operations[0].Exchanges[0].Err, "the body has more than 8388608 bytes")

@@ -163,6 +163,7 @@ const deletedWidget = group + "/deletedWidgets/w1"
 
 // A service with a quirk breaks exactly the rules that the quirk's row lists.
 func TestQuirks(t *testing.T) {
+	t.Parallel()
 	var all []string
 	for _, row := range quirkRows {
 		all = append(all, row.quirk)
@@ -176,6 +177,7 @@ func TestQuirks(t *testing.T) {
 }
 
 func (row quirkRow) hold(t *testing.T) {
+	t.Parallel()
 	svc := &fakes.Service{Default: row.plan}
 	if svc.Default.Duration == 0 {
 		svc.Default.Duration = 30 * time.Second

@@ -17,6 +17,7 @@ import (
 // A fake breaks no rule, however its operations end, unless its plan asks for one of three styles that
 // break rules for some methods.
 func TestFakesBreakNoRule(t *testing.T) {
+	t.Parallel()
 	const (
 		noLocation = "arm-accepted-location"                // "Return HTTP code 202 (Accepted) with a Location header"
 		resource   = "arm-patch-code arm-accepted-location" // also: "Respond to the initial PATCH request with a 202 Accepted"
