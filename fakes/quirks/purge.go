@@ -32,8 +32,8 @@ var purgeQuirks = []entry{
 	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgedLater},
 }
 
-// purgeNeverEnds deletes the purged resource, but continues to report the
-// operation as in progress.
+// purgeNeverEnds returns hooks that delete the purged resource, but report the purge as in progress
+// forever.
 func purgeNeverEnds() engine.Hooks {
 	removed := map[*engine.Operation]bool{}
 
@@ -72,19 +72,18 @@ func purgedLater() engine.Hooks {
 	return engine.Hooks{Plan: p.plan, Instead: p.checkName, Answer: p.read}
 }
 
-// purges is the set of actions that are purging a resource. It identifies each
-// action by the Key of its path.
+// purges is the set of purges in progress, by the Key of their paths.
 type purges map[string]bool
 
 func (p purges) plan(q *engine.Request, plan *engine.Plan) {
-	if q.Method == http.MethodPost {
+	if isPurge(q.Method, q.Path) {
 		withoutURL(http.MethodPost, http.StatusOK)(q, plan)
 		p[engine.Key(q.Target)] = true
 	}
 }
 
-// read counts a GET of a resource that is being purged as a poll, and answers
-// it with 404 once the resource is gone.
+// read treats a GET of a resource that is being purged as a poll of the purge. Once the purge has
+// ended, read answers the GET with 404.
 func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Kind != engine.Read {
 		return
@@ -103,8 +102,8 @@ func (p purges) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// finish reports whether an action has succeeded. If so, it deletes the
-// resource that the action purges.
+// finish reports whether a purge has succeeded. If so, finish deletes the resource that was purged.
+// action is the Key of the path of the purge.
 func (p purges) finish(s *engine.Service, action string) bool {
 	op := s.Latest[action]
 	s.Settle(op)
@@ -114,7 +113,7 @@ func (p purges) finish(s *engine.Service, action string) bool {
 
 	purged, _ := engine.Cut(action)
 	s.Remove(purged)
-	delete(p, action) // otherwise, the next check would delete a resource that was created later at the same path
+	delete(p, action) // so that a later call does not delete a new resource at the same path
 	return true
 }
 

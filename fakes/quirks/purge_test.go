@@ -52,5 +52,13 @@ func TestPurgeQuirks(t *testing.T) {
 			GET /w/1
 			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
 		`},
+		{quirks.PurgedLater, fakes.Plan{Duration: time.Hour}, `
+			seed /w/1 {}
+			POST /w/1/restart
+			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://a.test/operationResults/op1?api-version=1
+			after 1h
+			GET /w/1
+			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
+		`},
 	})
 }
