@@ -57,8 +57,8 @@ func wasGone(op *trace.Operation) bool {
 	return slices.ContainsFunc(op.Reads(trace.Resource, trace.After), isGone)
 }
 
-// mayCreate reports whether op may have created its resource: with a PUT, if the resource did not exist, or
-// with a POST to the collection that contains the resource.
+// mayCreate reports whether op may have created its resource. A PUT creates a resource that did not
+// exist before. A POST creates a resource in the collection at its URL.
 func (r *runner) mayCreate(op *trace.Operation) bool {
 	if !slices.ContainsFunc(op.Exchanges, mayHaveTakenEffect) {
 		return false
@@ -82,9 +82,10 @@ func mayHaveTakenEffect(x *trace.Exchange) bool {
 	return x.OK() || x.StatusCode == 0 || x.StatusCode == http.StatusRequestTimeout || x.StatusCode >= 500
 }
 
-// isOwn reports whether the check created the resource of op, and so may delete it. It is not enough that
-// an earlier read did not find the resource, because an out-of-date replica may have answered that read. So
-// a 200 response to the PUT, which means that the resource existed, overrides such a read.
+// isOwn reports whether the check created the resource of op, and so may delete it. Every read
+// before the operation must have returned 404. But an out-of-date replica may have answered these
+// reads, so isOwn also returns false if the first response was a 200, which means that the resource
+// existed.
 func isOwn(op *trace.Operation) bool {
 	isMissing := func(x *trace.Exchange) bool { return x.StatusCode == http.StatusNotFound }
 	for _, x := range op.Reads(trace.Resource, trace.Before) {
@@ -107,11 +108,12 @@ func below(child, parent string) bool {
 	return err == nil && c.Scheme == p.Scheme && c.Host == p.Host && strings.HasPrefix(c.Path, strings.TrimSuffix(p.Path, "/")+"/")
 }
 
-// remove deletes the resource that creation has created, and waits until it is gone. It reports
-// whether the resource is gone. If the service is busy or reports a conflict, remove sends the
-// DELETE again, until Patience has run out. As long as the creation has not ended, a 404 does not
-// prove that the resource is gone, because the service may show it later. remove ignores errors:
-// the functions that it calls fail only if ctx has ended, and the context of a cleanup never ends.
+// remove deletes the resource that creation has created, and reports whether the resource is gone.
+// If the service is busy, reports a conflict or does not find the resource, remove reads the resource
+// again and repeats the DELETE, until Patience has run out. If the creation has not ended, a GET with
+// a 404 does not prove that the resource is gone, because the resource may appear later. remove
+// ignores errors, because the functions that it calls fail only if ctx has ended, and the context of a
+// cleanup never ends.
 func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 	op := &trace.Operation{Method: http.MethodDelete, URL: creation.Resource, Resource: creation.Resource}
 	r.others = append(r.others, op)
@@ -133,10 +135,8 @@ func (r *runner) remove(ctx context.Context, creation *trace.Operation) bool {
 			_ = f.wait(ctx)
 			return r.gone(ctx, op)
 		}
-		if isGone(x) {
-			return true
-		}
-		if !isBusy(x) && x.StatusCode != http.StatusConflict {
+		mayRepeat := isGone(x) || isBusy(x) || x.StatusCode == http.StatusConflict
+		if !mayRepeat {
 			return false
 		}
 		_ = sleep(ctx, pauseOf(x))

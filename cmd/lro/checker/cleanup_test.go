@@ -97,10 +97,16 @@ func TestCleanUpOfOthers(t *testing.T) {
 			header: link,
 			left:   []string{url},
 		},
+		"a DELETE finds nothing before the creation has ended": {
+			script:  script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 {}"}, "GET /operations/1": {"200 " + running}, "DELETE " + widget: {"404", "204"}},
+			header:  link,
+			deletes: 2,
+			left:    []string{url},
+		},
 		"a deletion says that it has succeeded": {
 			script:   script{"GET " + widget: {"404", "404", "200 " + succeeded}, "PUT " + widget: {"201 " + succeeded}, "DELETE " + widget: {"204"}},
 			requests: requests("PUT "+widget+" {}", "DELETE "+widget),
-			deletes:  3, // the one in the input, its repetition after the operation has ended, and the one in the cleanup
+			deletes:  3, // the DELETE in the input, the second DELETE after the end of the operation, and the DELETE in the cleanup
 			left:     []string{url},
 		},
 	} {
