@@ -97,9 +97,9 @@ func kindsOf(err error) (kinds []string) {
 	return kinds
 }
 
-// errors.As finds only one of the four types in an error, so a caller can check for them in any
-// order. The error may wrap another one of the four types, for example because the Doer waited for
-// another operation, or because an errgroup canceled the context after another operation failed.
+// errors.As finds exactly one of the four error types in an error, so a caller can check for them
+// in any order. This remains true if the error wraps an error of another of these types, for
+// example because the Doer waited for another operation that failed.
 func TestOneTypeInEachError(t *testing.T) {
 	inner := map[string]error{
 		"nothing":   nil,
@@ -154,9 +154,9 @@ func TestResumeToken(t *testing.T) {
 	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
 }
 
-// The Detail of a healthy operation is a nil *Detail. Once it is stored in a variable of type
-// error, it no longer compares equal to nil, so callers may inspect and print it like any other
-// error.
+// A nil *Detail does not equal nil when it is stored in a variable of type error, so callers may
+// treat it as an error. Therefore, its methods and the functions of packages errors and fmt accept
+// it without a panic.
 func TestNilDetail(t *testing.T) {
 	none := (*detail)(nil)
 	var err error = none

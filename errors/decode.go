@@ -9,19 +9,21 @@ import (
 
 const (
 	maxDepth   = 16   // the maximum depth of nested errors; deeper errors become text
-	maxDetails = 1000 // the maximum number of Details in an error, counting all levels; the same limit applies to AdditionalInfo elements; UnmarshalJSON drops the rest
+	maxDetails = 1000 // the maximum number of Details at all levels of an error, and of AdditionalInfo elements; UnmarshalJSON drops the rest
 	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper value becomes text
 )
 
-// UnmarshalJSON decodes an error in any form that services use. The error may be the document
-// itself, or it may be in an envelope. An envelope is a member named "error", "errors",
-// "odata.error", "ErrorEntity", "ErrorResponse", "CommunicationError" or "RemoteException", either
-// of the document or of its "properties". The "provisioningError" in the "status" of the document's
-// "properties" is an envelope too. UnmarshalJSON ignores the case of member names, and accepts a
-// string or a number in place of an object. The title and the detail of a problem (RFC 9457) become
-// Code and Message, and a title alone becomes the Message. JSON of any other form becomes the
-// Message. A document without an error, such as the status of a running operation, leaves d zero.
-// UnmarshalJSON never returns an error.
+// UnmarshalJSON decodes an error in any form that services use. It never returns an error.
+//
+// The error may be the document itself, or in a member of the document or of its "properties". Such
+// a member is named "error", "errors", "odata.error", "ErrorEntity", "ErrorResponse",
+// "CommunicationError" or "RemoteException". The error may also be in the "provisioningError" in
+// the "status" of the "properties". The case of member names does not matter.
+//
+// If the error is a string or a number instead of an object, it usually becomes the Message. The
+// title and the detail of a problem (RFC 9457) become Code and Message, and a title alone becomes
+// the Message. An object without an error, such as the status of a running operation, leaves d
+// zero.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers might not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -32,8 +34,9 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// envelopes contains the names of members that have an error as their value, in lower case and in
-// order of precedence. Members named "errors" are not among them, because they may also be details.
+// envelopes contains the names of members whose value is an error, in lower case and in order of
+// precedence. The name "errors" is not included, because a member with this name may contain the
+// details of an error.
 var envelopes = []string{"error", "odata.error", "errorentity", "errorresponse", "communicationerror", "remoteexception"}
 
 // A decoder decodes one error, including the errors that are nested in it.
@@ -99,8 +102,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes the error e, which is the value of a member of m. If e is a string, it is
-// usually the message. But if m also has a message, e is the code, as in OAuth 2.0 (RFC 6749,
+// enveloped decodes e, the error in an envelope, which is a member of m. If e is a string, it is
+// usually the message. If m has a message of its own, e is the code, as in OAuth 2.0 (RFC 6749,
 // section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if isEmpty(e) {
@@ -119,8 +122,8 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	return d
 }
 
-// bare decodes an error whose fields are members of m itself. If m has only a target or a trace, m
-// is not an error, because resources have such members too.
+// bare decodes an error whose fields are members of m itself. A target or a trace alone does not
+// make m an error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
 		Code:           m.code(),
@@ -146,9 +149,8 @@ func (dec *decoder) bare(m members, depth int) Detail {
 }
 
 // problem returns the code and the message of a problem (RFC 9457, sections 3.1.3 and 3.1.4). The
-// title is the same for all problems of one type, and the detail describes this particular problem.
-// So the detail is the message, and the title takes the place of the code. Without a detail, the
-// title is the message.
+// code is the title, which all problems of one type share, and the message is the detail. If there
+// is no detail, the title is the message.
 func problem(m members) (code, message string) {
 	title := text(m["title"])
 	detail := text(m.first("detail"))

@@ -78,8 +78,8 @@ func (m members) nests() bool {
 	return m.first("details", "errors", "properties") != nil || m.first(envelopes...) != nil
 }
 
-// code returns the code of an error. A WebHDFS error has the name of an exception instead of a code
-// (WebHDFS REST API, "RemoteException JSON Schema").
+// code returns the code of an error. For a WebHDFS error, it returns the name of the exception
+// instead (WebHDFS REST API, "RemoteException JSON Schema").
 func (m members) code() string {
 	code := m.first("code", "errorcode")
 	if code == nil && m["javaclassname"] != nil {
@@ -174,8 +174,8 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 }
 
 // rawJSON returns a copy of b to store in an error. If b has more than maxRaw levels, rawJSON
-// returns the text of b as a JSON string instead, because encoding/json reads at most 10,000
-// levels, and the error may be stored inside other JSON.
+// returns the text of b as a JSON string. The limit is lower than the 10,000 levels that
+// encoding/json reads, because the error may be stored inside other JSON.
 func rawJSON(b []byte) json.RawMessage {
 	if depthOf(b) <= maxRaw {
 		return compact(b)
@@ -202,7 +202,7 @@ func depthOf(b []byte) int {
 	return deepest
 }
 
-// endOfString returns the index of the quotation mark that ends the string that begins at b[start].
+// endOfString returns the index of the quotation mark that ends the string that starts at b[start].
 func endOfString(b []byte, start int) int {
 	for i := start + 1; i < len(b); i++ {
 		switch b[i] {

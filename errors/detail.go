@@ -54,11 +54,11 @@ func (d *Detail) Error() string {
 	return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText))
 }
 
-// noDetail is the text of a Detail without any text of its own.
+// noDetail is the text of a Detail that has no code, message, target or details.
 const noDetail = "no error detail"
 
-// brief returns the text of a nested detail, cut to about limit bytes. It cuts each text before it
-// masks credentials, so that even a large error takes little time.
+// brief returns the text of a nested detail, cut to about limit bytes. It cuts before it masks
+// credentials, because masking a long text takes time.
 func (d *Detail) brief(limit int) string {
 	head := d.head(limit)
 	return joined(head, d.listed(limit-len(head)))

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ending describes how a wait ended. The cases may be in any order.
+// ending describes how a wait ended. The order of the cases does not matter.
 func ending(err error) string {
 	var (
 		operation *lroerrors.OperationError

@@ -135,7 +135,8 @@ func bare(d detail) detail {
 	return d
 }
 
-// FuzzRedaction checks that no error text contains a credential, whatever surrounds it.
+// FuzzRedaction checks that the text of an error never contains a credential, whatever text
+// precedes and follows the credential.
 func FuzzRedaction(f *testing.F) {
 	f.Add("see ", " for more")
 	f.Add(`{"url":"`, `"}`)

@@ -1,7 +1,7 @@
 package errors
 
 // ResultError reports that the operation succeeded but its result could not be read. Read the
-// result again, now or later with a resume token; do not start the operation again.
+// result again, now or later with a resume token. Do not start the operation again.
 type ResultError struct {
 	URL string // URL of the result, without query and user-info; empty if the result came with the status
 	Err error  `json:"-"` // a [*StatusError], or the reason why the result could not be decoded
@@ -18,5 +18,5 @@ func (e *ResultError) Error() string {
 
 // Unwrap returns the cause, redacted as described at [StatusError.Unwrap]. errors.As does not find
 // a *StatusError in a ResultError, so that callers do not mistake a ResultError for a failed
-// request; Err holds the *StatusError.
+// request. The *StatusError is in Err.
 func (e *ResultError) Unwrap() []error { return join(nil, e.Err) }

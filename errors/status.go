@@ -28,12 +28,12 @@ type StatusError struct {
 	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
 	Attempts      int           // how many attempts the transport made, with or without a connection; 0 if none, or if unknown
 
-	// Unanswered reports that a write may have taken effect although no response confirms it. It is
-	// set if the last attempt was sent but got no response, or if an earlier one was sent and got a
-	// 408, a 5xx or no response. A 409 or 404 may then be the consequence of an earlier attempt. An
-	// attempt is treated as sent unless net/http/httptrace reports that its connection failed, or that
-	// it ended while it waited for a connection. Unanswered is false for GET and HEAD, and if the
-	// client does not use package transport.
+	// Unanswered reports that a request may have taken effect although no response confirms it. It
+	// is set if the last attempt was sent but got no response, or if an earlier attempt was sent
+	// and got a 408, a 5xx or no response. After such an earlier attempt, a 404 or a 409 may be the
+	// consequence of that attempt. An attempt is treated as sent unless net/http/httptrace reports
+	// that its connection failed, or that it ended while it waited for a connection. Unanswered is
+	// false for GET and HEAD, and if the client does not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
@@ -56,7 +56,8 @@ func (e *StatusError) Error() string {
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
 }
 
-// reasons returns the texts of the Detail and of Err, or says what is missing instead.
+// reasons returns the texts of the Detail and of Err. If both are missing, it returns a text that
+// says so.
 func (e *StatusError) reasons() []string {
 	var list []string
 	if !e.Detail.IsZero() {
@@ -81,10 +82,10 @@ func (e *StatusError) Is(target error) bool {
 }
 
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
-// credential, Unwrap replaces the cause with an error whose text is redacted; errors.Is and
-// errors.As still find the cause. They never find a *url.Error, because it contains the query of a
+// credential, Unwrap replaces the cause with an error whose text is redacted. errors.Is and
+// errors.As still find the cause, but never a *url.Error, because its text contains the query of a
 // URL. If a chain contains several errors of the four types in the package documentation, errors.As
-// finds only the outermost of them.
+// finds only the outermost one.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
@@ -127,7 +128,8 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// hide returns an error that hides the credentials in err. A Detail contains no credentials.
+// hide returns an error that wraps err but hides the credentials in its text. It returns a Detail
+// as it is, because the text of a Detail contains no credentials.
 func hide(err error) error {
 	if detail, ok := err.(*Detail); ok { //nolint:errorlint // only the outermost error matters
 		return detail
@@ -135,22 +137,23 @@ func hide(err error) error {
 	return cause{redact.Error(err)}
 }
 
-// A cause is an error inside another one. errors.Is and errors.As find everything in it except the
-// four types that say how a request or a wait ended, because only the outermost of these applies.
-// For example, the Doer may have waited for another operation, which failed.
+// A cause wraps the cause of an error. errors.As does not find the four error types of this package
+// in it, because only the outermost error of these types says how the request or the wait ended.
+// For example, the cause may be the failure of another operation, which the Doer waited for.
 type cause struct{ err error }
 
-// Error returns the text of the error.
+// Error returns the text of the wrapped error.
 func (c cause) Error() string { return c.err.Error() }
 
-// Is reports whether the error matches target. ErrCanceled and ErrUnfollowable are about the
-// operation that the outermost error reports, so a cause never matches them.
+// Is reports whether the wrapped error matches target. It returns false for ErrCanceled and
+// ErrUnfollowable, which apply only to the operation that the outermost error is about.
 func (c cause) Is(target error) bool {
 	isOutermost := target == ErrCanceled || target == ErrUnfollowable
 	return !isOutermost && errors.Is(c.err, target)
 }
 
-// As calls errors.As on the error, but never finds any of the four types.
+// As calls errors.As on the wrapped error, but never finds the four types that say how a request or
+// a wait ended.
 func (c cause) As(target any) bool {
 	switch target.(type) {
 	case **StatusError, **OperationError, **ResultError, **WaitError:

@@ -107,7 +107,7 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// In each of these texts, SECRET stands for a secret.
+// leaks lists texts that contain secrets, written as SECRET, and the redacted texts.
 var leaks = []struct{ in, want string }{
 	{"asked https://a.test/x?sig=SECRET&b=SECRET", "asked https://a.test/x?REDACTED"},
 	{"asked https://a.test/x?SECRET now", "asked https://a.test/x?REDACTED now"},
@@ -224,8 +224,8 @@ func TestCut(t *testing.T) {
 }
 
 // An error of another package may have a very long text, for example because it contains a header
-// of 1 MiB. Even then, the limit for the texts of this package's own errors applies to each error
-// in the chain.
+// of 1 MiB. The text of each error in the chain is nevertheless limited, like the texts of this
+// package's own errors.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps is an error of another package. Its text need not contain the text of the error that it
-// wraps.
+// wraps is an error of another package. Unlike fmt.Errorf, it need not include the text of the
+// error that it wraps.
 type wraps struct {
 	text  string
 	inner error
@@ -29,9 +29,9 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// Unwrap returns an error with the text of the original. If a text in the original's chain contains
-// a credential or is very long, Unwrap redacts and truncates the text. Either way, errors.Is finds
-// the original.
+// Unwrap returns an error with the text of the wrapped error. If any text in the chain contains a
+// credential or is very long, Unwrap redacts and truncates the text. In both cases, errors.Is finds
+// the wrapped error.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {

@@ -34,7 +34,8 @@ func ExampleTransport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A test in a synctest bubble does not need a Cadence.
+	// This example runs in real time, so it polls often. A test in a synctest bubble can use the
+	// default Cadence.
 	const pause = time.Millisecond
 	opts := &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}
 	p, err := poller.Begin[struct{ Name string }](req, client, opts)

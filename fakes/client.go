@@ -13,8 +13,9 @@ import (
 // Client returns an HTTP client that sends its requests to h in memory, without
 // a listener or a port. It never waits for a socket, so it works in a
 // testing/synctest bubble. The client has no timeout and follows redirects like
-// any [http.Client]. It does not retry or authorize requests; for a client that
-// does, use a [Transport]. It is safe for concurrent use if h is.
+// any [http.Client]. It does not retry or authorize requests. To test a client
+// with retries or tokens, use a [Transport] as its base. The client is safe for
+// concurrent use if h is.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
 }
@@ -68,8 +69,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// If the context has ended and a response has arrived, select picks a case at random, so check the
-	// context again.
+	// If the context has ended and a response has arrived, select picks a case at random. The
+	// response must not win, so check the context again.
 	if stream.Ended(ctx) {
 		x.closeRequest()
 		x.body.Abandon()
@@ -95,9 +96,9 @@ func (t *Transport) check(req *http.Request) error {
 	return nil
 }
 
-// readRequest reads the body of req to its end and closes it. If the body's
-// length differs from ContentLength, readRequest returns an error, as
-// http.Transport does. This catches a retry that did not rewind its body.
+// readRequest reads the body of req to its end and closes it. Like http.Transport, readRequest
+// returns an error if the length of the body differs from ContentLength. This reveals a retry that
+// did not rewind the body.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

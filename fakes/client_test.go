@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// write writes text. It ignores the error, because the client may have disconnected.
+// write writes text and ignores the error, because the client may have disconnected.
 func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
 // behaviors lists ways in which a handler can behave. For each of them, a client must see the same
@@ -143,7 +143,7 @@ func TestTransportContext(t *testing.T) {
 				err := getError(ctx, fakes.Client(tt.handler))
 				require.ErrorIs(t, err, cause)
 				require.Equal(t, tt.cancel, time.Since(start))
-				time.Sleep(time.Hour) // let the abandoned handler finish its sleep
+				time.Sleep(time.Hour) // the handler that ignores its context returns after an hour
 			})
 		})
 	}

@@ -58,9 +58,8 @@ type Crash struct {
 // A crash cancels the context of program. If the goroutine that Run started for program reaches the
 // point of the crash, it ends there with [runtime.Goexit]. If any other goroutine reaches that
 // point, the request or write returns an error, and program has to return soon after its context
-// ends. From then on, no request of the Process reaches the service and no write reaches the store.
-// Deferred functions still run. They cannot repair anything through the Process, but they should
-// release the locks of the store.
+// ends. After the crash, no request of the Process reaches the service, and no write reaches the
+// store. Deferred functions still run. They should release the locks of the store.
 //
 // Run returns the error from the last call to program. If the program returns without reaching the
 // point, Run returns an error, because the test would then prove nothing. If program ends its
@@ -94,7 +93,7 @@ type Process struct {
 	counts  map[string]int // the number of requests or writes so far, by name
 	points  []string       // the points that the program has reached
 	crashed bool
-	ended   bool // the program has returned
+	ended   bool // whether the program has returned
 }
 
 func newProcess(crashAt string) *Process {
@@ -110,9 +109,9 @@ func (p *Process) Transport(base http.RoundTripper) http.RoundTripper {
 	return &crashTransport{process: p, base: base}
 }
 
-// Write calls do, which makes one atomic write to the store, and returns its error. If the process
-// crashes before the write, do is not called. If it crashes after the write, do has been called,
-// but the program does not get its result.
+// Write calls do, which makes one atomic write to the store, and returns the error of do. If the
+// process crashes before the write, Write does not call do. If it crashes after the write, do has
+// been called, but the program does not get the error.
 func (p *Process) Write(do func() error) error {
 	name := fmt.Sprintf("write %d", p.count("write"))
 	if !p.survives("before " + name) {
@@ -150,7 +149,8 @@ func (m *crashTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// nameOf returns a name for a request that is unique among the requests of the process.
+// nameOf returns a name for req that is unique among the requests of the process, such as "PUT
+// /widgets/w1" or, for the second request with this method and path, "PUT /widgets/w1 (2)".
 func (p *Process) nameOf(req *http.Request) string {
 	name := cmp.Or(req.Method, http.MethodGet) + " " + req.URL.Path
 	n := p.count(name)
@@ -160,8 +160,8 @@ func (p *Process) nameOf(req *http.Request) string {
 	return fmt.Sprintf("%s (%d)", name, n)
 }
 
-// count counts a request or write with this name, and returns how many there have been so far,
-// including this one.
+// count counts a request or write with this name, and returns the number of calls with this name so
+// far, including the current one.
 func (p *Process) count(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

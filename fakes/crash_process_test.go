@@ -26,8 +26,8 @@ func put(ctx context.Context, p *fakes.Process, svc *fakes.Service) error {
 	return resp.Body.Close()
 }
 
-// Crashes tests the points in the order in which the program reaches them, and gives each a name of
-// its own.
+// Crashes tests the points in the order in which the program reaches them, and gives each subtest a
+// unique name.
 func TestCrashPoints(t *testing.T) {
 	var names []string
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
@@ -79,8 +79,9 @@ func TestCrashEndsGoroutine(t *testing.T) {
 	})
 }
 
-// If another goroutine of the program reaches the point, its request or write returns an error, and
-// the context of the program ends. Run then waits until the program returns, and ignores its error.
+// If a goroutine that the program has started reaches the point, its request or write returns an
+// error, and the context of the program ends. Run then waits until the program returns, and ignores
+// the error that the program returns.
 func TestCrashOnOtherGoroutine(t *testing.T) {
 	fakes.Crashes(&points{t, ""}, func(t *points, crash *fakes.Crash) {
 		svc := &fakes.Service{}
@@ -195,7 +196,7 @@ func TestCrashMisuse(t *testing.T) {
 	})
 }
 
-// Outside a bubble, the subtests may run in parallel.
+// Outside a bubble, the subtests of Crashes may run in parallel.
 func TestCrashParallel(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		t.Parallel()

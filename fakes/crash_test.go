@@ -23,7 +23,8 @@ func started(svc *fakes.Service) (n int) {
 	return n
 }
 
-// The worker of the Example starts exactly one operation, no matter at which point it crashes.
+// The worker of the Example starts exactly one operation, regardless of the point at which it
+// crashes.
 func TestWorkerSurvivesCrashes(t *testing.T) {
 	fakes.Crashes(t, func(t *testing.T, crash *fakes.Crash) {
 		synctest.Test(t, func(t *testing.T) {
@@ -174,8 +175,8 @@ func TestCrashesFindsBugs(t *testing.T) {
 	const poll = "GET /operationsStatuses/" + first
 	for name, tt := range map[string]struct {
 		program  func(context.Context, *script) error
-		lost     []string // a crash at one of these points makes the program lose its operation, and the service refuses a second one
-		repeated []string // a crash at one of these points makes the program start a second operation
+		lost     []string // the points at which a crash makes the program lose its operation
+		repeated []string // the points at which a crash makes the program start a second operation
 	}{
 		"stores no intent": {
 			program: withoutIntent,

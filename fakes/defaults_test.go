@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/internal/house"
 )
 
-// Setting a number or a duration to its documented default has the same effect as leaving it unset.
+// If a test sets a number or a duration to its documented default, the responses are the same as if
+// the field were unset.
 func TestDefaults(t *testing.T) {
 	responses := func(svc *fakes.Service, l fakes.Listing) (all []string) {
 		synctest.Test(t, func(t *testing.T) {

@@ -25,7 +25,7 @@
 //
 // Package arohcp simulates the frontend of ARO-HCP, and package ibmcloud simulates services of IBM
 // Cloud. Package quirks defines how real services depart from their contract. Package fakes itself
-// handles faults, the log, transcripts and connections, but not the progress of an operation.
+// handles faults, the log, transcripts and connections. An internal package runs the operations.
 //
 // [Client] and [Transport] use no sockets. In a testing/synctest bubble, three days pass in an
 // instant, and a test can assert exact durations:

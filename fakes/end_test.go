@@ -96,8 +96,8 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// RequestOf gives middleware the kind of a request and, once the service has answered, also the
-// operation and the status code.
+// RequestOf returns the kind of a request to the middleware of a fault. Once the service has
+// answered the request, RequestOf also returns the operation and the status code.
 func TestRequestOf(t *testing.T) {
 	var seen []string
 	svc := &fakes.Service{}

@@ -24,7 +24,7 @@ func TestConditionalWrites(t *testing.T) {
 		{"PUT", "If-Match", "CURRENT", 412, 200},
 		{"PUT", "If-Match", `"other", CURRENT`, 412, 200},
 		{"PUT", "If-Match", `"other"`, 412, 412},
-		{"PUT", "If-Match", "W/CURRENT", 412, 412}, // the comparison is strong (RFC 9110, section 13.1.1)
+		{"PUT", "If-Match", "W/CURRENT", 412, 412}, // If-Match never matches a weak tag (RFC 9110, section 13.1.1)
 		{"PUT", "If-None-Match", "", 201, 200},
 		{"PUT", "If-None-Match", "*", 201, 412},
 		{"PUT", "If-None-Match", "CURRENT", 201, 412},
@@ -63,9 +63,9 @@ func TestConditionalWrites(t *testing.T) {
 	}
 }
 
-// The ETag changes whenever the response to a GET changes. That happens when an operation starts
-// and when it ends. Once the operation has ended, the ETag of its first response is therefore
-// stale, as with real services.
+// The ETag changes whenever the response to a GET changes, so it also changes when an operation
+// starts and when it ends. Once the operation has ended, the ETag in its first response is
+// therefore stale, as with real services.
 func TestETagChanges(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)
@@ -85,7 +85,7 @@ func TestETagChanges(t *testing.T) {
 }
 
 // A GET gets a 304 without a body if the client already has the resource (RFC 9110, section
-// 15.4.5). This is also true of a GET that polls the resource.
+// 15.4.5). A GET that polls the resource also gets a 304.
 func TestConditionalGet(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState, Polls: 3, Words: []string{"Accepted", "Accepted", "Creating"}}}
 	c := newTester(t, svc)

@@ -18,7 +18,7 @@ import (
 type job struct {
 	Intent bool   // whether the request may have been sent
 	Token  string // resumes the operation; "" if there is no operation yet
-	Ended  bool   // whether the operation has ended; if so, it must not be started again
+	Ended  bool   // whether the operation has ended, and must not be started again
 }
 
 // A worker is the program to test. It creates a widget.
@@ -94,8 +94,8 @@ func (t subtests) Run(name string, f func(subtests)) bool {
 	return true
 }
 
-// No matter at which point the program crashes, the service has exactly one operation. In a test,
-// replace subtests{} with t.
+// The service has exactly one operation, regardless of the point at which the program crashes. In a
+// test, replace subtests{} with t.
 func ExampleCrashes() {
 	short := poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}
 	fakes.Crashes(subtests{}, func(_ subtests, crash *fakes.Crash) {

@@ -18,16 +18,15 @@ import (
 )
 
 // holdBack is the maximum number of bytes of a body that are buffered until the handler flushes or
-// returns. A short response therefore gets a Content-Length, as it does from net/http.
+// returns. A response with a shorter body gets a Content-Length, as it does from net/http.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent. It wraps io.EOF,
 // the error that net/http returns in that case.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
-// An exchange is one request and its response. In the handler's goroutine, the
-// exchange is the http.ResponseWriter. The caller of RoundTrip reads resp and
-// err after answered is closed.
+// An exchange is one request and its response. The handler writes to the exchange, which is its
+// http.ResponseWriter. The caller of RoundTrip reads resp and err after answered is closed.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()
@@ -77,8 +76,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// If v is nil, the handler did not panic, but a failed assertion in it called runtime.Goexit. The
-		// client must not wait for a response in that case either.
+		// If v is nil, the handler did not panic but called runtime.Goexit, as a failed assertion
+		// does. The client must not wait for a response in that case either.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}
@@ -89,7 +88,7 @@ func (x *exchange) serve(h http.Handler) {
 	x.finish()
 }
 
-// incoming returns the request as the server sees it. It has only those parts of the client's
+// incoming returns the request as the server sees it. It contains only the parts of the client's
 // request that are sent over the wire.
 func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	body, err := x.readRequest()
@@ -141,7 +140,7 @@ func (x *exchange) answer() {
 		header.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	if x.complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // known, because nothing was flushed; after a flush, it is unknown, as over HTTP/2
+		length = 0 // there is no body; after a flush, the length stays unknown, as over HTTP/2
 	}
 
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(x.code) && len(x.held) > 0 {
@@ -172,9 +171,9 @@ func (x *exchange) answer() {
 	close(x.answered)
 }
 
-// measured reports whether the response gets a Content-Length although the handler has not set one.
-// The response gets one if the whole body has been buffered and, in the case of a HEAD, the handler
-// has written a body.
+// measured reports whether the response gets a Content-Length that the handler has not set. This
+// requires that the whole body has been buffered. For a HEAD, the handler must also have written a
+// body.
 func (x *exchange) measured() bool {
 	if x.declared >= 0 || !x.complete || !bodyAllowed(x.code) {
 		return false

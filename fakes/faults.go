@@ -98,14 +98,15 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead returns middleware that sends the answer a without calling the service.
+// instead returns middleware that sends a and does not call the service.
 func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })
 	}
 }
 
-// capture calls h with the given response headers already set, and returns the response.
+// capture calls h and returns the response. The handler finds the given headers already set in its
+// response.
 func capture(h http.Handler, header http.Header, r *http.Request) Answer {
 	c := &captured{header: header.Clone()}
 	h.ServeHTTP(c, r)
@@ -129,7 +130,7 @@ func (c *captured) WriteHeader(code int) {
 	}
 }
 
-// identifier converts a status text to an error code.
+// identifier converts a status text to an error code, such as "Not Found" to "NotFound".
 func identifier(text string) string {
 	var b []byte
 	for _, c := range []byte(text) {
@@ -140,8 +141,8 @@ func identifier(text string) string {
 	return string(b)
 }
 
-// sendPart sends the headers of the answer a, with a Content-Length for the whole body, but only
-// the first n bytes of the body.
+// sendPart sends all headers of the answer a, but only the first n bytes of its body. The
+// Content-Length is the length of the whole body.
 func sendPart(w http.ResponseWriter, a Answer, n int) {
 	clear(w.Header())
 	maps.Copy(w.Header(), a.Header)

@@ -10,8 +10,8 @@ const (
 	// Begin is a PUT, PATCH, DELETE or POST that starts an operation.
 	Begin Kind = engine.Begin
 
-	// Poll is a GET that reads the status of an operation, from one of its URLs
-	// or, if it has no URL, from its resource. The GET that reports the terminal
+	// Poll is a GET that reads the status of an operation. It requests one of the URLs of the
+	// operation or, if the operation has no URL, its resource. The GET that reports the terminal
 	// state is also a Poll.
 	Poll Kind = engine.Poll
 
@@ -28,8 +28,8 @@ const (
 	// the Method of a [Listing].
 	List Kind = engine.List
 
-	// Cancel is a request to cancel an operation: a POST to its URL with
-	// /cancel appended, a DELETE of its URL, or, in IBM Cloud, a DELETE of the
-	// last_operation of an instance.
+	// Cancel is a request to cancel an operation: a POST to the operation's URL with /cancel
+	// appended, a DELETE of that URL, or, in IBM Cloud, a DELETE of the last_operation of an
+	// instance.
 	Cancel Kind = engine.Cancel
 )

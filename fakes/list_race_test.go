@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The service can build a page while deletions end. The test runs in real time, because the clock
-// of a synctest bubble does not advance while the service is building a page.
+// A listing can be requested while deletions end. The test runs in real time, because the time in a
+// synctest bubble would not advance while the service builds a page.
 func TestListWhileDeletionsEnd(t *testing.T) {
 	const resources = 500
 	svc := &fakes.Service{}

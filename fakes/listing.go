@@ -5,7 +5,7 @@ import "encoding/json"
 // A Listing sets the format of the pages of a listing. The zero Listing is the format of the
 // Resource Provider Contract, which is also the default: a GET returns the items in the member
 // value, and the next link in the member nextLink. The next link is an absolute URL with a
-// $skiptoken. The last page does not have one.
+// $skiptoken. The last page does not have a next link.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // IBM Cloud, with a token instead of a link
@@ -26,12 +26,12 @@ type Listing struct {
 	// body of the next request.
 	Param    string          // the query parameter; "$skiptoken" by default
 	Header   string          // the header for the token; none by default. If set, no page has a next link
-	Member   string          // a member at the top level of a JSON body; none by default
+	Member   string          // the member for the token, at the top level of a JSON body; none by default
 	Token    bool            // Link points to the token, not to a URL
 	Relative bool            // the next link has no scheme or host
 	End      json.RawMessage // the next link of the last page, such as null or ""; none by default
 
 	// The following fields simulate mistakes that services make. Pages are numbered from 1.
-	Repeat  int    // the page whose next link leads back to the same page; none by default
+	Repeat  int    // the number of a page whose next link leads back to the page itself; none by default
 	Foreign string // the origin of all next links, such as https://evil.test; none by default
 }

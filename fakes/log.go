@@ -44,7 +44,7 @@ func RequestOf(r *http.Request) (Request, bool) {
 	return w.entry.clone(), true
 }
 
-// clone returns a copy that shares nothing with r.
+// clone returns a deep copy of r.
 func (r *Request) clone() Request {
 	c := *r
 	c.Header, c.Body = r.Header.Clone(), slices.Clone(r.Body)
@@ -78,20 +78,20 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	defer l.mu.Unlock()
 	old := len(l.requests) + 1 - keep
 	if keep > 0 && old > 0 {
-		clear(l.requests[:old]) // so that the underlying array does not keep them in memory
+		clear(l.requests[:old]) // release the memory of the old requests
 		l.requests = l.requests[old:]
 	}
 	l.requests = append(l.requests, entry)
 	return entry, nil
 }
 
-// readBody returns the body of r. The Body field is nil if a test has called a handler directly.
+// readBody reads the body of r. If a test calls ServeHTTP directly, r.Body may be nil.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
 	body, err := io.ReadAll(r.Body)
-	return bytes.Clone(body), err // ReadAll allocates at least 512 bytes, and the log may keep many bodies
+	return bytes.Clone(body), err // a copy, because ReadAll allocates at least 512 bytes and the log may keep many bodies
 }
 
 // update locks the log and calls change, which modifies a request in the log.
@@ -112,7 +112,7 @@ func (l *requestLog) copy() []Request {
 	return requests
 }
 
-// A watcher records the status code of a response in the log.
+// A watcher is an http.ResponseWriter that records the status code of the response in the log.
 type watcher struct {
 	http.ResponseWriter
 	log   *requestLog

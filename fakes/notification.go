@@ -20,7 +20,7 @@ const notifyTimeout = 30 * time.Second
 type Notification struct {
 	Time      time.Time // when the operation ended
 	Operation string    // the ID of the operation
-	URI       string    // the URI that it was sent to
+	URI       string    // the URI to which the service has sent the notification
 	Body      []byte    // the status document
 
 	// StatusCode is the status code of the receiver's response. If there was no
@@ -82,8 +82,8 @@ func (n *notifier) send(client *http.Client, note *Notification) {
 	})
 }
 
-// close cancels the notifications that are being sent, and returns when all
-// goroutines of n have ended. The engine must not send any others afterwards.
+// close cancels the notifications that are being sent, and returns when all goroutines of n have
+// ended. The engine must not send any notifications after that.
 func (n *notifier) close() {
 	n.mu.Lock()
 	for _, cancel := range n.cancels {

@@ -26,7 +26,7 @@ const inbox = "https://inbox.test/done?token=t"
 // A receiver records the notifications that it gets.
 type receiver struct {
 	mu   sync.Mutex
-	got  []string // one line per notification, with the request, the time since the start, and the body
+	got  []string // one line per notification: the request, the time since the start, and the body
 	from time.Time
 }
 

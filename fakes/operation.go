@@ -15,7 +15,7 @@ type Operation struct {
 	Path   string    // the path of the resource or the action
 	Status string    // as the service writes it, such as Provisioning
 	Start  time.Time // when it started
-	End    time.Time // when it ended; zero while it is in progress
+	End    time.Time // when it ended; zero if it is in progress
 
 	// Ending is the terminal state. If it is not Succeeded, Error is the error that the service
 	// reports. Both fields are empty while the operation is in progress.

@@ -23,8 +23,8 @@ type Plan struct {
 
 	// Polls is how many polls report progress before the operation ends; 2 by default, or none if
 	// Duration is set. If both are set, the operation ends when both conditions are met. Only a
-	// request of the Kind Poll counts. If an operation has a status URL and a client reads only its
-	// resource, set Duration; otherwise, the operation never ends.
+	// request of the Kind Poll counts. If a client reads only the resource of an operation that has
+	// a status URL, set Duration. Without a Duration, such an operation never ends.
 	Polls int
 
 	Duration time.Duration // the minimum duration of the operation; none by default
@@ -40,18 +40,18 @@ type Plan struct {
 	// that reports progress, in whole seconds, rounded up; none by default. Use
 	// [Header] for other values.
 	RetryAfter     time.Duration
-	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
+	RetryAfterDate bool // send RetryAfter as an HTTP date, although the contract does not define this form
 
 	// Ending is the terminal state; Succeeded by default. With any other Ending, an update restores
-	// the old body, a creation leaves the new resource in place unless the Style is Location alone,
-	// and a deletion leaves the resource in place. If the resource remains, its provisioningState
-	// is the EndWord. An action never changes the resource.
+	// the old body, and a deletion leaves the resource in place. A creation also leaves the new
+	// resource in place, unless the Style is Location alone. The provisioningState of a resource
+	// that remains is the EndWord. An action never changes the resource.
 	Ending Ending
 
 	EndWord     string   // how the service writes the Ending, such as "Completed"; Ending by default
 	Error       Error    // the error that an unsuccessful operation reports; by default, a generic error for the Ending
 	FailureCode int      // the status code of a Location or Synchronous response that reports the Error; 409 by default
-	Result      any      // the result of a POST that succeeds; a 204 without a result by default
+	Result      any      // the result of a POST that succeeds; by default, the response is a 204 without a result
 	Operations  []Nested // the nested operations in the status document; none by default
 }
 
@@ -81,8 +81,7 @@ const (
 	// whose provisioningState is the status.
 	ProvisioningState Style = engine.ProvisioningState
 
-	// Synchronous completes the operation in the first response, which contains
-	// the result.
+	// Synchronous ends the operation in the first response, which contains the result.
 	Synchronous Style = engine.Synchronous
 )
 

@@ -25,7 +25,7 @@ func TestMostSpecificPlan(t *testing.T) {
 		for _, p := range plans {
 			svc.Plan(p)
 		}
-		svc.Plan(fakes.Plan{StatusCode: 276, Path: "/widgets/w1"}) // never used, because it comes after the other plan for this path
+		svc.Plan(fakes.Plan{StatusCode: 276, Path: "/widgets/w1"}) // never used, because the plans contain an earlier one for the same path
 		svc.Put("/gadgets/g1", map[string]any{})
 		svc.Put("/widgets/w2", map[string]any{})
 		require.Equal(t, 271, codeOf(t, svc, http.MethodDelete, "/gadgets/g1"))
@@ -37,8 +37,8 @@ func TestMostSpecificPlan(t *testing.T) {
 	}
 }
 
-// When a plan has matched as many operations as its Times allows, the service uses the next broader
-// plan.
+// When a plan has matched as many operations as its Times allows, the service uses the most
+// specific of the other plans.
 func TestPlanTimes(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{StatusCode: 271})

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Plan.engine passes on every field of a Plan, except those that select
-// operations.
+// Plan.engine passes on every field of a Plan, except the fields that select operations.
 func TestPlanEngine(t *testing.T) {
 	why := Error{Code: "c", Message: "m", Target: "t", Details: []Error{{Code: "d", Message: "n"}}}
 	p := Plan{

@@ -8,7 +8,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A replay is a recorded conversation, about one resource, that a [Service] is replaying.
+// A replay is a recorded conversation about one resource. It records how far a [Service] has
+// replayed the conversation.
 type replay struct {
 	exchanges []recorded
 	at        int // the next exchange
@@ -20,8 +21,8 @@ type script struct {
 	path       string
 }
 
-// conversation returns the conversation about the resource at path, which is escaped as in a URL.
-// It panics if it cannot read the transcript, which package quirks embeds.
+// conversation returns the conversation about the resource at path, from its start. path is escaped
+// as in a URL. conversation panics if it cannot read the transcript, which package quirks embeds.
 func (s script) conversation(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
@@ -32,7 +33,8 @@ func (s script) conversation(path string) *replay {
 	return &replay{exchanges: t.exchanges}
 }
 
-// start returns a new conversation if r is its first request.
+// start reports whether r is the first request of the transcript, for any resource at or below
+// s.path. If so, start also returns a new conversation about that resource.
 func (s script) start(r *http.Request, body []byte) (*replay, bool) {
 	if !strings.HasPrefix(r.URL.Path, "/") || !engine.Under(r.URL.Path, s.path) {
 		return nil, false
@@ -48,10 +50,9 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the next exchange whose request matches r, regardless of the
-// query of r. If there is none, find returns the most recent exchange that
-// matches. A second creation of the resource therefore restarts the
-// conversation.
+// find returns the next exchange whose request matches r, regardless of the query of r. If no later
+// exchange matches, find returns the most recent earlier exchange that matches. A second creation
+// of the resource therefore restarts the conversation.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body, false) == nil }
@@ -70,7 +71,7 @@ func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	return recorded{}, false
 }
 
-// replay returns the recorded exchange that answers r, if there is one.
+// replay returns the recorded exchange that answers r, and reports whether there is one.
 func (s *Service) replay(r *http.Request, body []byte) (recorded, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

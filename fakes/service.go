@@ -30,7 +30,7 @@ import (
 // The zero Service is ready to use. It follows the Resource Provider Contract: a PUT gets 201 or
 // 200 and Azure-AsyncOperation, and every other method gets 202, Location and Azure-AsyncOperation.
 // An operation is in progress for two polls and then succeeds. [Service.Plan] and Default change
-// how operations proceed and end. If the client watches the resource and not the status URL, set
+// how operations proceed and end. If the client reads only the resource and not the status URL, set
 // Plan.Duration, because reads of the resource are not polls; see [Poll]. [Service.Fault] makes
 // requests fail.
 //
@@ -40,7 +40,7 @@ import (
 // operation that creates or changes it, and that operation ends as Canceled. The service refuses
 // any other second operation on a resource with 409 Conflict.
 //
-// A response with a resource has an ETag, which changes whenever the resource or its status does. A
+// A response with a resource has an ETag, which changes when the resource or its status changes. A
 // PUT, PATCH or DELETE whose If-Match or If-None-Match is not met gets 412 Precondition Failed and
 // changes nothing. If the resource does not exist, a PATCH gets 404 and a DELETE gets 204,
 // regardless of these headers (the contract, "ETags for Resources"). A GET with the current ETag in
@@ -54,18 +54,18 @@ type Service struct {
 
 	PageSize int // the maximum number of resources on a page of a listing; no limit by default
 
-	// Expire is how long the URLs of an operation keep working after it ends. After that, they
-	// return 404, and the service forgets the operation. No limit by default.
+	// Expire is how long the URLs of an operation keep working after the operation ends. After that,
+	// they return 404, and the service forgets the operation. No limit by default.
 	Expire time.Duration
 
-	// KeepOperations is the maximum number of ended operations that the service keeps, so that it can
-	// run under load for days. It forgets the ones that ended first, and their URLs return 404. No
-	// limit by default. The service always keeps an operation in progress.
+	// KeepOperations is the maximum number of ended operations that the service keeps; no limit by
+	// default. The service forgets the operations that ended first, and their URLs return 404. It
+	// never forgets an operation in progress. Set a limit if the service runs under load for days.
 	KeepOperations int
 
 	// Identity returns the identity of the sender of a request. The URLs of an
-	// operation return 404 to every identity except the one that started it. By
-	// default, all requests have the same identity.
+	// operation return 404 to every identity that has not started the operation.
+	// By default, all requests have the same identity.
 	Identity func(*http.Request) string
 
 	// Notify sends the notifications that clients ask for. If a request has the header
@@ -76,8 +76,8 @@ type Service struct {
 	// them.
 	Notify *http.Client
 
-	// KeepRequests is the maximum number of requests that [Service.Requests] returns. The service
-	// forgets older ones, so that it can run under load for days. No limit by default.
+	// KeepRequests is the maximum number of requests that [Service.Requests] returns; no limit by
+	// default. The service forgets older requests. Set a limit if it runs under load for days.
 	KeepRequests int
 
 	dialect engine.Dialect // nil means the Resource Provider Contract
@@ -89,7 +89,7 @@ type Service struct {
 	mu      sync.Mutex
 	faults  []*fault  // in the order of Fault calls
 	scripts []script  // in the order of Quirk calls
-	replays []*replay // one for each resource for which a script has answered a request
+	replays []*replay // the conversations that the scripts have started, one for each resource
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -98,7 +98,7 @@ var _ http.Handler = (*Service)(nil)
 // this one can implement a Dialect, so call arohcp.New or ibmcloud.New instead.
 func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 
-// configured copies the current settings of s to its engine, and returns the engine.
+// configured passes the current fields of s to its engine, and returns the engine.
 func (s *Service) configured() *engine.Service {
 	dialect := s.dialect
 	if dialect == nil {
@@ -127,9 +127,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(watched, r.WithContext(context.WithValue(r.Context(), watcherKey{}, watched)))
 }
 
-// answer answers r without faults. A recorded response takes precedence over the
-// response of the engine. id is the request ID, and entry is the record of r in
-// the log.
+// answer answers r without faults. A recorded response takes precedence over the response of the
+// engine. id is the request ID, and entry is the entry for r in the log.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entry *Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -146,8 +145,8 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, id string, entr
 	a.Send(w)
 }
 
-// hits records the kind and the operation of a request, and returns the
-// middleware of the faults that hit it.
+// hits records the kind and the operation of a request in its log entry. It returns the middleware
+// of the faults that hit the request.
 func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler) http.Handler) {
 	s.log.update(func() { entry.Kind, entry.Operation = f.Kind, f.Operation })
 	s.mu.Lock()
@@ -201,10 +200,9 @@ func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(
 // without items. For any other value, Pages panics.
 func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(path, pages) }
 
-// Put stores a resource as if it had been created long ago. The body must
-// encode as a JSON object; otherwise Put panics. The service adds id, name and
-// type. It also adds properties.provisioningState, unless the body already
-// contains it.
+// Put stores a resource as if it had been created long ago. It panics if the
+// body does not encode as a JSON object. The service adds id, name and type. It
+// also adds properties.provisioningState, unless the body already contains it.
 func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 
 // Resource returns the body that a GET of the resource would return, and

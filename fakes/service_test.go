@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded returns a service that already contains the widget. If method is PUT, the service is
-// empty, because the PUT creates the widget.
+// seeded returns a service that contains the widget. If method is PUT, seeded returns an empty
+// service, because the PUT creates the widget.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {
@@ -31,8 +31,8 @@ func TestStyles(t *testing.T) {
 	tests := []struct {
 		method string
 		style  fakes.Style
-		begin  string // the status and the headers that are present
-		polls  string // what the URL in the first of these headers returns at each poll
+		begin  string // the status code of the first response and the names of some of its headers
+		polls  string // the response to each poll of the URL in the first of these headers
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
@@ -171,7 +171,8 @@ func TestEndings(t *testing.T) {
 			r = c.get(resultURL)
 			require.Equal(t, tt.location, r.code)
 			require.Equal(t, `{"error":`+tt.error+`}`, r.body)
-			// An update that does not succeed changes only the provisioningState of the resource.
+			// An update that fails or is canceled changes only the provisioningState of the
+			// resource.
 			body, there := svc.Resource(widget)
 			require.True(t, there)
 			require.Contains(t, string(body), `"provisioningState":"`+tt.status+`"},"tags":1`)

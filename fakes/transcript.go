@@ -20,9 +20,9 @@ import (
 // As an [http.Handler], it compares each request with the next recorded one. If the two match, it
 // sends the recorded response. The method, the path and the query must be the same, byte for byte.
 // Every recorded header must be present with the same values; the request may have others as well.
-// A recorded body must match as JSON or byte for byte. The host is compared only if the recorded
-// request line has one (GET https://a.test/x HTTP/1.1) and AnyHost is not set. Content-Length and
-// Transfer-Encoding are not compared.
+// A recorded body is compared as JSON if both bodies are JSON, and byte for byte if not. The host is
+// compared only if the recorded request line has one (GET https://a.test/x HTTP/1.1) and AnyHost
+// is not set. Content-Length and Transfer-Encoding are not compared.
 //
 // Any other request gets 417 Expectation Failed, and the body describes the
 // difference. No client retries a 417 or mistakes it for a response from the
@@ -31,8 +31,8 @@ import (
 // Several goroutines may use a Transcript, but their requests must arrive in
 // the recorded order.
 type Transcript struct {
-	// AnyHost ignores the host of recorded request lines, so that a service under another address can
-	// replay them.
+	// AnyHost turns off the comparison of hosts. A server at another address than the recorded one
+	// can then replay the transcript.
 	AnyHost bool
 
 	// KeepRequests is the maximum number of requests that [Transcript.Requests] returns. The
@@ -61,8 +61,8 @@ func (t *Transcript) Remaining() int {
 	return len(t.exchanges)
 }
 
-// Requests returns a copy of all requests so far, including those that did not
-// match.
+// Requests returns a copy of all requests so far, or of the last KeepRequests. The copy includes
+// requests that did not match.
 func (t *Transcript) Requests() []Request { return t.log.copy() }
 
 // ServeHTTP answers r with the next recorded response.
@@ -172,8 +172,7 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// sameBody compares two bodies as JSON if both are JSON, and otherwise byte by
-// byte.
+// sameBody compares two bodies as JSON if both are JSON, and byte for byte if not.
 func sameBody(got, want []byte) bool {
 	g, gerr := engine.Decode(got)
 	w, werr := engine.Decode(want)

@@ -40,8 +40,8 @@ func FuzzReadTranscript(f *testing.F) {
 	})
 }
 
-// messages counts the requests and responses in a transcript. A part that contains only comments
-// counts only if one of them is drop, which can stand for a whole response.
+// messages counts the requests and responses in a transcript. It does not count a part that
+// contains only comments, unless one of them is drop, which can stand for a whole response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {
@@ -107,7 +107,7 @@ func FuzzTranscript(f *testing.F) {
 	})
 }
 
-// printable reports whether s can be part of a header unchanged.
+// printable reports whether a transcript can contain s in a header unchanged.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) && !strings.Contains(s, "{{base}}")
 }

@@ -38,9 +38,10 @@ import (
 // A body starts after the empty line and ends at the next separator; its last
 // line ending is removed. ReadTranscript adds Content-Length unless the message
 // has one. If the stated length is larger than the body, the body is truncated.
-// A response with Transfer-Encoding: chunked is sent without its length; write
-// its body without the chunk sizes. {{base}} is replaced with the scheme and
-// host of the request, such as https://a.test. Lines may end in LF or CRLF.
+// A response with Transfer-Encoding: chunked is sent without Content-Length.
+// Its body in the transcript must not contain the chunk sizes. {{base}} is
+// replaced with the scheme and host of the request, such as https://a.test.
+// Lines may end in LF or CRLF.
 //
 // If a message cannot be read, the error contains its line number.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
@@ -130,7 +131,8 @@ type message struct {
 	inBody   bool // whether the empty line after the head has been read
 }
 
-// empty reports whether m contains neither a message nor an instruction.
+// empty reports whether m consists only of comments other than drop. A drop comment can stand for a
+// whole response.
 func (m message) empty() bool {
 	return m.head == nil && !slices.Contains(m.comments, "drop")
 }
@@ -185,13 +187,15 @@ func (m *message) header(line []byte) {
 	m.head = append(m.head, "\r\n"...)
 }
 
-// trim removes the line ending at the end of the body, which belongs to the separator.
+// trim removes the last line ending of the body, because it belongs to the separator after the
+// body.
 func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\n"))
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire returns m in the form in which it is sent to or from a service at base.
+// wire returns a reader of the bytes of m, as they are sent to or from a service at base. If m has
+// a body but no Content-Length, wire adds one.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := replaceBase(m.head, base), replaceBase(m.body, base)
 	if !m.sized && len(body) > 0 {

@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// No matter when a loop ends, it leaves no goroutine behind; otherwise the bubble would not end.
-// The pager keeps the pages that it has read, and sends a canceled request again.
+// A loop leaves no goroutine behind, no matter when it ends. The pager keeps the pages that it has
+// read, and sends a canceled request again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {

@@ -14,9 +14,9 @@
 // [Pager.NextPage] in a loop of your own. [Continue] reads a listing whose first page you
 // already have, such as the result of an operation.
 //
-// The package knows what a page looks like, which page is the last, and which links it may follow.
-// It knows nothing about operations. Its only way to the network is a [Doer], which also retries
-// and authorizes the requests.
+// The package interprets the pages of a listing and follows the links between them. It does not
+// depend on package poller. It sends requests only through a [Doer], which also authorizes and
+// retries them.
 //
 // A page whose link is absent, null or empty ends the listing (resource provider API v2.0, "Get
 // Resources in the Resource Group"). An empty page with a link does not end it. An object with only

@@ -22,14 +22,14 @@ type document struct {
 // (OData JSON Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
-// maxNamed limits the length of a member name within an error.
+// maxNamed is the largest number of bytes of a member name that an error contains.
 const maxNamed = 100
 
-// members holds the values of those members of a page that the pager uses. A value is nil if the
-// page has no such member.
+// members holds the members of a page that the pager uses. A value is nil if the page has no such
+// member.
 type members struct {
-	items  json.RawMessage   // the value of the member that the pointer settings.Items names first
-	links  []json.RawMessage // for each pointer in settings.links, the value of the member that the pointer names first
+	items  json.RawMessage   // the member whose name comes first in settings.Items, such as "d" in "/d/results"
+	links  []json.RawMessage // for each pointer in settings.links, the member whose name comes first in the pointer
 	counts []json.RawMessage // the values of the members in countNames
 
 	hasOther bool   // the page has a member that the pager does not recognize, apart from annotations
@@ -79,7 +79,7 @@ func (m *members) add(name string, value []byte, s *settings) {
 	m.other = name[:min(len(name), maxNamed)] // a name may be as long as the page
 }
 
-// startsWith reports whether name is the first name of a pointer.
+// startsWith reports whether name comes first in a JSON pointer, such as "d" in "/d/results".
 func startsWith(ptr, name string) bool {
 	first, _ := jsonread.CutPointer(ptr)
 	return first == name
@@ -118,9 +118,9 @@ func countOf(values []json.RawMessage) *int64 {
 	return nil
 }
 
-// itemsOf returns the items of a page. To find them within m.items, it follows the pointer
-// settings.Items without its first name. It returns nil if the page has no items, and an error if
-// the page has an unknown member instead.
+// itemsOf returns the items of a page. m.items is the member of the page that contains the items,
+// directly or at a deeper level. itemsOf returns nil if the page has no items, and an error if the
+// page has an unknown member instead.
 func (s *settings) itemsOf(m members) ([]byte, error) {
 	if m.items == nil {
 		if m.hasOther {
@@ -144,8 +144,8 @@ func (s *settings) itemsOf(m members) ([]byte, error) {
 	return items, nil
 }
 
-// linkOf returns the link that ptr points to. value is the member of the page that ptr names first.
-// linkOf returns "" if the link is absent, null or empty.
+// linkOf returns the link that ptr points to, or "" if the link is absent, null or empty. value is
+// the member of the page whose name comes first in ptr.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil
@@ -161,8 +161,8 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	return link, nil
 }
 
-// notJSON returns the error for a body that is not a JSON object. If encoding/json also returns
-// an error, notJSON uses that error instead of err.
+// notJSON returns the error for a body that is not a JSON object. It wraps the error of
+// encoding/json or, if encoding/json accepts the body, err.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

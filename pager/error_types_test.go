@@ -32,7 +32,8 @@ func typesIn(err error) (found []string) {
 	return found
 }
 
-// An undecodable item has an UnmarshalJSON method that fails with the error of another operation.
+// undecodable is an item whose UnmarshalJSON method returns refusal, the error of another
+// operation.
 type undecodable struct{}
 
 var refusal error // what UnmarshalJSON returns
@@ -40,8 +41,9 @@ var refusal error // what UnmarshalJSON returns
 func (*undecodable) UnmarshalJSON([]byte) error { return refusal }
 
 // errors.As finds only a *StatusError in the error of a page, even if that error wraps the error of
-// an operation. The Doer may have waited for that operation, the context may have ended because the
-// operation failed, or a function of the caller may have returned the operation's error.
+// an operation. The operation's error may come from the Doer, from the cause of an ended context,
+// or from a function of the caller.
+//
 // ErrNoMorePages has a different type.
 func TestEachErrorHasOneType(t *testing.T) {
 	request := func() *http.Request {

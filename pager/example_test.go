@@ -133,8 +133,8 @@ func ExamplePager_failedPage() {
 	// [{e}]
 }
 
-// IBM Cloud services name the member that contains the items after the collection, and put the
-// link into next.href.
+// In many IBM Cloud services, the member that contains the items has the name of the collection,
+// and the link is in next.href.
 func ExampleOptions_nextLink() {
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("start") {

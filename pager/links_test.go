@@ -85,7 +85,7 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
-// The pager follows a redirect only to an origin that a link may also lead to.
+// The pager follows a redirect only to an allowed origin. The same origins are allowed for links.
 func TestRedirects(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// getOf returns a request for the URL of page, but with a different query.
+// getOf returns a GET of the URL of page, with the given query instead of the page's own.
 func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error) {
 	u, err := url.Parse(page.URL)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestNextFails(t *testing.T) {
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
 		want error // the error for the second page, or nil
-		then error // the error from the call after that
+		then error // the error that the pager returns when it is called again after want
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -214,8 +214,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Requests from Next are considered different even if they differ only in their headers or their
-// body. Repeating a request causes an error.
+// Two requests from Next are different even if only their headers or their bodies differ. A
+// repeated request causes an error.
 func TestNextRejectsRepeatedRequest(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {

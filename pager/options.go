@@ -16,17 +16,17 @@ import (
 
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and [Continue] copy
 // the Options, so later changes have no effect. In a numeric field, 0 means the field's default. A
-// negative number means that there is no limit or, for a count, means zero.
+// negative ReadAhead means 0, and any other negative number means that there is no limit.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value" by default
 	NextLink string // JSON pointer to the link, such as "/next/href"; by default, "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
 
 	// Next builds the request for the next page if the listing does not link to it, for example
 	// because a token must go into a query, a header or the body of a POST; none by default. Next
-	// receives the page just read, including its Body, and returns nil to end the listing. The
-	// allowed origins are the same as for a link. To the request that Next returns, the pager adds
-	// Header and those headers of the first request that all later requests repeat (see Header).
-	// It may send the request again after a failure.
+	// receives the page just read, including its Body, and returns nil to end the listing.
+	//
+	// The request must go to an allowed origin, like a link. The pager adds the headers that every
+	// later request has (see Header), and may send the request again after a failure.
 	//
 	// If Next returns an error, the pager still returns the page just read, and reports the error
 	// for the page after it. When the caller requests that page again, the pager calls Next again.

@@ -19,7 +19,7 @@ import (
 
 const more = `"nextLink": "` + origin + `/2"`
 
-// The pager reads pages of every shape, whether a page is the first of two or the only one.
+// The pager finds the items and the link in pages of every shape.
 func TestPageShapes(t *testing.T) {
 	opts := func(items, link string) *pager.Options { return &pager.Options{Items: items, NextLink: link} }
 	const link2 = `"` + origin + `/2"`

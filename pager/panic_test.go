@@ -23,7 +23,8 @@ var boom = &struct{ text string }{"boom"}
 
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
 
-// outcome calls f in a goroutine and reports how it ended.
+// outcome calls f in a new goroutine and returns how f ended: "returned", "Goexit", "panic" for a
+// panic with boom, or the text of another panic value.
 func outcome(f func()) (how string) {
 	done := make(chan struct{})
 	go func() {
@@ -43,8 +44,8 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// abortingNumber is a number. If its JSON contains the name of one of the aborts instead of a
-// number, decoding it panics or calls runtime.Goexit.
+// abortingNumber is a number. Its JSON may instead be a key of aborts, such as "Goexit". Decoding
+// such a key panics or calls runtime.Goexit.
 type abortingNumber int
 
 func (f *abortingNumber) UnmarshalJSON(b []byte) error {
@@ -244,8 +245,8 @@ func TestLoopContinuesAfterPanic(t *testing.T) {
 	})
 }
 
-// If the loop body panics, runtime.Goexit in the code that was reading ahead does not hide that
-// panic.
+// If reading ahead calls runtime.Goexit and the loop body then panics, the panic reaches the
+// caller.
 func TestPanicInLoopIsNotHidden(t *testing.T) {
 	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
 		bubble(t, func(t *testing.T) {

@@ -67,7 +67,9 @@ func (c *core) readPage(ctx context.Context, cur cursor, decodeItems func(items 
 
 	var after cursor
 	defer func() {
-		if after.req == nil { // the listing has ended, or reading the page failed or panicked; do not reuse the memory, because the value of a panic may refer to the body
+		// Do not reuse the memory after the last page, an error or a panic. The value of a panic may
+		// refer to the body.
+		if after.req == nil {
 			c.buf = bytes.Buffer{}
 		}
 	}()

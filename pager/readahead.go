@@ -12,9 +12,8 @@ type readAhead[T any] struct {
 	pages  chan result[T] // closed when the goroutine has ended
 	cancel context.CancelFunc
 
-	// run sets these fields before it closes pages, if a panic or runtime.Goexit ended the
-	// goroutine.
-	aborted  bool // surface has not yet repeated the panic or runtime.Goexit
+	// These fields are valid once pages is closed.
+	aborted  bool // a panic or runtime.Goexit ended the goroutine, and surface has not repeated it yet
 	panicked any  // the value of the panic, or nil if runtime.Goexit ended the goroutine
 }
 
@@ -81,7 +80,7 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // this is also the case once ctx has ended
+		if r.err != nil { // includes the case that ctx has ended
 			break
 		}
 	}

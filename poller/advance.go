@@ -36,14 +36,14 @@ func (s Step[T]) GoString() string { return s.String() }
 // error is
 //   - a [*lroerrors.OperationError], with Done set, after Failed or Canceled;
 //   - a [*lroerrors.ResultError], with Done set, if the result cannot be read or decoded. Store the
-//     fact that the operation has succeeded. Advance may be called again at any time, and then has
-//     fresh patience: while its reads fail, it returns no error and leaves Done unset;
+//     fact that the operation has succeeded. If you call Advance again, Patience starts over: while
+//     the reads fail, Advance returns no error and leaves Done unset;
 //   - a [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended;
 //   - an error of [Resume], or of ResumeToken if the new token is too large.
 //
 // Store the fact that an operation has ended before you delete its token, or a restart may repeat the
-// operation. If two calls may use one token, replace the stored one only if it is unchanged. See
-// docs/embedding.md.
+// operation. If two calls may use the same token, replace the stored token only if it is unchanged.
+// See docs/embedding.md.
 func Advance[T any](ctx context.Context, token string, client Doer, opts *Options) (Step[T], error) {
 	p, err := Resume[T](token, client, opts)
 	if err != nil {

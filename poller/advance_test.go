@@ -146,7 +146,7 @@ func TestAdvanceLargeResult(t *testing.T) {
 }
 
 // If the result cannot be read, Done is set once patience has run out or the service has refused
-// the read. A later Advance tries again, with fresh patience.
+// the read. A later Advance tries again, and Patience starts over.
 func TestAdvanceUnreadResult(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result reply

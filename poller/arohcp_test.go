@@ -162,8 +162,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after its end. After that, a wait for a creation or an
-// update ends with ReasonGone, but for a deletion, the poller reads the resource instead.
+// The service forgets an operation seven days after its end. A wait for a creation or an update
+// then ends with ReasonGone. A wait for a deletion ends with a read of the resource.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -28,8 +28,8 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.code, Header: r.header, Body: io.NopCloser(strings.NewReader(r.body)), ContentLength: int64(len(r.body)), Request: req}, nil
 }
 
-// A protocol holds the responses of a service that uses one of the protocols. The operation never
-// ends.
+// A protocol is one way to follow an operation, with the responses of a service that uses it. The
+// operation never ends.
 type protocol struct {
 	name, verb string
 	first      repeater // the response that starts the operation

@@ -33,7 +33,7 @@ const (
 //     RetryAfter of the [*lroerrors.StatusError].
 //  3. Stuck: nothing was started. Send nothing until someone has acted.
 //
-// After an error of any other call, store the new token, and then decide by the verdict:
+// After an error of any other call, store the new token, then decide by verdict:
 //  1. Ended: in place of the token, store how the operation ended. After a [*lroerrors.ResultError],
 //     the operation has succeeded; keep the token to read the result again, with Advance or Result.
 //     After an [*lroerrors.OperationError], Retryable says whether to start another operation.
@@ -43,12 +43,12 @@ const (
 //     requested, or is missing although no deletion was requested. Neither error alone is a reason to
 //     start the operation again.
 //
-// The verdict is Later for a WaitError whose context ended or whose patience ran out, a failed read,
-// ErrNotDone, the end of a context, a request that got no response or a 408, 409, 424, 425, 429 or
-// 5xx, and a GET of Begin or New whose response cannot be followed, unless the options are the
-// reason. It is Stuck for any other error, such as a request refused with another code, a WaitError
-// with the reason Refused, Gone or Unfollowable, invalid options, and a token that is invalid, too
-// new or for another origin.
+// The verdict is Later for a WaitError whose context ended or whose patience ran out, a failed
+// read, ErrNotDone, and the end of a context. It is also Later for a request that got no response
+// or a 408, 409, 424, 425, 429 or 5xx, and for a GET of Begin or New whose response cannot be
+// followed, unless the options are the reason. It is Stuck for any other error, such as a request
+// refused with another code, a WaitError with the reason Refused, Gone or Unfollowable, invalid
+// options, and a token that is invalid, too new or for another origin.
 func Classify(err error) Verdict {
 	if err == nil {
 		return ""
@@ -67,8 +67,8 @@ func Classify(err error) Verdict {
 	return Stuck
 }
 
-// endingIn returns the error of one of the four error types that err is or wraps, or err itself if
-// there is no such error.
+// endingIn finds an error of one of the four error types in err, and returns it. If err contains no
+// such error, endingIn returns err.
 func endingIn(err error) error {
 	var (
 		operation *lroerrors.OperationError
@@ -146,9 +146,9 @@ func classifyStatus(status *lroerrors.StatusError) Verdict {
 	case 0, 5:
 		return Later
 	case 2:
-		return Stuck // the operation cannot be followed
+		return Stuck // the service accepted the request, but the operation cannot be followed
 	}
-	isFailedRead := isRead(status) // a failed read that ends the wait causes a WaitError instead
+	isFailedRead := isRead(status) // this read did not end the wait; otherwise, the error would be a WaitError
 	if isFailedRead || isBusy(status) {
 		return Later
 	}
@@ -168,8 +168,8 @@ func isBusy(status *lroerrors.StatusError) bool {
 
 // MayHaveStarted reports whether a request may have started an operation, although Begin or New
 // returned err; see [Classify] for what to do. It returns true for errors about an operation that
-// exists. It also returns true for the [*lroerrors.StatusError] of a write that is Unanswered, has a
-// 2xx, 408 or 5xx, or got no response, unless the service cannot have received the write, because
+// exists, and for the [*lroerrors.StatusError] of a write that is Unanswered, has a 2xx, 408 or
+// 5xx, or got no response. It returns false if the service cannot have received the write, because
 // there was no connection or the error matches ErrNotSent.
 func MayHaveStarted(err error) bool {
 	switch err := endingIn(err).(type) { //nolint:errorlint // endingIn has unwrapped it
@@ -201,8 +201,8 @@ func mayHaveTakenEffect(status *lroerrors.StatusError) bool {
 }
 
 // mayHaveBeenReceived reports whether the service may have received a request that got no response.
-// If package transport made the attempts, the function returns false, because transport would
-// otherwise have set Unanswered.
+// It returns false for a request that package transport sent, because transport reports such a case
+// in the field Unanswered instead.
 func mayHaveBeenReceived(status *lroerrors.StatusError) bool {
 	isUnknown := status.Attempts == 0
 	wasNotSent := errors.Is(status, lroerrors.ErrNotSent)

@@ -123,7 +123,7 @@ func TestPanicInConcurrentPoller(t *testing.T) {
 						v = recovered(func() { _, _ = p.PollUntilDone(t.Context()) })
 						runtime.Goexit()
 					}))
-					if v == errBoom { //nolint:errorlint // compares identity
+					if v == errBoom { //nolint:errorlint // the panic value must be errBoom itself
 						panics.Add(1)
 					}
 				})

@@ -40,8 +40,8 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// If the status of a creation is lost, the default strategy reads the resource, with fresh patience.
-// The WaitError says how the status was lost, even though the last request read the resource.
+// If the status of a creation is lost, the default strategy reads the resource, and Patience starts
+// over. The WaitError says how the status was lost, even though the last request read the resource.
 func TestLostCreation(t *testing.T) {
 	creating := `{"properties":{"provisioningState":"Creating"}}`
 	for status, want := range map[reply]struct {

@@ -246,7 +246,7 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 	}
 }
 
-// Confirm must also confirm a success that the CrossCheck found.
+// Confirm must also confirm a success that CrossCheck found.
 func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)

@@ -13,16 +13,16 @@
 //   - [Poller.Updates] yields each status, for a progress line.
 //   - [Poller.Poll], NextPoll and Result never wait, and suit a loop of your own.
 //   - [Poller.ResumeToken] and [Resume] carry an operation to another process. [Advance] resumes a
-//     token and makes the read that is due, for a reconciler or a job queue.
+//     token and makes one read, for a reconciler or a job queue.
 //   - [Group] waits for any number of operations on one schedule.
 //   - [Watch] follows anything that a function can read.
 //   - If the result is the first page of a listing, let T be json.RawMessage and continue with
 //     [github.com/lro-go/lro/pager.Continue].
 //
-// A [Strategy] knows the protocol. The default, [arm.Auto], chooses one of Azure Resource Manager's
-// protocols based on the first response. Other strategies are in the packages below this one: arm
-// (the same protocols by name), ibmcloud, aip151 (Google), redfish, fhir, and resource (any service
-// whose resource shows a status). To write your own, read docs/writing-a-strategy.md. [Confirm] and
+// A [Strategy] implements a protocol. The default, [arm.Auto], chooses one of Azure Resource
+// Manager's protocols based on the first response. Other strategies are in the packages arm (the
+// same protocols by name), ibmcloud, aip151 (Google), redfish, fhir, and resource (any service
+// whose resource shows a status). To write one, read docs/writing-a-strategy.md. [Confirm] and
 // [CrossCheck] wrap a strategy for a service that reports success too early or loses the status.
 //
 // A wait ends with the result or with one error of package [github.com/lro-go/lro/errors]: the

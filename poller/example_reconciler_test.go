@@ -15,7 +15,7 @@ import (
 // survives a restart of the controller.
 type shareStatus struct {
 	Token   string         // resumes the operation; "" if none is running
-	Verdict poller.Verdict // of the last read; the token does not contain it
+	Verdict poller.Verdict // the verdict of the last read, which the token does not contain
 	Message string
 }
 

@@ -22,8 +22,8 @@ type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
 
-// getRefused stands in for the Get method of a client that returns such errors. Here the service
-// refuses the request.
+// getRefused stands in for the Get method of a client that returns a responseError. Here the
+// service refuses the request.
 func getRefused(context.Context) (*server, error) {
 	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}

@@ -143,8 +143,8 @@ func ExampleJudge_WithReason() {
 	// no host has room
 }
 
-// A judge receives no context, so a judge that logs or calls a client is a closure over the logger or
-// the client, and the context of the wait.
+// A judge receives no context. A judge that logs or calls a client is therefore a closure over the
+// context of the wait, and over the logger or the client.
 func ExampleJudge() {
 	client := &servers{states: []string{"Booting", "Degraded", "Running"}}
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: withoutTime}))

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// FuzzFirstAnswer compares how two implementations interpret the response that starts an operation.
-// The response may name a URL to poll, end the operation, or be the result itself.
+// FuzzFirstAnswer checks that arm.Auto and interpretFirst agree about the response that starts an
+// operation. The response may name a URL to poll, end the operation, or be the result itself.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for code := range uint8(4) {
@@ -46,8 +46,8 @@ func FuzzFirstAnswer(f *testing.F) {
 	})
 }
 
-// interpretFirst interprets the first response. It returns the status that the response reports and
-// the URL to poll.
+// interpretFirst interprets the first response, independently of package arm. It returns the status
+// that the response reports and the URL to poll.
 func interpretFirst(a strategy.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()

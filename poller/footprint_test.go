@@ -42,7 +42,7 @@ func live() uint64 {
 }
 
 // An operation that waits for its next read needs little more memory than its URLs and its status
-// take up. Until the first read, it also needs memory for the header values of the first response. A
+// do. Until the first read, it also needs memory for the header values of the first response. A
 // hundred thousand operations should fit in 190 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
@@ -55,7 +55,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
 					if v := resp.Header.Get(name); v != "" {
 						resp.Header = resp.Header.Clone()
-						resp.Header.Set(name, strings.Clone(v)) // a real response would not share the string either
+						resp.Header.Set(name, strings.Clone(v)) // as in a real response, each header value has its own memory
 					}
 				}
 				p, err := poller.New[struct{}](resp, client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})

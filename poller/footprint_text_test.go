@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// alive calls use with each of a few new pollers, and returns how many bytes a poller then keeps in
-// memory on average.
+// alive calls use for each of several new pollers, and returns how many bytes a poller then keeps
+// in memory on average.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4

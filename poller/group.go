@@ -27,12 +27,12 @@ type Operation interface {
 
 // GroupOptions configure [NewGroup], which copies them; nil means the defaults.
 type GroupOptions struct {
-	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait] has
-	// not received yet. 64 by default, which suits the idle connections of package transport; at most
-	// 65,536. A read that has waited ten seconds for its response no longer counts; at most 8×InFlight
-	// such reads continue, and never more than 512 (see "Many operations" in docs/README.md). They and
-	// up to InFlight operations may each hold a result of up to MaxResultBytes. Lower MaxResultBytes if
-	// you do not trust the services, or InFlight if the results are large.
+	// InFlight limits the reads in flight plus the ended operations that the loop over [Group.Wait]
+	// has not received yet. 64 by default, at most 65,536. A read that has waited ten seconds for
+	// its response no longer counts. At most 8×InFlight such reads continue, and never more than
+	// 512 (see "Many operations" in docs/README.md). Each of these reads, and each of up to
+	// InFlight operations, may hold a result of up to MaxResultBytes. Lower MaxResultBytes if you
+	// do not trust the services, or InFlight if the results are large.
 	InFlight int
 
 	Spread time.Duration // the longest time over which the group spreads reads that fall due together (see [Group]); 10 s by default
@@ -62,8 +62,8 @@ type GroupOptions struct {
 //     one follows on the operation's schedule. If any other Doer sleeps, the read still counts
 //     against InFlight.
 //
-// No operation or host starves another, even if its service is silent or slow, or throttles requests:
-// see "Many operations" in docs/README.md.
+// No operation or host delays the others, even if a service is silent or slow, or throttles
+// requests: see "Many operations" in docs/README.md.
 type Group[O Operation] struct {
 	options GroupOptions
 
@@ -112,11 +112,11 @@ func (g *Group[O]) Close() { g.scheduler().Close() }
 // [Poller.PollUntilDone] would return.
 //
 // The sequence ends when the group is closed and all its operations have been yielded, or when ctx
-// ends. In the latter case, Wait yields each remaining operation once, with a
+// ends. In the second case, Wait first yields each remaining operation once, with a
 // [*lroerrors.WaitError] whose ResumeToken can be stored; break out of the loop to skip them. They
-// stay in the group, and ranging again continues with them. If a service asked for a pause that
-// ends after the deadline of ctx, Wait yields that operation in this way at once. Operations that
-// the loop body adds later are left to the next Wait.
+// stay in the group, and ranging again continues with them. The next Wait yields operations that
+// the loop body adds then. If a service asks for a pause beyond the deadline of ctx, Wait yields
+// that operation in this way at once.
 //
 // The loop may end at any point. Wait then abandons the reads in flight, leaves no goroutine behind,
 // and keeps the remaining operations in the group. A panic in your code has the same effect, and
@@ -136,7 +136,7 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 }
 
 // settings returns a context for the reads of the group. With this context, the throttle gate of
-// package transport informs the schedule when the next request may start.
+// package transport reports to the schedule when the next request may start.
 func (g *Group[O]) settings(ctx context.Context) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.Turn = func(key exchange.ThrottleKey, next time.Time) { g.scheduler().Hold(key, next) }

@@ -155,7 +155,7 @@ func startNamed(t *testing.T, s poller.Doer, name string) namedPoller {
 func requireDecided(t *testing.T, p namedPoller, err error) {
 	name := strconv.Itoa(p.n)
 	if drawn(name, "fails", 3) == 0 {
-		failed, ok := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost
+		failed, ok := err.(*lroerrors.OperationError) //nolint:errorlint // only the outermost error matters
 		if !ok || failed.Detail.Code != name {
 			require.FailNow(t, "the outcome is not the one that the service chose", "%s: %v", name, err)
 		}

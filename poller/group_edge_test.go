@@ -101,8 +101,8 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// An operation that has left a group does not keep that group in memory. Neither does an operation in
-// a group that is no longer used.
+// An operation does not keep a group in memory once the operation has left the group, or once the
+// group is no longer used.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },

@@ -22,8 +22,8 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service with two kinds of operations: healthy ones, which are read every ten
-// seconds, and their neighbours, which could delay these reads.
+// A neighbourhood is a service with two kinds of operations. The healthy ones are read every ten
+// seconds. Their neighbours respond slowly, never, or with a 429, which could delay these reads.
 type neighbourhood struct {
 	kind    string // what the neighbours do, such as "silent"
 	origins int    // how many origins the neighbours have; 0 if they share the origin of the healthy operations
@@ -116,9 +116,9 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations in one group. Twenty of them are healthy. If the
-// neighbours are throttled, live waits until all operations have ended, and otherwise only until the
-// healthy ones have. It returns the outcomes that were wrong.
+// live follows the given number of operations in one group, including twenty healthy ones. If the
+// neighbours are throttled, live waits until all operations have ended. Otherwise, it waits only
+// until the healthy operations have ended. live returns the outcomes that were wrong.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -166,7 +166,7 @@ func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 }
 
 func waitReason(err error) lroerrors.Reason {
-	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // the outermost
+	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error matters
 		return wait.Reason
 	}
 	return ""
@@ -196,7 +196,7 @@ func TestNeighbours(t *testing.T) {
 					require.LessOrEqual(t, n.most, 1024)
 					if operations <= 660 {
 						require.LessOrEqual(t, n.worst, 15*time.Second)
-					} else if kind != "falling silent" { // with 10,000 of them, the group takes longer to find out which ones are silent
+					} else if kind != "falling silent" { // with 10,000 operations, the group takes longer to find out which neighbours are silent
 						require.LessOrEqual(t, n.worst, 30*time.Second)
 					}
 				})

@@ -113,7 +113,7 @@ func TestRace(t *testing.T) {
 	others.Wait()
 	require.NoError(t, ctx.Err())
 	for _, op := range ops {
-		if !op.Done() { // if it is done, the last round has already removed it from its groups
+		if !op.Done() { // an operation that is done has already been removed from its groups
 			_, err := op.PollUntilDone(context.Background())
 			_ = err
 		}

@@ -26,7 +26,7 @@ type subscriptions struct {
 	reads map[string]int
 }
 
-// ServeHTTP ends each operation after three minutes.
+// ServeHTTP serves operations that end three minutes after they start.
 func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,7 @@ type progress struct {
 
 func (s *progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	takes := time.Duration(s.rand.Int64N(20e9)) // counted in nanoseconds, so that no response arrives exactly at a deadline
+	takes := time.Duration(s.rand.Int64N(20e9)) // a random number of nanoseconds, so that no response arrives exactly at a deadline
 	s.mu.Unlock()
 	select {
 	case <-time.After(takes):
@@ -75,8 +75,8 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.reached)
 }
 
-// A diary is a log handler that records, in a history, the progress that each log record of a read
-// shows.
+// A diary is a slog.Handler. For each log record of a read, it adds the progress in the record to a
+// history.
 type diary struct {
 	history
 	slog.Handler
@@ -113,7 +113,7 @@ func (d *diary) since(n int) []int {
 	return d.reads[n:]
 }
 
-// stateOf returns the progress that a status shows.
+// stateOf returns the observation of a status.
 func stateOf(st poller.Status) observation {
 	switch {
 	case st.State.Terminal():
@@ -128,7 +128,7 @@ func stateOf(st poller.Status) observation {
 	return observationOf(n, "")
 }
 
-// endOf returns the progress that v and err, the results of a wait, show.
+// endOf returns the observation of a wait that returned v and err.
 func endOf(v raw, err error) observation {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
@@ -149,8 +149,8 @@ func endOf(v raw, err error) observation {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls maps the name of each method that a goroutine calls to a function that makes the call and
-// returns what the call observed.
+// calls maps the name of a method to a function that calls the method and returns what the call
+// observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) observation{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) observation {
 		before := len(d.since(0))
@@ -191,7 +191,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return observation{least: far, most: far}
 		}
-		return unseen // NextPoll becomes zero only after the result has been read; before, it does not show whether the operation has ended
+		return unseen // a NextPoll that is not zero says nothing, because it becomes zero only after the result has been read
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) observation {
 		token, err := p.ResumeToken()

@@ -20,7 +20,7 @@ func newScheduler(opts GroupOptions) *scheduler.Scheduler {
 // A job implements [scheduler.Job] for a Poller.
 type job[T any] Poller[T]
 
-// job is the unexported part of [Operation]. All structs that embed p have the same job.
+// job implements [Operation]. It returns the same job for all structs that embed p.
 func (p *Poller[T]) job() scheduler.Job {
 	if p == nil || p.core == nil {
 		return nil
@@ -77,8 +77,8 @@ func (j *job[T]) hasEnded(o *scheduler.Outcome) bool {
 	return o.Ended
 }
 
-// readOnce makes one read, unless another caller has just made it. Call it only while holding the
-// turn.
+// readOnce makes one read, unless another caller has just made it. The caller must have acquired
+// the core with TryAcquire.
 func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 	before := core.Reads()
 	canSkip, err := core.CanSkip(o.Known, engine.ForResult)
@@ -86,9 +86,9 @@ func readOnce(ctx context.Context, core *engine.Core, o *scheduler.Outcome) {
 		err = core.ReadOnce(ctx)
 		o.Throttled = isThrottled(err) || core.Reads() == before
 	}
-	o.Known = core.Reads() // cannot change now, because it is our turn
+	o.Known = core.Reads() // cannot change now, because the caller of readOnce has acquired the core
 
-	if o.Known != before { // the read was neither interrupted nor held back by the throttle gate
+	if o.Known != before { // a read that was interrupted, or held back by the throttle gate, does not change Reads
 		o.Reads++
 		if err != nil {
 			o.Failed++

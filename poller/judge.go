@@ -12,10 +12,10 @@ import (
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the read
 // function; an error is wrapped in a [*lroerrors.StatusError]. A judge must not change the value or
-// keep state: several watches may use it. To log or to call a client, use a closure over a logger and
-// a context, as in an Example. A judge may set only State, Word, PercentComplete, ID, Name,
-// StartTime, EndTime, Detail and, if the service says when to read again, NextPoll. An error with
-// Failed or Canceled gives the reason and becomes OperationError.Err. Any other error fails the read.
+// keep state: several watches may use it. To log or to call a client, see the Example. A judge may
+// set only State, Word, PercentComplete, ID, Name, StartTime, EndTime, Detail and, if the service
+// says when to read again, NextPoll. An error with Failed or Canceled is the reason for it, and
+// becomes OperationError.Err. Any other error fails the read.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.
@@ -68,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that calls why if j does not explain a failure.
+// WithReason returns j, extended to call why for a failure without a reason.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)

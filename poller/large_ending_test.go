@@ -37,7 +37,8 @@ func TestLargeEndingIsReadAgain(t *testing.T) {
 	}
 }
 
-// If a large resource in the first response shows a failure, its state in the memo is the outcome.
+// If a large resource in the first response is Failed, and the status cannot be read, the operation
+// has failed. The memo contains the state of the resource.
 func TestLargeEndingFailed(t *testing.T) {
 	body := `{"properties":{"provisioningState":"Failed"},"text":"` + strings.Repeat("x", 16<<10) + `"}`
 	bubble(t, func(t *testing.T) {

@@ -101,8 +101,7 @@ func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	})
 }
 
-// clockTime removes the date from the time of a log record, because every bubble starts on the same
-// date.
+// clockTime shortens the time of a log record to the time of day.
 func clockTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindTime {
 		a.Value = slog.StringValue(a.Value.Time().UTC().Format(time.TimeOnly))

@@ -164,8 +164,8 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// When its context ends, Wait yields the remaining operations. If the caller breaks out of the
-// loop, the next Wait yields all of them again, even those that the first loop has received.
+// When the context of Wait ends, Wait yields the remaining operations. If the caller breaks out of
+// the loop, the next Wait yields all of them again, even those that the first loop has received.
 func TestGroupLeftWhileYieldingRest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

@@ -35,7 +35,7 @@ func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
 
-// failuresOf returns what p's token says about failed reads.
+// failuresOf returns the member failures of the token of p.
 func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	Count, NotFound, Other int
 	Spent, Missing         string
@@ -58,8 +58,8 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 	return p
 }
 
-// The poller alternates between Poll and Else, even after a failed read that the strategy does not
-// receive.
+// The poller alternates between the URLs Move.Poll and Detour.Else, even if a read fails and the
+// strategy does not receive its response.
 func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestMoveWithError(t *testing.T) {
 		require.Equal(t, "found", st.Word)
 		require.Zero(t, failuresOf(t, p))
 	})
-	bubble(t, func(t *testing.T) { // Patience limits a run of such reads
+	bubble(t, func(t *testing.T) { // Patience limits how long such reads are tolerated
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
 		opts := following(moves(func(a answer) (move, error) {
 			if a.Lost != "" {
@@ -234,8 +234,8 @@ func TestNowIsLimited(t *testing.T) {
 }
 
 // The poller sets Situation.Lost only once in a run of failed reads. If the strategy then names
-// another URL, Patience starts over. If the wait ends later in that run, its reason is the value of
-// Lost.
+// another URL, Patience starts over. If the other URL cannot be read either, the wait ends with the
+// reason that Lost contained.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {

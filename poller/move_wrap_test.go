@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// canceling is a strategy that cancels with a DELETE to url, which may be relative to the polled
-// URL. If url is "absolute", it sends the DELETE to the polled URL itself.
+// canceling is a strategy whose Cancel returns a DELETE of url, which may be relative to the polled
+// URL. If url is "absolute", Cancel returns a DELETE of the polled URL in absolute form.
 type canceling struct {
 	wrapper
 	url string
@@ -27,8 +27,8 @@ func (c canceling) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "DELETE", URL: c.url}, nil
 }
 
-// Even if the next read is a check, Cancel resolves the URL of the inner strategy against the
-// status URL, never against the URL of the resource.
+// Cancel resolves the URL in the request of the inner strategy against the status URL. It does so
+// even if the next read is a check, which reads the URL of the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a answer) (move, error) {
@@ -78,8 +78,9 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// A Confirm around a CrossCheck also confirms a success that the CrossCheck finds. A CrossCheck
-// around a Confirm also reads its check if the confirmation is lost or overdue.
+// If a Confirm wraps a CrossCheck, it also confirms a success that the CrossCheck finds. If a
+// CrossCheck wraps a Confirm, the CrossCheck also makes its check if the confirmation is lost or
+// overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

@@ -88,9 +88,9 @@ func TestIncompleteFirstResponse(t *testing.T) {
 	}
 }
 
-// In two other cases, too, New returns an error for a body that was cut off: if the strategy finds,
-// without looking at the body, that the operation has ended, and if the poller would have to read the
-// resource, but the request was redirected.
+// New also returns an error for an incomplete body in two other cases: if the strategy reports the
+// end of the operation without reading the body, or if the request was redirected and the poller
+// would have to read the resource.
 func TestIncompleteFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
@@ -152,8 +152,8 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// New rejects a response without a Request, because it would otherwise take the 201 below, whose
-// state is Creating, for the result of a GET.
+// New rejects a response without a Request. Without the method of the Request, New would treat the
+// 201 below as the result of a GET, although its state is Creating.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {

@@ -20,10 +20,10 @@ import (
 	"github.com/lro-go/lro/poller/arm"
 )
 
-// Options configure [New], [Begin] and [Resume], which copy them and reject an invalid origin or JSON
-// pointer, an unknown FinalStateVia, and a Strategy whose Validate method returns an error. Nil means
-// the defaults. In all options of this module, 0 means the default. A negative number means no limit,
-// or zero for a count or a pause.
+// Options configure [New], [Begin] and [Resume], which copy them. These functions reject an invalid
+// origin or JSON pointer, an unknown FinalStateVia, and a Strategy whose Validate method fails. Nil
+// means the defaults. In all options of this module, 0 means the default. A negative number means
+// no limit, or zero for a count or a pause.
 type Options struct {
 	Strategy      Strategy      // the protocol; [arm.Auto] by default, which chooses one based on the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the final-state-via in the service's OpenAPI description; none by default
@@ -34,18 +34,18 @@ type Options struct {
 	// for a 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
-	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, if it
-	// says Creating, Updating or the like after a success, the poller reads it again for at most 10 min.
-	// A creation whose resource says Failed or Canceled that long has failed. [Confirm] replaces this.
+	// AcceptEarly accepts a resource as the result whatever its provisioningState says. By default, a
+	// resource that says Creating, Updating or the like is read again for at most 10 min. A creation
+	// fails if its resource says Failed or Canceled that long. [Confirm] replaces these reads.
 	AcceptEarly bool
 
 	Cadence  Cadence  // how often the status is read
 	Patience Patience // how long failed reads are tolerated
 
-	// Origins lists origins, such as "https://management.azure.com", that are allowed in addition to the
-	// first request's; none by default. [Resume] allows only these. The poller follows a URL from the
-	// service only to an allowed origin, never from https to http, and never with user-info. In an https
-	// operation, it upgrades http URLs of an allowed host to https, on default ports (quirk W61).
+	// Origins lists allowed origins, such as "https://management.azure.com", in addition to the origin
+	// of the first request; none by default. [Resume] allows only these. The poller follows a URL from
+	// the service only to an allowed origin, never from https to http, and never with user-info. In an
+	// https operation, it upgrades http URLs of an allowed host to https, on default ports (quirk W61).
 	Origins []string
 
 	// Header is added to each request that the poller sends; none by default. The headers of Begin's own
@@ -55,11 +55,11 @@ type Options struct {
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that does not
 	// define one, such as ARM; none by default. It receives the last known status, whose ID is ""
-	// until a read has reported one. If p is declared before p, err = Begin(…), it may call p.URL()
-	// for the URL of the operation; see the Example of [Poller.Cancel]. It takes precedence over the
-	// strategy's [strategy.Canceler]. A nil Request means that the operation cannot be canceled now. A
-	// relative URL is resolved against the URL of the first request. Beware of a URL from a response:
-	// with it, the service decides what the request changes.
+	// until a read has reported one. If p is declared before p, err = Begin(…), the function may call
+	// p.URL() for the URL of the operation; see the Example of [Poller.Cancel]. CancelRequest takes
+	// precedence over a [strategy.Canceler]. A nil Request means that the operation cannot be canceled
+	// now. A relative URL is resolved against the URL of the first request. Beware of a URL from a
+	// response: with it, the service decides what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits the size of a status document; 4 MiB by default, the largest response that ARM allows
@@ -87,27 +87,27 @@ type Options struct {
 //
 // If the service asked for a pause beyond the context's deadline, the wait ends at once with a
 // [*lroerrors.WaitError] whose Asked is set. The poller shortens a pause that it chose itself, but
-// not below Min, to leave a tenth of the time from the last read to the deadline for the response.
-// Schedules use the wall clock. A wait checks it at least once a minute, in case the machine was
-// suspended.
+// not below Min. A tenth of the time from the last read to the deadline is then left for the
+// response. Schedules use the wall clock. A wait checks it at least once a minute, in case the
+// machine was suspended.
 type Cadence struct {
 	First   time.Duration // the first pause if the service asks for none; each further one is twice as long, up to Default; none by default
 	Default time.Duration // the pause if the service asks for none; 1 min by default
 
-	// Min is the shortest pause, even if the service asks for a shorter one; the first back-off
-	// after a failed read, which is 1 s if Min is negative; and the period in which WakeUp makes at
-	// most one early read. 10 s by default, or First or Default if one of these is set and smaller.
+	// Min is the shortest pause, even if the service asks for a shorter one. It is also the first
+	// back-off after a failed read (1 s if Min is negative) and the time in which WakeUp makes at most
+	// one early read. 10 s by default, or First or Default if one of these is set and smaller.
 	Min time.Duration
 
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
 }
 
-// Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in a
-// row have failed over a period of at least Time. Only the reads and the scheduled pauses between
-// them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed read.
-// Before the wait ends, a [CrossCheck] also reads the resource, with fresh patience, and so does the
-// default strategy after a DELETE or a creation. With the defaults, this takes up to an hour in
-// total.
+// Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
+// a row have failed over a period of at least Time. Only the reads and the scheduled pauses between
+// them use up Time. Downtime and suspended time do not. Patience{Time: -1} tolerates no failed
+// read. Before the wait ends, a [CrossCheck] also reads the resource, for which Time and Failures
+// start at zero. The default strategy does the same after a DELETE or a creation. With the
+// defaults, the wait then ends after up to an hour of failed reads.
 //
 // A read fails, and does not change the known status, if it gets no response, if it gets a 206,
 // 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because the
@@ -122,7 +122,7 @@ type Cadence struct {
 type Patience struct {
 	Time      time.Duration // how long failures may last; 30 min by default
 	Failures  int           // how many reads in a row may fail; 5 by default, or 1 if Time is negative
-	Throttled time.Duration // how long the service may send only requests to wait, checked at each of them; 24 h by default
+	Throttled time.Duration // how long the service may send only 429s, and 503s with Retry-After; 24 h by default
 }
 
 const (

@@ -49,8 +49,8 @@ func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 // callerCode names the parts of the caller's code that may run during a read.
 var callerCode = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts operation a at the service s. A part of the caller's code, named by the
-// argument where, calls bug once.
+// beginBuggy starts an operation at the service s. One part of the caller's code, named by where,
+// calls bug the first time it runs.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[hookedResult] {
 	t.Helper()
 	var once sync.Mutex // not a sync.OnceFunc, which would repeat the panic in each call
@@ -81,8 +81,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// A panic in the caller's code reaches the goroutine whose call was reading. The next caller can
-// then take its turn to read.
+// A panic in the caller's code reaches the goroutine of the caller that was reading. The next
+// caller can then take its turn to read.
 func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[hookedResult]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[hookedResult]) error {
@@ -184,7 +184,7 @@ func (*panickingResult) UnmarshalJSON([]byte) error {
 	panic("unmarshal")
 }
 
-// A panic in a Logger or in UnmarshalJSON comes after the read, which still counts and is not
+// A Logger or UnmarshalJSON runs after the read. If it panics, the read still counts and is not
 // repeated.
 func TestReadCountsBeforePanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {

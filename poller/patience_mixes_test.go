@@ -24,8 +24,8 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// An instruction to wait does not shorten Patience, whether it is a 429 before three days of dropped
-// connections or a Retry-After of a day before a single failed read.
+// A pause that the service asks for does not use up Patience. This holds for a 429 before three
+// days of dropped connections, and for a Retry-After of a day before a single failed read.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -182,8 +182,8 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// A few 404s among other failures do not end the wait for a POST with ReasonGone. That takes three
-// 404s over five minutes, or nothing but 404s.
+// A few 404s among other failures do not end the wait for a POST with ReasonGone. ReasonGone
+// requires three 404s over five minutes, or a run of failed reads that all got a 404.
 func TestMixedFailuresAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},

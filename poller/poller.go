@@ -30,8 +30,8 @@ type Doer interface {
 // never wait for a read; Cancel sends its request even during a read.
 //
 // Your code that runs during a read, such as a Strategy, a Doer, a Logger or UnmarshalJSON of the
-// result, must not call one of these four methods of the same Poller. A panic in it reaches the
-// goroutine that called the method or ranges over the loop. See docs/concurrency.md.
+// result, must not call one of these four methods of the same Poller. A panic in this code reaches
+// the goroutine that called the method or ranges over the loop. See docs/concurrency.md.
 type Poller[T any] struct {
 	core  *engine.Core
 	watch *watch[T] // nil unless the Poller is a Watch
@@ -91,8 +91,8 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // values in the token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, ErrNewerToken if a later release wrote it,
-// and ErrForeignOrigin if it leads to another origin. For the token of an Unfollowable
-// [*lroerrors.WaitError], it is another WaitError if these options cannot follow the response
+// and ErrForeignOrigin if it leads to another origin. The token of an Unfollowable
+// [*lroerrors.WaitError] leads to another WaitError if these options cannot follow the response
 // either. Any other error reports invalid options. The first read reveals a wrong Strategy.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](engine.Resume(token, engineOptions[T](client, opts)))
@@ -117,8 +117,8 @@ func wrap[T any](core *engine.Core, err error) (*Poller[T], error) {
 // returns its result.
 //
 // The error is a [*lroerrors.OperationError], a [*lroerrors.ResultError] or a
-// [*lroerrors.WaitError]. After the last two, PollUntilDone may be called again and continues.
-// Otherwise, it returns the same result or error each time.
+// [*lroerrors.WaitError]. After the last two, call PollUntilDone again to continue. Each further
+// call returns the same result or OperationError.
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	for {
 		known := p.core.Reads()
@@ -134,9 +134,8 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 }
 
 // Poll reads the status once, immediately, without waiting for the schedule. It sends nothing and
-// returns the last status once the operation has ended, during the Delay of a [Check], and until
-// its turn at the throttle gate of package transport (see NextPoll). Failed and Canceled are not
-// errors.
+// returns the last status once the operation has ended, during the Delay of a [Check], and while
+// the throttle gate holds reads back (see NextPoll). Failed and Canceled are not errors.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
 // [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Poll
@@ -207,7 +206,7 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 // Cancel asks the service to cancel the operation, with the request that Options.CancelRequest
 // returns or, without that option, the strategy's. It does not wait for the operation to end:
 // continue to poll, and call WakeUp to read the status soon. Cancel also returns nil if the service
-// says that the operation had already ended. Cancel is a no-op once the operation has ended and,
+// says that the operation had already ended. Cancel does nothing once the operation has ended or,
 // unless CancelRequest is set, while a success is unconfirmed.
 //
 // The error is a [*lroerrors.StatusError] if the service refused the request or sent no response,

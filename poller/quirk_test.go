@@ -120,8 +120,8 @@ func (c quirkCase) run(t *testing.T, opts poller.Options, wait way) (got quirkEn
 	return got
 }
 
-// startAgain calls attempt until it succeeds, or returns an error for which retry returns false. If
-// retry is nil, it calls attempt once.
+// startAgain calls attempt until attempt succeeds, or returns an error for which retry returns
+// false. If retry is nil, it calls attempt once.
 func startAgain(retry func(error) bool, pause time.Duration, attempt func() (raw, error)) (raw, error) {
 	for {
 		v, err := attempt()

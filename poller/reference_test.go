@@ -94,8 +94,8 @@ func (m members) within(name string) members {
 }
 
 // provisioningState returns the provisioningState in the properties or, if they have none, at the
-// top level (quirk W8). set reports whether there is such a member, and odd whether its value is
-// not a word.
+// top level (quirk W8). set reports whether it is a word. odd reports whether it exists but is not
+// a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -136,8 +136,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation reports whether a document at a Location is an operation document, and not a
-// resource, which may also have a member named status.
+// isOperation reports whether a document is an operation document. at is the Location that returned
+// it. A resource may also have a member named status.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

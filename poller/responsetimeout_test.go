@@ -17,8 +17,8 @@ import (
 const tooLate = "the limit of ResponseTimeout"
 
 // trickling returns a handler that responds like s, but sends some responses at one byte a minute.
-// what is the method and path of the requests that get such a slow response, and times is the number
-// of slow responses.
+// The first responses to requests with the method and the path in what are slow, and times is their
+// number.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

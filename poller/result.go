@@ -14,15 +14,15 @@ import (
 	"github.com/lro-go/lro/internal/record"
 )
 
-// Result returns the result of an operation that has ended, the same each time. It tries once to read
-// an unread result, even before the read is due.
+// Result returns the result of an operation that has ended, the same each time. It tries once to
+// read an unread result, even before the read is due.
 //
 // The error is ErrNotDone before the operation has ended, or if the resource shows that it is still
 // in progress (see AcceptEarly). It is a [*lroerrors.OperationError] if the operation failed or was
 // canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed or the throttle gate held
-// it back, the error is a [*lroerrors.StatusError]: call Result again at NextPoll. Once patience has
-// run out, or if the result cannot be decoded, it is a [*lroerrors.ResultError]; the next call starts
-// over.
+// it back, the error is a [*lroerrors.StatusError]: call Result again at NextPoll. Once patience
+// has run out, or if the result cannot be decoded, it is a [*lroerrors.ResultError], and the next
+// call tries again.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	for { // repeats if another caller has read a result that could not be decoded
 		if !p.Done() {
@@ -81,7 +81,7 @@ func (p *Poller[T]) decode(r *record.Record) (*T, error) {
 	isLarge := len(body) > record.MaxToken
 	isFirst := p.core.Reads() == 0 // the body belongs to the caller's response
 	if _, raw := any(v).(*json.RawMessage); raw && (isFirst || !isLarge) {
-		body = bytes.Clone(body) // the caller may change the result, but the record or the first response uses the same array
+		body = bytes.Clone(body) // the caller may change the result, but must not thereby change the record or the first response
 	}
 	return v, decode(body, p.core.ResultPointer(), v)
 }

@@ -157,7 +157,7 @@ func TestResourceStillUpdatingAfterResume(t *testing.T) {
 		require.NoError(t, err)
 
 		token := tokenOf(t, p)
-		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} { // the times that the members began and lastRead of the token may contain
+		for _, at := range []time.Duration{0, time.Hour, time.Hour + 4*time.Minute, time.Hour + 5*time.Minute} { // the possible values of the token's times
 			token = strings.ReplaceAll(token, stamp(s.began.Add(at)), stamp(s.began.Add(at+24*time.Hour)))
 		}
 		same, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}})

@@ -115,8 +115,8 @@ func throttle(t *testing.T, client *http.Client, url string) {
 	require.Equal(t, 429, resp.StatusCode)
 }
 
-// A read that the throttle gate holds back is not sent. It counts neither as a poll nor as a
-// failure. Its only effect is that NextPoll becomes the time at which it is the operation's turn.
+// A read that the throttle gate holds back is not sent, and is treated neither as a poll nor as a
+// failure. It only sets NextPoll to the time at which the gate lets the operation read.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -192,8 +192,8 @@ func TestHeldReadBeforeDeadline(t *testing.T) {
 	})
 }
 
-// PollUntilDone and Updates wait for the turn of their operation. Updates yields nothing for a read
-// that the throttle gate held back.
+// PollUntilDone and Updates wait until the throttle gate lets their operation read. Updates yields
+// nothing for a read that the gate held back.
 func TestWaitForTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"429\nRetry-After: 50", running, succeeded}, get(resource): {widget}})
@@ -212,8 +212,8 @@ func TestWaitForTurn(t *testing.T) {
 	})
 }
 
-// If the throttle gate holds back the read after a WakeUp, the poller makes that read when its turn
-// comes.
+// If the throttle gate holds back the read after a WakeUp, the poller makes that read as soon as
+// the gate lets it.
 func TestWakeUpOfHeldRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {"429\nRetry-After: 20", succeeded}, get(resource): {widget}})

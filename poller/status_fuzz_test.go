@@ -208,8 +208,8 @@ func underWay(m members) reading {
 }
 
 // FuzzProvisioningState checks that the strategy and the reference implementation agree on whether
-// a provisioningState ends an operation. Without one, only a 204 or the document of a resource can
-// end it.
+// a provisioningState ends an operation. A 204, or the document of a resource without a
+// provisioningState, also ends the operation.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

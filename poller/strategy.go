@@ -29,7 +29,7 @@ type Request = strategy.Request
 // FinalStateVia says where the result is; see [strategy.FinalStateVia].
 type FinalStateVia = strategy.FinalStateVia
 
-// The values of [FinalStateVia]; package strategy says which verbs each is for.
+// The values of [FinalStateVia]; package strategy lists the verbs for each.
 const (
 	FinalStateViaAzureAsyncOp = strategy.FinalStateViaAzureAsyncOp // the status document itself
 	FinalStateViaLocation     = strategy.FinalStateViaLocation     // the URL of the Location header

@@ -19,7 +19,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	confirming := &poller.Options{Patience: poller.Patience{Time: -1}, Strategy: poller.Confirm(nil, poller.Check{State: func(strategy.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
-		asks  map[string]string // for each path, the body of the response with the code under test
+		asks  map[string]string // for each request that gets the code under test, the body of its response
 		other map[string]reply
 		opts  *poller.Options
 	}{

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzAzcoreToken checks that all encodings of an azcore token have the same meaning, that such a
-// token alone never ends an operation, and that the first request goes to the polling URL in the
+// FuzzAzcoreToken checks that all encodings of an azcore token have the same meaning. The state in
+// such a token must not end the operation, and the first request must go to the polling URL in the
 // token.
 func FuzzAzcoreToken(f *testing.F) {
 	for _, seed := range []string{
@@ -48,7 +48,7 @@ func FuzzAzcoreToken(f *testing.F) {
 			require.Equal(t, errors.Is(wantErr, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrForeignOrigin), text)
 			require.Equal(t, want, got, text)
 		}
-		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // polledBy does not know that encoding/json keeps an earlier value when a null follows
+		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // polledBy does not handle a null, after which encoding/json keeps an earlier value of the member
 			u, err := url.Parse(polledBy(m))
 			require.NoError(t, err)
 			require.Equal(t, u.String(), want)
@@ -69,7 +69,7 @@ func polledBy(m members) string {
 	return text
 }
 
-// exactly returns the value of the last member with exactly the given name.
+// exactly returns the value of the last member with this name. Case matters.
 func (m members) exactly(name string) (value any) {
 	for _, member := range m {
 		if member.name == name {
@@ -79,7 +79,7 @@ func (m members) exactly(name string) (value any) {
 	return value
 }
 
-// firstAsked resumes a token and returns the first URL that the poller requests.
+// firstAsked resumes a poller from a token and returns the first URL that the poller requests.
 func firstAsked(t *testing.T, text string) (asked string, err error) {
 	t.Helper()
 	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {

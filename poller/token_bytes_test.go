@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A token is JSON, but a URL in a header may contain any byte. Fuzzing found the cases in this
-// file.
+// A token is JSON, which must be UTF-8, but a URL in a header may contain any byte. The tests in
+// this file cover cases that fuzzing found.
 
 func TestTokenKeepsLocationBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -36,8 +36,8 @@ func TestTokenKeepsLocationBytes(t *testing.T) {
 	})
 }
 
-// cancelsAt is a strategy for operations that never end. Its value is the URL to which the cancel
-// request goes.
+// cancelsAt is a strategy for operations that never end. Its value is the URL of the cancel
+// request.
 type cancelsAt string
 
 func (url cancelsAt) Step(strategy.Answer) (strategy.Move, error) {

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A failingResult cannot be decoded. Its UnmarshalJSON lets other goroutines run before it fails, so
-// another caller may already see that the operation has ended.
+// A failingResult cannot be decoded. Before its UnmarshalJSON fails, it lets other goroutines run,
+// so that another caller can see that the operation has ended.
 type failingResult struct{}
 
 func (*failingResult) UnmarshalJSON([]byte) error {
@@ -138,8 +138,8 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// TestContradictoryTokens combines the members of a token at random. The poller must not panic, its
-// next token must be valid, and Result must return an error unless nothing is left to read.
+// TestContradictoryTokens combines the members of a token at random. The poller must not panic, and
+// its next token must be valid. If Result returns no error, NextPoll must be zero.
 func TestContradictoryTokens(t *testing.T) {
 	t.Parallel()
 	members := []string{

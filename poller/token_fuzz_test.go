@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A hostileService responds to the pollers of the fuzz targets. It repeats its answers in a cycle,
-// names another origin wherever it can, and fails the test if it receives a request to another
-// origin.
+// A hostileService is a service that returns the hostileAnswers in turn, starting over after the
+// last one. Many answers contain a URL of another origin. The test fails if the service receives a
+// request for another origin.
 type hostileService struct {
 	t     *testing.T
 	turn  int
@@ -80,10 +80,11 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust holds the options that every Resume needs, with one allowed origin.
+// fuzzTrust allows one origin. Resume needs such options, because it does not trust the URLs in a
+// token.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions contains fuzzTrust, and options whose strategy has both wrappers.
+// fuzzOptions contains fuzzTrust, and options whose strategy is wrapped in CrossCheck and Confirm.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
@@ -94,8 +95,8 @@ var fuzzOptions = []*poller.Options{
 
 // FuzzToken checks that Resume returns a poller or a documented error for any text. The poller must
 // preserve everything in the token, and must send requests only to the allowed origins. In every
-// state, it must return a valid token. A poller that is resumed from that token must have the same
-// status and return the same token.
+// state, the poller must return a valid token. Another poller that is resumed from that token must
+// have the same status and return the same token.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
 		f.Add(seed, uint8(i))
@@ -158,11 +159,11 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	again, err := poller.Resume[raw](first, nil, opts)
 	if err != nil {
 		require.NotErrorIs(t, err, lroerrors.ErrBadToken, first)
-		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // hostileService named a foreign origin
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the hostileService returned a URL of a foreign origin
 		return
 	}
 	require.Equal(t, p.Done(), again.Done())
-	if size < 8<<10 { // a larger token may have been trimmed
+	if size < 8<<10 { // parts of a larger token may have been omitted
 		require.Equal(t, statusText(t, p), statusText(t, again))
 	}
 	second, err := again.ResumeToken()
@@ -170,8 +171,8 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	require.Equal(t, first, second)
 }
 
-// requireKept requires that p's token has everything that was in text, the token from which p was
-// resumed. It does not compare the status, which a check in the options may replace.
+// requireKept requires that p's token has the same members as text, the token from which p was
+// resumed. It does not compare members that may change, such as the status.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))

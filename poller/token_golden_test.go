@@ -20,7 +20,7 @@ import (
 
 var updateTokens = flag.Bool("update-tokens", false, "write the tokens of this engine into testdata/tokens")
 
-// A goldenToken says how to create a token, and how the operation ends after a resume.
+// A goldenToken describes how to create a token, and how the operation ends after a resume.
 type goldenToken struct {
 	method string
 	opts   poller.Options
@@ -39,8 +39,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens returns tokens that together cover each phase, each strategy and each member of the
-// record. The keys are the names of their files.
+// goldenTokens returns tokens that together cover each phase, each strategy and each member of a
+// token. The keys are the names of their files.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}
@@ -84,8 +84,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make creates the token. The token is always the same, because the clock of each bubble starts at
-// the same time.
+// make creates the token, and returns it with the service of the operation. The token is the same
+// in every run, because the clock of each bubble starts at the same time.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))
@@ -116,8 +116,8 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 }
 
 // The package writes exactly the tokens in testdata/tokens, and can resume each of them. If a later
-// version writes other texts, add files for these, and keep the present ones to show that the package
-// still reads them.
+// version writes different tokens, add files for the new tokens. Keep the old files, which show
+// that the package still reads the old tokens.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {
@@ -153,7 +153,7 @@ func TestGoldenTokens(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(rows)), names, "there must be a row for every file")
 }
 
-// Every member of a record occurs in at least one golden token.
+// Every member that a token can have occurs in at least one golden token.
 func TestGoldenTokensAreComplete(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "tokens", "*.json"))
 	require.NoError(t, err)

@@ -111,7 +111,8 @@ func TestTokenWithInconsistentPhase(t *testing.T) {
 	}
 }
 
-// A token contains no cancel request. The poller ignores one in a forged token.
+// The poller ignores a cancel request in a forged token. ResumeToken never writes a cancel request
+// into a token.
 func TestForgedTokenCannotCancel(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE /any": {"204"}})
 	token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":{"Method":"DELETE","URL":"/any"},"status":{"state":"InProgress"}}`, origin, origin)
@@ -132,8 +133,8 @@ func (memoCancels) Cancel(a strategy.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// If a strategy takes the URL of the cancel request from a forged memo, the poller still sends only
-// one request, and none to a foreign origin.
+// A strategy may take the cancel request from the memo of a forged token. The poller sends that
+// request only if it is valid and its origin is allowed.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)

@@ -8,7 +8,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A token contains each of the TokenOptions, even if no other option is set.
+// A token contains each of the options ResultPointer, Words and FinalStateVia, even if no other
+// option is set.
 func TestTokenHoldsEachRule(t *testing.T) {
 	const status = `200 {"status":"Ready","a":1}`
 	for name, row := range map[string]struct {

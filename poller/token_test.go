@@ -265,8 +265,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// If an operation cannot be followed with the given options, a caller can resume it with other
-// options and the token of the error.
+// An operation that the poller cannot follow with the given options can be resumed with other
+// options from the token in the error.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

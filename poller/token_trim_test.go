@@ -12,8 +12,9 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// An operation that the options could not follow can be resumed from its token, even if the headers
-// or the body of the first response are too large for a token.
+// An operation that the poller could not follow with the given options can be resumed from its
+// token. If the headers or the body of the first response are too large for a token, the token
+// omits them.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -43,8 +44,8 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 	}
 }
 
-// A token from which parts were omitted still says whether the body was empty, so the response
-// keeps its meaning.
+// A token that omits parts of the first response still says whether the body was empty. A resumed
+// poller therefore treats an empty 201 or 204 as before.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(strategy.Answer) (strategy.Move, error) { return strategy.Move{}, strategy.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -82,8 +83,8 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// If the result came with the status, a token never says that it can be read again from the status
-// URL, because that URL may be gone by then.
+// If a result that came with the status is too large for a token, ResumeToken returns an error. A
+// token must not contain the status URL instead, because that URL may be gone by then.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})
@@ -102,7 +103,7 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // with a simulated clock, the tokens have the same times, so only the memo changes their size
+	bubble(t, func(t *testing.T) { // all tokens have the same times because of the simulated clock, so only the memo changes their size
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))

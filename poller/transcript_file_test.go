@@ -133,7 +133,8 @@ func (c *conversation) set(name, value string) (err error) {
 	return err
 }
 
-// requests collects the expected requests and their times. Every second message is a request.
+// requests collects the expected requests and their times. In a conversation, requests and
+// responses alternate.
 func (c *conversation) requests() error {
 	for i, m := range c.messages() {
 		if i%2 == 1 {
@@ -150,8 +151,8 @@ func (c *conversation) requests() error {
 	return nil
 }
 
-// messages returns the messages of the conversation, each with the rest of the separator before
-// it.
+// messages returns the messages of the conversation. Each starts with the text that follows ### in
+// the separator, such as the time of a request.
 func (c *conversation) messages() []string {
 	return strings.Split(string(c.text), "\n###")[1:]
 }

@@ -108,7 +108,7 @@ func TestTranscriptRunnerReadsSettings(t *testing.T) {
 	}
 }
 
-// For each combination of strategy, method and ending, testdata has a conversation.
+// testdata has a conversation for each combination of strategy, method and ending.
 func TestTranscriptsAreComplete(t *testing.T) {
 	verbs := map[string][]string{
 		"async":    {"put", "patch", "post", "delete"},

@@ -20,16 +20,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTranscripts runs every conversation in testdata with PollUntilDone. It checks the requests,
-// the outcome, and the time of each.
+// TestTranscripts runs every conversation in testdata with PollUntilDone. It compares the requests,
+// the outcome and their times with the conversation.
 func TestTranscripts(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.run(t, (*stage).pollUntilDone)))
 	})
 }
 
-// If other processes resume the operation before every read of the status and after every read of
-// the result, the ending is the same.
+// The ending is the same if another process resumes the operation before every read of the status
+// and after every read of the result.
 func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
@@ -39,16 +39,17 @@ func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	})
 }
 
-// If the context ends after every response, and the operation is resumed from the token of the
-// error, the ending is the same.
+// The ending is the same if the context ends after every response and the operation is resumed from
+// the token in the error.
 func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		c.requireSameEnding(t, (*stage).interruptAndResume)
 	})
 }
 
-// requireSameEnding requires that the conversation ends in the same way whether PollUntilDone or
-// the function other waits for it, except for numbers that start at zero in each new poller.
+// requireSameEnding requires that the conversation ends in the same way with PollUntilDone and with
+// other. The number of polls and the elapsed time in an error may differ, because both start at
+// zero in each new poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
@@ -143,7 +144,7 @@ func lines(list []asked) string {
 	return b.String()
 }
 
-// run runs the conversation in simulated time.
+// run runs the conversation in simulated time. It passes the results of Begin to wait.
 func (c *conversation) run(t *testing.T, wait way) (e ending) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,12 +12,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A way is one of the ways to wait for the end of an operation. p and err are the results of Begin.
+// A way is a function that waits for the end of an operation. p and err are the results of Begin.
 type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage holds what a way needs to follow the operation of a conversation.
+// A stage holds the context, the client and the options with which a way follows an operation. It
+// counts how often the operation is resumed.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client
@@ -46,7 +47,8 @@ func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	return p.PollUntilDone(s.ctx)
 }
 
-// resumeAndPoll waits like a reconciler that stores only the token.
+// resumeAndPoll resumes the operation before every poll, like a reconciler that stores only the
+// token.
 func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -66,7 +68,8 @@ func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) 
 	}
 }
 
-// interruptAndResume waits like a process that is killed and restarted after every response.
+// interruptAndResume resumes the operation after every response, like a process that is killed and
+// restarted.
 func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -88,8 +91,8 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token of p or of err. If no operation was started, there is no token, and
-// stop is true.
+// tokenFrom returns the token of err if err is a WaitError, and otherwise the token of p. If err is
+// any other error, no operation was started, and stop is true.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		token, err = wait.ResumeToken()
@@ -114,7 +117,7 @@ func isWaitError(err error) bool {
 	return ok
 }
 
-// An afterwards is a RoundTripper that calls the function do shortly after every response.
+// An afterwards is a RoundTripper that calls do shortly after every response.
 type afterwards struct {
 	http.RoundTripper
 	do func()

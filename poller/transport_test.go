@@ -22,8 +22,8 @@ func through(s http.Handler, opts transport.Options) *http.Client {
 	return transport.NewClient(&opts)
 }
 
-// After a failed read with a short Retry-After, package transport pauses and retries. With a long
-// one, the poller pauses, and the operation survives a restart in between.
+// If the response to a failed read has a short Retry-After, package transport pauses and retries
+// the read. If the Retry-After is long, the poller pauses instead.
 func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

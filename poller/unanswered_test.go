@@ -12,9 +12,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the response to a write was lost, the service may refuse the retry because the first attempt
-// has taken effect. The error is then Unanswered, and the caller can follow the operation with
-// Begin and a GET of the resource.
+// If the response to a write is lost, the service may refuse the retry because the first attempt
+// has taken effect. The StatusError is then Unanswered. The caller can follow the operation by
+// calling Begin with a GET of the resource.
 func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // the same is true if the caller sends the request and passes the response to New
+		bubble(t, func(t *testing.T) { // the error is also Unanswered if the caller sends the request and passes the response to New
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -57,8 +57,8 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 	})
 }
 
-// The error about a redirect that the poller rejects contains the number of attempts, and is
-// Unanswered if one of them may have taken effect.
+// If the poller rejects a redirect, the StatusError contains the number of attempts. The
+// StatusError is Unanswered if one of the attempts may have taken effect.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})
@@ -71,8 +71,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// If the first attempt of a DELETE got no response or a 5xx, it may have canceled the operation, so
-// a 404 or 410 to the second attempt is not an error.
+// If the first attempt of a DELETE got no response or a 5xx, it may have canceled the operation. A
+// 404 or 410 in response to the second attempt is then not an error.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

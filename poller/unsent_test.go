@@ -20,13 +20,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If there is no connection to the host, the request has started nothing and is Retryable, even if
-// the caller's context ends while the client is still connecting.
+// If the client cannot connect to the host, the request has started nothing, and its error is
+// Retryable. The same holds if the caller's context ends while the client is still connecting.
 func TestBeginWithoutConnection(t *testing.T) {
 	for name, limit := range map[string]time.Duration{
 		"to the end":                   time.Hour,
 		"until the caller's context":   30 * time.Second,
-		"until the caller's context 2": 90 * time.Second, // ends during the second attempt
+		"until the caller's context 2": 90 * time.Second, // the context ends during the second attempt
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			dial := func(context.Context, string, string) (net.Conn, error) {
@@ -44,13 +44,14 @@ func TestBeginWithoutConnection(t *testing.T) {
 			require.True(t, poller.Retryable(err), "%s: %v", name, err)
 			require.Equal(t, poller.Later, poller.Classify(err), name)
 			require.Equal(t, limit < time.Hour, errors.Is(err, context.DeadlineExceeded), name)
-			time.Sleep(time.Hour) // net/http continues to dial for a while
+			time.Sleep(time.Hour) // waits until net/http has stopped dialing
 		})
 	}
 }
 
-// Retryable returns false for an invalid certificate, which no retry fixes, and for a request that
-// fails before its first attempt, for example because there is no credential.
+// Some errors of unsent requests are not Retryable: an invalid certificate, because no retry fixes
+// it, and a request that fails before its first attempt, for example because there is no
+// credential.
 func TestNotRetryableThoughUnsent(t *testing.T) {
 	failing := func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{}, errors.New("no credential")
@@ -72,8 +73,8 @@ func TestNotRetryableThoughUnsent(t *testing.T) {
 	}
 }
 
-// If a cancel request gets no connection, the error matches ErrNotSent. A short ResponseTimeout
-// also limits the time for the connection.
+// If the client cannot connect to send a cancel request, the error of Cancel matches ErrNotSent.
+// ResponseTimeout also limits how long the client tries to connect.
 func TestCancelWithoutConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) {
@@ -104,6 +105,6 @@ func TestCancelWithoutConnection(t *testing.T) {
 		status, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok)
 		require.False(t, status.Unanswered)
-		time.Sleep(time.Hour) // net/http continues to dial for a while
+		time.Sleep(time.Hour) // waits until net/http has stopped dialing
 	})
 }

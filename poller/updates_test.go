@@ -99,7 +99,8 @@ func TestOneReadAtATime(t *testing.T) {
 		_, err = p.ResumeToken()
 		require.NoError(t, err)
 		_ = p.String()
-		// A caller that is waiting for its turn can give up.
+		// While another caller reads, Poll waits for its turn to read, but no longer than its context
+		// allows.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = p.Poll(ctx)

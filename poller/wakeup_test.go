@@ -10,8 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// However many notifications arrive, they cause at most one early read per Cadence.Min, both in
-// PollUntilDone and in a group.
+// WakeUp causes at most one early read per Cadence.Min, however often it is called.
 func TestWakeUpIsRateLimited(t *testing.T) {
 	for _, byGroup := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -53,8 +52,8 @@ func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	}
 }
 
-// With Cadence.First, pauses start short and grow, and a resumed poller continues where the first
-// one stopped.
+// With Cadence.First, the pauses start short and grow. A resumed poller continues with the next
+// longer pause.
 func TestFirstPausesGrow(t *testing.T) {
 	const s = time.Second
 	for name, tt := range map[string]struct {

@@ -28,13 +28,13 @@ type WatchOptions struct {
 	Patience Patience      // as in Options; with the default Time, errors without an HTTP status code are tolerated for only 5 min
 	Delay    time.Duration // the pause before the first read, which neither Poll nor WakeUp shortens; none by default
 
-	// Times is how many reads in a row must agree on an ending; 1 by default. A failed read does not
-	// change the count. Until they agree, State is InProgress; a judge's Succeeded sets Status.Unconfirmed.
+	// Times is how many reads in a row must agree on an ending, not counting failed reads; 1 by
+	// default. Until they agree, State is InProgress, and a Succeeded only sets Status.Unconfirmed.
 	Times int
 
-	// NotFoundIs is the State for a read that finds nothing: its error matches
-	// [lroerrors.ErrNotFound], or it returns a nil pointer without an error. If NotFoundIs is
-	// Succeeded, a Succeeded from the judge becomes InProgress. By default, the judge decides.
+	// NotFoundIs is the State if a read returns an error that matches [lroerrors.ErrNotFound], or a
+	// nil pointer without an error. By default, the judge decides. If NotFoundIs is Succeeded, a
+	// Succeeded from the judge means InProgress.
 	NotFoundIs State
 
 	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's error, for
@@ -65,9 +65,9 @@ func (o WatchOptions) String() string {
 // the read has failed. If get returns an error, the read has failed, unless the judge decides
 // otherwise. The rules of [Patience] apply to an error with an HTTP status code.
 //
-// get must not modify anything. For one Poller, get and judge never run concurrently. The context of
-// get ends with the caller's, after Timeout, or when get returns; the call waits even for a get that
-// ignores its context. If the caller's context ends during a read, judge is not called.
+// get must not modify anything. For one Poller, get and judge never run concurrently. The context
+// of get ends with the caller's, after Timeout, or when get returns. The Poller waits even for a
+// get that ignores its context. If the caller's context ends during a read, judge is not called.
 //
 // The first read after an update may still report an earlier success. Compare a generation or a
 // version in judge, as in an Example, or set Times or Delay.
@@ -115,7 +115,7 @@ func (o *WatchOptions) rules() record.Rules {
 // status code.
 const withoutCode = 5 * time.Minute
 
-// poller returns a Poller that follows the watch, starting with the given record.
+// poller returns a Poller for w that starts with the record r.
 func (w *watch[T]) poller(r record.Record) *Poller[T] {
 	set := &engine.Settings{
 		Rules:  w.rules(),
@@ -141,8 +141,8 @@ func Finished[T any](v T, err error) *Poller[T] {
 	return w.poller(r)
 }
 
-// A watch is the [engine.Source] of a Watch. Only the caller whose turn it is to read modifies it,
-// and it is immutable once the watch has ended.
+// A watch implements [engine.Source] for a Poller that Watch returns. Only the goroutine whose turn
+// it is to read may modify a watch. Once a watch has ended, it never changes.
 type watch[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
@@ -157,7 +157,7 @@ type watch[T any] struct {
 
 // Read implements [engine.Source].
 func (w *watch[T]) Read(ctx context.Context, r record.Record, immediate bool) (read record.Reading) {
-	if immediate { // the getter may send its request through package transport
+	if immediate { // a getter that uses package transport must not pause to retry
 		ctx = transport.WithLongestPause(ctx, 0)
 	}
 	v, failed := w.getOnce(ctx)
@@ -183,14 +183,15 @@ func (w *watch[T]) Read(ctx context.Context, r record.Record, immediate bool) (r
 	return read
 }
 
-// An unsuitable error says that the default judge cannot interpret the value. It ends the wait,
-// because no later read would change anything.
+// unsuitable is the error for a first value without a provisioningState. It ends the wait, because
+// the default judge could not interpret later values either.
 type unsuitable struct{ error }
 
 // Is reports whether target is ErrNotApplicable.
 func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplicable }
 
-// fail fills in the reading for an error of the judge. failed is the error of get, or nil.
+// fail turns read into a failed read with err, the judge's error. failed is the error of get, or
+// nil.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
 	if err != error(failed) { //nolint:errorlint // an error that wraps failed has a text of its own
@@ -213,7 +214,8 @@ func (w *watch[T]) Enter(context.Context, exchange.Link) (crowded bool, leave fu
 	return false, func() {}
 }
 
-// Replacement implements [engine.Source]. A Watch has no other place to read.
+// Replacement implements [engine.Source]. It returns no other URL, because a Watch always calls
+// get.
 func (w *watch[T]) Replacement(strategy.Answer, strategy.Situation) (record.Move, error) {
 	return record.Move{}, nil
 }
@@ -245,8 +247,8 @@ func (w *watch[T]) Token(*record.Record) (string, error) {
 	return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
 }
 
-// getOnce calls get and converts its error. If the read took longer than Timeout, the error says
-// so, unless it has an HTTP status code, which shows that the service responded.
+// getOnce calls get and converts its error. If the read took longer than Timeout, the error reports
+// that instead, unless get's error has an HTTP status code, which shows that the service responded.
 func (w *watch[T]) getOnce(parent context.Context) (T, *lroerrors.StatusError) {
 	tooLate := &exchange.TimeoutError{What: "the read did not return", Limit: w.Timeout, Option: "WatchOptions.Timeout"}
 	ctx, stop := context.WithTimeoutCause(parent, w.Timeout, tooLate)
@@ -273,7 +275,8 @@ func isNil(v any) bool {
 	return !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()
 }
 
-// judgeOnce returns what a read means, according to NotFoundIs or the judge.
+// judgeOnce returns the Status of a read, according to NotFoundIs or the judge. If judgeOnce
+// returns an error with a State that is neither Failed nor Canceled, the read has failed.
 func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error) {
 	var err error
 	if failed != nil {
@@ -292,8 +295,8 @@ func (w *watch[T]) judgeOnce(v T, failed *lroerrors.StatusError) (Status, error)
 	return st, err
 }
 
-// counted returns st without the fields that a judge must not set, and with a terminal State only
-// if enough reads in a row agree.
+// counted returns st without the fields that a judge must not set. If st is terminal, but fewer
+// than Times reads in a row agree on its State, the State becomes InProgress.
 func (w *watch[T]) counted(st Status) Status {
 	if st.State != w.last {
 		w.last = st.State
@@ -340,7 +343,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 // statusOf is the default of [WatchOptions].StatusOf.
 func statusOf(err error) *lroerrors.StatusError {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		return wait.LastErr // get waited for another operation
+		return wait.LastErr // get itself waited for an operation
 	}
 	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		return se

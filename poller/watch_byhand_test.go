@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// watchMachine waits until a machine is running. It reads the machine every 10 s. Each read may take
-// up to a minute. It gives up after 5 or more failed reads in a row over at least 5 min. Three reads
-// in a row must agree that the machine is running, broken or gone. byHand does the same.
+// watchMachine uses Watch to wait until a machine is running. It reads the machine every 10 s, and
+// each read may take up to a minute. watchMachine gives up after 5 or more failed reads in a row
+// over at least 5 min. Three reads in a row must agree that the machine is running, broken or gone.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
 		"Running": poller.Succeeded,
@@ -33,19 +33,19 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 	}).PollUntilDone(ctx)
 }
 
-// byHand does the same as watchMachine, but is written by hand, without Watch.
+// byHand waits for a machine in the same way as watchMachine, but without Watch.
 type byHand struct {
 	get      func(context.Context) (*machine, error)
 	interval time.Duration // the pause between reads
 	timeout  time.Duration // the time limit for one read
-	patience time.Duration // how long a run of failed reads may last
-	failures int           // how many reads in a row must fail before byHand gives up, however quickly they fail
-	times    int           // how many reads in a row must agree
+	patience time.Duration // the minimum duration of the failed reads in a row before byHand gives up
+	failures int           // the minimum number of failed reads in a row before byHand gives up
+	times    int           // how many reads in a row must agree on an ending
 
 	failed  int       // how many reads in a row have failed
 	failing time.Time // when the first of the failed reads started
-	row     string    // the word on which the most recent reads agree
-	agreed  int       // how many of the most recent reads agree on row
+	row     string    // the word that the most recent reads have in common
+	agreed  int       // how many reads in a row have returned the word in row
 }
 
 var (
@@ -94,7 +94,7 @@ func (b *byHand) read(ctx context.Context) (*machine, error) {
 	return b.get(ctx)
 }
 
-// isTooMuch counts a failed read and reports whether it is time to give up.
+// isTooMuch counts a failed read and reports whether to give up.
 func (b *byHand) isTooMuch(began time.Time) bool {
 	if b.failed == 0 {
 		b.failing = began
@@ -156,7 +156,7 @@ func isRefused(err error) bool {
 	return errors.As(err, &c) && c >= 400 && c < 500 && c != http.StatusRequestTimeout && c != http.StatusTooManyRequests
 }
 
-// outcomeOf describes an outcome in one word.
+// outcomeOf describes the outcome of byHand or watchMachine in one word.
 func outcomeOf(t *testing.T, m *machine, err error) string {
 	t.Helper()
 	var broken *brokenError
@@ -182,7 +182,7 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 	return "refused"
 }
 
-// errHangs is the error of a reading for which the getter hangs until its context ends.
+// errHangs makes a test's getter hang until its context ends.
 var errHangs = errors.New("hangs")
 
 // byHand and watchMachine make the same reads at the same times, and have the same outcome.

@@ -30,8 +30,8 @@ func readOnceOf[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts
 	return p, err
 }
 
-// A nil pointer means that the getter found nothing, even if it is inside an interface. Any other
-// zero value is a value that the getter found.
+// A nil pointer, even inside an interface, means that the getter found nothing. Any other zero
+// value is a value that the getter found.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := readOnceOf(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -57,8 +57,8 @@ func TestNilIsNotFound(t *testing.T) {
 	})
 }
 
-// The HTTP status code that StatusOf finds in a client's error counts even if the judge wraps the
-// error. Watch does not modify the *StatusError that StatusOf returns.
+// The error of a read has the HTTP status code that StatusOf finds in the client's error, even if
+// the judge wraps that error. Watch does not modify the *StatusError that StatusOf returns.
 func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
@@ -94,7 +94,8 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// With unusual options, a watch does not succeed unless its reads show a success.
+// A watch with unusual options, such as an unknown NotFoundIs, succeeds only if its reads show a
+// success.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, odd := range []poller.State{"Ready", "succeeded", "Completed", " Succeeded"} {
@@ -181,8 +182,8 @@ func TestCallersContextIsNotFailure(t *testing.T) {
 	}
 }
 
-// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a context of
-// its own, that is treated as a failed read, not as the end of the caller's context.
+// A getter or a Doer may return context.DeadlineExceeded or context.Canceled because of a context
+// of its own. The poller treats that as a failed read, not as the end of the caller's context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -205,9 +206,9 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 	})
 }
 
-// Watch waits for a getter that ignores its context, and accepts a value or an error with a status
-// code even after the context has ended. After the context has ended, it ignores a nil pointer and an
-// error without a code, which a client may return instead of the error of its context.
+// Watch waits for a getter that ignores its context. After the context has ended, Watch still
+// accepts a value or an error with a status code. It ignores a nil pointer and an error without a
+// code, because a client may return these when its context ends.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -237,8 +238,8 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// Watch does not treat a name as a URL, so it does not remove what looks like a query or a
-// fragment. It masks credentials in the name, and shows it on one line.
+// A name is not a URL, so Watch also shows what follows a # or a ? in it. Watch masks credentials
+// in the name, and shows the name on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{

@@ -29,8 +29,7 @@ type getting struct {
 	err error
 }
 
-// A getter returns its readings one after the other, then repeats the last one. It records when it
-// was called.
+// A getter returns its readings in turn, and repeats the last one. It records when it was called.
 type getter struct {
 	readings []getting
 	began    time.Time
@@ -63,7 +62,7 @@ type coded int
 func (c coded) Error() string       { return fmt.Sprint("code ", int(c)) }
 func (c coded) HTTPStatusCode() int { return int(c) }
 
-// hurried is a client's error with a code that also asks for a pause.
+// hurried is a client's error with an HTTP status code and a Retry-After.
 type hurried struct{ coded }
 
 func (hurried) RetryAfter() time.Duration { return 90 * time.Second }
@@ -185,8 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// The error of a failure wraps the reason that the judge returned. The error of a read that found
-// nothing matches ErrNotFound.
+// If a watch fails, the error wraps the reason that the judge returned. If a read finds nothing,
+// the error matches ErrNotFound.
 func TestWatchReasons(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}
@@ -207,8 +206,8 @@ func TestWatchReasons(t *testing.T) {
 	})
 }
 
-// A nil judge reads the provisioningState. If NotFoundIs is Succeeded, a provisioningState of
-// Succeeded means that the resource has not been deleted yet.
+// Without a judge, Watch reads the provisioningState of the value. If NotFoundIs is Succeeded, a
+// provisioningState of Succeeded means that the resource has not been deleted yet.
 func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
 		ProvisioningState string `json:"provisioningState,omitempty"`
@@ -240,7 +239,7 @@ func TestWatchWithoutJudge(t *testing.T) {
 	})
 }
 
-// The name of a Watch appears in all its texts and log records.
+// The name of a Watch appears in its errors, its log records and the text of String.
 func TestWatchTexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -268,8 +267,8 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// If a getter hangs, the read fails after Timeout. The error does not match context.DeadlineExceeded,
-// which stands only for the end of the caller's context.
+// If a getter hangs, the read fails after Timeout. The error does not match
+// context.DeadlineExceeded, because the deadline of the caller's context has not passed.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -290,7 +289,7 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// The context of a getter ends when the getter returns, even if Timeout sets no limit. Anything that
+// The context of a getter ends when the getter returns, even if Timeout sets no limit. Work that
 // the getter started with this context then ends too.
 func TestContextOfGetterEnds(t *testing.T) {
 	for _, limit := range []time.Duration{0, -1} {

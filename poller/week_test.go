@@ -75,8 +75,8 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 	})
 }
 
-// A process that restarts every few hours, each time with another clock, reads too early at most
-// once after each restart. It never pauses for longer than Cadence.Max.
+// A process restarts every few hours, each time with another clock. After each restart, at most one
+// read comes too early, and no pause is longer than Cadence.Max.
 func TestWeekOfRestarts(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
@@ -133,8 +133,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses checks the pauses between polls. Up to 12 of them may be shorter than least,
-// because the first read after a restart with a clock that is ahead comes at once.
+// requirePauses requires that the pauses between polls last from least to most. Up to 12 of them
+// may be shorter, because a poller that was resumed with a clock that is ahead reads at once.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0
@@ -148,7 +148,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 	require.LessOrEqual(t, early, 12, "at most one pause per restart may be too short")
 }
 
-// The wait survives a service that is down for 25 minutes of every hour.
+// Updates continues to wait although the service is down for 25 minutes of every hour.
 func TestWeekOfOutages(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

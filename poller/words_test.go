@@ -80,7 +80,8 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-// An empty document reports a status only if Options.Words has an entry for "" (quirk W6).
+// An empty 200 from a status URL means the state that Options.Words contains for "" (quirk W6).
+// Without an entry for "", the read has failed.
 func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	empty := map[string]poller.State{"": poller.Succeeded}
 	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {
@@ -117,7 +118,8 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	})
 }
 
-// The entry of Options.Words for "" does not apply to a document without a status.
+// The entry for "" in Options.Words does not apply to a response that contains no status, except an
+// empty 200 from a status URL.
 func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {
@@ -163,13 +165,13 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// The poller reads each optional member of a status document, even if the others are missing. Of
-// these members, a token contains only the progress and the name.
+// The poller reads each optional member of a status document, even if the other optional members
+// are missing. Only percentComplete and name are part of the token.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc   string
 		isSet func(poller.Status) bool
-		kept  bool // whether the token of a running operation contains it
+		kept  bool // whether the token of a running operation contains the member
 	}{
 		"id":              {`"id":"/ops/op1"`, func(st poller.Status) bool { return st.ID == "/ops/op1" }, false},
 		"name":            {`"name":"op1"`, func(st poller.Status) bool { return st.Name == "op1" }, true},
@@ -197,8 +199,8 @@ func TestInvalidPercentageIsIgnored(t *testing.T) {
 	}
 }
 
-// A document with a null member, such as error, is an operation document only if its status is a
-// word that operations use.
+// A document with a null error is an operation document only if its status is a word that
+// operations use, such as InProgress.
 func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
 		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,

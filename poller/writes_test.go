@@ -18,7 +18,8 @@ import (
 
 const storage = "https://storage.test"
 
-// A hop is one request that a client sent: the original one, or one that follows a redirect.
+// A hop is a request that a client sent, either the original request or one that follows a
+// redirect.
 type hop struct {
 	what   string
 	header http.Header
@@ -34,7 +35,8 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns one client of each kind whose redirects the poller can restrict.
+// clientsOf returns clients of different kinds, all of which let the poller restrict their
+// redirects.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},
@@ -75,8 +77,8 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	}
 }
 
-// A request that follows a redirect to another origin does not have the headers that describe the
-// original request.
+// A request that follows a redirect to another origin has no header of the original request, except
+// Accept-Language, the client request ID and the headers in Options.Header.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -14,22 +14,22 @@ import (
 // the loop would call that method after each failure, and the base may be shared.
 type attempts struct{}
 
-// RoundTrip makes one attempt, once the throttle gate lets it through. It records the outcome in
-// the call, where the hooks of the retry loop find it. req is the loop's request, and the base gets
-// a copy of it.
+// RoundTrip waits at the throttle gate and makes one attempt. It records the outcome in the call,
+// where the hooks of the retry loop find it. The base gets a copy of req, the request of the retry
+// loop.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	c := callOf(req.Context())
 	c.token = ""
 	c.err = nil
 	c.unsent = false
 	c.held = false
-	c.final = true // if this attempt is not sent, no other attempt follows
+	c.final = true // send sets final to false, so that no attempt follows one that is not sent
 
 	sentBefore := c.sent.Attempts
 	defer func() { // deferred, so that it also runs if the caller's code panics
 		c.err = err
 		wasSent := c.sent.Attempts > sentBefore
-		if !wasSent { // otherwise, the base closes the body
+		if !wasSent { // the base closes the body of a request that was sent
 			closeBody(req)
 		}
 	}()
@@ -44,7 +44,7 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 	}
 	req.Header = c.header()
 	req.Host = c.host
-	c.loop.Header = req.Header // if the URL has user-info, req is a copy that http.Client made of the loop's request
+	c.loop.Header = req.Header // req may be a copy of the loop's request, which http.Client makes if the URL has user-info
 
 	gates := c.t.gates
 	turn, err := gates.enter(&c.caller, &c.gate)
@@ -72,16 +72,16 @@ func (c *call) attempt(req *http.Request) (resp *http.Response, err error) {
 // hold returns the gate's own 429 for an attempt that must not start before turn.
 func (c *call) hold(turn time.Time) *http.Response {
 	c.held = true
-	if c.sent.Attempts == 0 && c.req.Response == nil { // the request was not sent, and it does not follow a redirect
+	if c.sent.Attempts == 0 && c.req.Response == nil { // no attempt was sent, and the request does not follow a redirect
 		c.sent.Turn = turn
 	}
 	c.current.Stop()
 	return gateResponse(c.req, time.Until(turn))
 }
 
-// authorize adds the credential to req. It replaces the headers and the URL instead of modifying
-// them, because the Request of the response must not show the credential, and net/http may still
-// be writing an earlier attempt.
+// authorize adds the credential to req. It does not modify the headers and the URL but replaces
+// them. The Request of the response shares them and must not show the credential, and net/http may
+// still be writing the headers of an earlier attempt.
 func (c *call) authorize(req *http.Request) (err error) {
 	tokens := c.t.tokens
 	authorize := c.t.opts.Authorize

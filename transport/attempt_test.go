@@ -64,15 +64,15 @@ func TestAttemptContext(t *testing.T) {
 	})
 }
 
-// A base may ignore the context and return long after the caller's deadline and the
-// HeaderTimeout.
+// If the base ignores the context and returns long after the caller's deadline and the
+// HeaderTimeout, RoundTrip returns an error and closes the response body.
 func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {
 			body := &closeCounter{Reader: strings.NewReader("x")}
 			tr := newTransport(trip(func(*http.Request) (*http.Response, error) {
 				time.Sleep(61 * time.Second)
-				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return both, but this one does
+				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return a response and an error, but this base does
 			}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
@@ -90,8 +90,8 @@ func TestBaseIgnoresContext(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// The Transport closes every body that GetBody returns, including the one that net/http gets for a
-// redirect that the Transport does not follow.
+// The Transport closes every body that GetBody returns. net/http calls GetBody even for a redirect
+// that the Transport does not follow.
 func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	for _, code := range []int{200, 307, 308, 503} {
 		synctest.Test(t, func(t *testing.T) {
@@ -114,7 +114,8 @@ func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	}
 }
 
-// A layer above the Transport may have removed the body of a request, but not its GetBody.
+// The Transport retries a request that has GetBody but no Body. A layer above the Transport may
+// have removed the Body.
 func TestRetryWithoutBody(t *testing.T) {
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		synctest.Test(t, func(t *testing.T) {
@@ -133,7 +134,8 @@ func TestRetryWithoutBody(t *testing.T) {
 	}
 }
 
-// RoundTrip returns the error that ended the exchange, not the error of an earlier attempt.
+// If GetBody fails before a retry, RoundTrip returns that error, not the error of the earlier
+// attempt.
 func TestUnrewindableBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk error")
@@ -145,7 +147,7 @@ func TestUnrewindableBody(t *testing.T) {
 	})
 }
 
-// A Transport also works in a reverse proxy, which forwards requests that have a RequestURI.
+// A Transport can serve as the Transport of a reverse proxy, whose requests have a RequestURI.
 func TestReverseProxy(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }))
 	defer service.Close()
@@ -178,9 +180,9 @@ func TestOriginsAreCopied(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// A poller's request is made for one exchange, so the Transport adds its headers to the request
-// itself. The retry has its own headers, because a base may still be writing the headers of the
-// first attempt.
+// A poller makes each request for a single exchange, so the Transport adds its headers to the
+// request itself. A retry has headers of its own, because a base may still be writing the headers
+// of the first attempt.
 func TestAttemptHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var headers []http.Header
@@ -199,7 +201,7 @@ func TestAttemptHeaders(t *testing.T) {
 		require.Empty(t, headers[0].Get("X-Base"), "the retry must have its own headers")
 
 		before := req.Header.Clone()
-		other := request(t, ctx, "GET", statuses, nil) // has the same context, but is not the request of that exchange
+		other := request(t, ctx, "GET", statuses, nil) // has the context of the exchange, but is not its request
 		resp, err = tr.RoundTrip(other)
 		require.NoError(t, err)
 		resp.Body.Close()

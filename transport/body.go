@@ -18,9 +18,9 @@ func hasBody(req *http.Request) bool { return req.Body != nil && req.Body != htt
 var errTrailerOnly = errors.New("a request with trailers needs a body")
 
 // trailerOf returns the trailer to send with req. It returns the caller's map and not a copy,
-// because the caller's body may set the values once it has been read to its end. net/http does not
-// copy the trailer when it follows a redirect. For a redirected request with a body, trailerOf
-// therefore returns the trailer of the request that was redirected.
+// because the caller's body may set the values once it has been read to its end. For a redirected
+// request with a body, trailerOf returns the trailer of the request that was redirected, because
+// net/http does not copy the trailer.
 //
 // HTTP/1 can send a trailer only after a body without a Content-Length (RFC 9112, section 7.1).
 func trailerOf(req *http.Request) http.Header {

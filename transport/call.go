@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A call is one call to RoundTrip: the attempts and the pauses between them. It is also the context
-// of the retry loop's request, so that the loop's hooks and AsError can find it. That request is
-// the caller's own if the caller made it for this call (see exchange.ForExchange).
+// A call is the state of one call to RoundTrip. It is also the context of the retry loop's request,
+// so that the loop's hooks and AsError can find it. The retry loop uses the caller's own request if
+// that was made for this call (see exchange.ForExchange), and otherwise a copy.
 type call struct {
 	caller
 
@@ -44,16 +44,16 @@ type call struct {
 	first    attempt // part of the call to save an allocation, because there is usually just one attempt
 	sent     exchange.Sent
 	everSent bool // the service may have received one of the attempts
-	retries  int  // attempts after the first, not counting the one after a 401
-	renewed  int  // attempts after a 401: 0 or 1
+	retries  int  // the number of attempts after the first, without the one after a 401
+	renewed  int  // the number of attempts after a 401: 0 or 1
 
 	gate gateState
 }
 
 type callKey struct{}
 
-// Value returns the call itself or its record of the attempts; for any other key, it returns the
-// value from the caller's context.
+// Value returns the call for a callKey, and its record of the attempts for an exchange.SentKey. For
+// any other key, it returns the value from the caller's context.
 func (c *call) Value(key any) any {
 	switch key.(type) {
 	case callKey:
@@ -70,14 +70,14 @@ func (c *call) String() string { return "transport.call" }
 // GoString is like String.
 func (c *call) GoString() string { return c.String() }
 
-// callOf returns the call that the retry loop's request belongs to.
+// callOf returns the call whose retry loop sends a request with the context ctx.
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
 // noHeader is empty and never written to.
 var noHeader = http.Header{}
 
-// callersRequest returns the request that the Policy sees. Its context does not hold the state of
-// this exchange.
+// callersRequest returns the request to pass to the Policy. The context of that request does not
+// contain the call.
 func (c *call) callersRequest() *http.Request {
 	if _, hasState := c.req.Context().(*call); !hasState {
 		return c.req
@@ -140,8 +140,8 @@ func (t *Transport) start(req *http.Request, header http.Header) *call {
 	return c
 }
 
-// continueFrom prepares a call whose request follows a redirect of from. net/http has copied the
-// caller's headers to the new request, but not those that the Transport added.
+// continueFrom prepares a call whose request follows a redirect of from. It takes over the client
+// request ID, because net/http copies only the headers that the caller set.
 func (c *call) continueFrom(from *http.Request) {
 	if c.requestID[0] != "" {
 		c.requestID[0] = cmp.Or(from.Header.Get(requestIDHeader), c.requestID[0])
@@ -188,10 +188,10 @@ func (c *call) run() (*http.Response, error) {
 	return resp, nil
 }
 
-// makeAttempts makes the attempts. For a poll that must not pause, it makes a single attempt,
-// without the retry loop and the loop's http.Client, which would take a twentieth of the CPU time
-// of a poll. Such a poll does not need the loop's http.Client: if the caller's http.Client has
-// something to add, package wire has already sent the poll through it.
+// makeAttempts makes the attempts. A poll that must not pause gets a single attempt without the
+// retry loop, because the loop's http.Client would take a twentieth of the CPU time of a poll. If
+// the caller's http.Client adds something, such as cookies, package wire has already sent the poll
+// through that client.
 func (c *call) makeAttempts() (*http.Response, error) {
 	isSingle := c.isOwn && c.LongestPause == 0 && c.Reauthorizes
 	if !isSingle {
@@ -202,9 +202,9 @@ func (c *call) makeAttempts() (*http.Response, error) {
 	return resp, err
 }
 
-// setBody makes it possible to send the request body more than once. It uses the caller's
-// GetBody or, without one, reads the body into memory. A body that is sent only once remains a
-// stream.
+// setBody makes it possible to send the request body more than once. It uses the caller's GetBody
+// or, without one, reads the body into memory. If the Transport may send the request only once, the
+// body remains a stream.
 func (c *call) setBody() error {
 	hasTrailer := len(c.loop.Trailer) > 0
 	if hasTrailer && !hasBody(c.req) {
@@ -236,7 +236,7 @@ func (c *call) failure(err error) error { return failure(c.req, c.sent, c.everSe
 // failure returns the error for a request that got no response. everSent reports whether the
 // service may have received it.
 func failure(req *http.Request, sent exchange.Sent, everSent bool, err error) error {
-	if !everSent && req.Response == nil { // the request does not follow a redirect
+	if !everSent && req.Response == nil { // the service has not received a request that it redirected to req
 		err = exchange.NotSent(err)
 	}
 	return &lroerrors.StatusError{

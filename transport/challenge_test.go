@@ -22,9 +22,8 @@ func insufficient(claims string) string {
 	return fmt.Sprintf(`Bearer realm="", error="insufficient_claims", claims="%s"`, base64.StdEncoding.EncodeToString([]byte(claims)))
 }
 
-// A claimsService returns 401 unless the token was issued for the claims that it demands. Every
-// second response is so slow that another request has fetched a new token before the response
-// arrives.
+// A claimsService returns 401 unless the token was issued for the claims in demands. Every second
+// response is slow, so another request may fetch a new token before that response arrives.
 type claimsService struct {
 	mu       sync.Mutex
 	demands  string
@@ -99,10 +98,9 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the Token function fails when it is given the claims, the Transport calls it without the
-// claims next time. If the service still needs the claims, it will demand them again. If the
-// Transport kept passing claims that the credential cannot satisfy, every later request to the
-// origin would fail.
+// If a call to Token with claims fails, the Transport makes the next call without claims.
+// Otherwise, claims that the credential cannot satisfy would make every later request to the origin
+// fail. If the service still needs the claims, it will demand them again.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string
@@ -144,7 +142,7 @@ func TestChallengeForms(t *testing.T) {
 		{[]string{`Bearer claims="` + notJSON + `", Bearer claims="` + padded + `"`}, found},
 		{[]string{`Bearer claims="` + notJSON + `"`}, ""},
 		{[]string{`Bearer claims="%%%"`}, ""},
-		{[]string{`Bearer claims="a"`}, ""}, // a single character is not valid base64
+		{[]string{`Bearer claims="a"`}, ""}, // not valid base64, because it is a single character
 		{[]string{`Bearer claims=""`}, ""},
 		{[]string{`Bearer xclaims="` + padded + `"`}, ""},
 		{[]string{`Digest realm="x", claims="` + padded + `"`}, ""},

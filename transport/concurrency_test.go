@@ -18,7 +18,7 @@ import (
 const closedFor = 20 * time.Second
 
 // A throttlingService is a service that responds after a random time, rejects tokens that it has
-// revoked, and throttles now and then. It panics if it gets a request that the throttle gate should
+// revoked, and sometimes throttles. It panics if it gets a request that the throttle gate should
 // have held back.
 type throttlingService struct {
 	mu      sync.Mutex
@@ -37,8 +37,8 @@ func (d *throttlingService) token(context.Context, transport.TokenRequest) (tran
 	return transport.Token{Value: fmt.Sprint(d.issued)}, nil
 }
 
-// takes returns a random duration. It is precise to the nanosecond, so that no two events
-// coincide.
+// takes returns a random duration of up to 3 s. It is precise to the nanosecond, so that no two
+// events happen at the same time.
 func (d *throttlingService) takes() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,8 +47,8 @@ func (d *throttlingService) takes() time.Duration {
 
 func (d *throttlingService) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	// A request that the gate has already let through may first get a 401 and then fetch a
-	// token; each of these steps lasts up to 3 s.
+	// The gate may have let a request through before it closed. That request may get a 401 and fetch a
+	// token before its retry. Each of these two steps lasts up to 3 s.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}

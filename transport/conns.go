@@ -18,15 +18,15 @@ const (
 	// almost every poll.
 	idleConns = 128
 
-	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that the
-	// requests in a burst wait for a connection instead of opening thousands. A poller.Group reads
-	// over at most 1,024 connections, and silent operations may occupy half of them.
+	// maxReadConns and maxWriteConns limit the number of connections to one HTTP/1 host, so that a
+	// burst of requests does not open thousands of connections. A poller.Group has at most 1,024 reads
+	// in flight by default. Half of them may be reads of silent operations.
 	maxReadConns  = 1024
 	maxWriteConns = 400
 
-	// maxHTTP2Conns limits how many HTTP/2 connections to one host net/http dials at the same time.
-	// Each connection carries as many requests as the service allows, usually 100 to 250 (RFC 9113,
-	// section 6.5.2). When all connections are full, net/http dials more.
+	// maxHTTP2Conns limits how many connections to one HTTP/2 host net/http dials at the same time. It
+	// does not limit their total number: when all connections are full, net/http dials more. Each
+	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section 6.5.2).
 	maxHTTP2Conns = 4
 
 	// net/http pings an HTTP/2 connection over which nothing has arrived for pingAfter, and closes the
@@ -73,9 +73,9 @@ func (p *pools) CloseIdleConnections() {
 	p.writes.CloseIdleConnections()
 }
 
-// conns uses one http.Transport for hosts that multiplex requests over a connection, and another
-// for hosts that do not. This is because net/http opens one connection for each request until it
-// knows that a host speaks HTTP/2.
+// conns uses one http.Transport for HTTP/2 hosts and another for HTTP/1 hosts, each with its own
+// limit for connections. A single limit would not suit both, because net/http opens one connection
+// for each request until it knows that a host speaks HTTP/2.
 type conns struct {
 	single, multiplexed *http.Transport
 	hosts               sync.Map // maps https hosts to *host
@@ -89,7 +89,7 @@ func newConns(std *http.Transport, limit int) *conns {
 		t.MaxIdleConnsPerHost = idleConns
 		t.MaxConnsPerHost = limit
 		t.MaxResponseHeaderBytes = maxHeaderBytes
-		if t.HTTP2 == nil { // otherwise, the program has chosen its own settings
+		if t.HTTP2 == nil { // the program has not chosen its own settings
 			t.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout}
 		}
 		return t
@@ -97,8 +97,7 @@ func newConns(std *http.Transport, limit int) *conns {
 	return &conns{single: clone(limit), multiplexed: clone(maxHTTP2Conns)}
 }
 
-// A host holds the known facts about an https host. The first connection to the host shows which
-// protocol it speaks.
+// A host records which protocol an https host speaks. The first connection to the host shows that.
 type host struct {
 	tried chan struct{} // closed when the first connection has been made or has failed
 	found bool          // the first connection has been made
@@ -128,7 +127,8 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// host returns the https host with this name. If it is new, the caller must explore it.
+// host returns the entry for the https host with this name. If the entry is new, known is false,
+// and the caller must call explore.
 func (c *conns) host(name string) (h *host, known bool) {
 	v, known := c.hosts.Load(name)
 	if !known {

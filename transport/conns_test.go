@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A barrierServer is a server that holds back all responses until a given number of requests has
-// arrived.
+// A barrierServer is a server that sends no response before it has received a given number of
+// requests.
 type barrierServer struct {
 	*httptest.Server
 	conns, requests atomic.Int32
@@ -52,8 +52,8 @@ func (p *barrierServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, r.Proto)
 }
 
-// trusting returns a base that is like the default one but trusts the certificate of p. The
-// functions in dial make the first connections, one each.
+// trusting returns a base like the default one that trusts the certificate of p. The functions in
+// dial make the first connections, one connection each.
 func trusting(t *testing.T, p *barrierServer, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex
@@ -91,8 +91,8 @@ func fetch(ctx context.Context, base http.RoundTripper, url string) (string, err
 	return string(text), err
 }
 
-// fetchAll sends n requests at once and returns their joined errors. A response over a protocol
-// other than proto is an error.
+// fetchAll sends n requests at once and returns their joined errors. It returns an error if a
+// response comes over a protocol other than proto.
 func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) error {
 	t.Helper()
 	errs := make([]error, n)
@@ -117,7 +117,8 @@ func TestHTTP2ConnectionsAreShared(t *testing.T) {
 	require.LessOrEqual(t, int(p.conns.Load()), 32, "connections; usually 8, but net/http replaces a few that are full")
 }
 
-// The limit for HTTP/2 does not apply to a host that speaks only HTTP/1.1.
+// The low limit for connections to an HTTP/2 host does not apply to a host that speaks only
+// HTTP/1.1.
 func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	const requests = 64
 	p := newBarrierServer(t, false, requests+1)
@@ -135,8 +136,8 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	require.Equal(t, before, p.conns.Load(), "the request must reuse a connection")
 }
 
-// Requests wait while the first one connects. If the first one fails, the others proceed, and
-// one of them finds out which protocol the host speaks.
+// Requests to a new host wait while the first request connects. If the first request cannot
+// connect, the others proceed, and one of them finds out which protocol the host speaks.
 func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const requests = 8
@@ -193,7 +194,7 @@ func (c watched) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// If the context of a request ends while the request is waiting for another one to connect,
+// If the context of a request ends while the request is waiting for another request to connect,
 // RoundTrip closes the body and returns.
 func TestWaitingRequestContext(t *testing.T) {
 	p := newBarrierServer(t, true, 1)
@@ -245,12 +246,12 @@ func (c *closeCounter) Close() error {
 	return nil
 }
 
-// If the first connection fails, one of the requests that waited for it connects while the
-// others keep waiting. They must not all compete for the few connections that an HTTP/2 host may
-// have.
+// If the first connection fails, one of the waiting requests connects while the others keep
+// waiting. The waiting requests must not all compete for the few connections that an HTTP/2 host
+// may have.
 func TestBurstAfterFailedConnection(t *testing.T) {
 	const requests = 8
-	p := newBarrierServer(t, false, requests) // responds once all requests have arrived
+	p := newBarrierServer(t, false, requests) // responds when all requests have arrived
 	dialing, fail := make(chan struct{}), make(chan struct{})
 	base := trusting(t, p, func(context.Context) (net.Conn, error) { close(dialing); <-fail; return nil, io.ErrUnexpectedEOF })
 	first := make(chan error, 1)
@@ -264,8 +265,8 @@ func TestBurstAfterFailedConnection(t *testing.T) {
 	require.Error(t, <-first)
 }
 
-// If a host stops speaking HTTP/2, the limit for connections to HTTP/2 hosts no longer applies
-// to it.
+// If a host stops speaking HTTP/2, the low limit for connections to HTTP/2 hosts no longer applies
+// to that host.
 func TestHostStopsMultiplexing(t *testing.T) {
 	h2, h1 := newBarrierServer(t, true, 1), newBarrierServer(t, false, 1)
 	var target atomic.Pointer[httptest.Server]

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzRetryAfter compares RetryAfter with a slow implementation that uses exact arithmetic. It
-// also checks that a pause is never negative.
+// FuzzRetryAfter compares RetryAfter with pause, which uses exact arithmetic. It also checks that
+// RetryAfter never returns a negative pause.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{
 		"0", "5", " 7 ", "-3", "+4", "1.5", "0.0000000019", "9223372036", "9223372036.854775807", "9223372037", "99999999999999999999",
@@ -42,7 +42,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// pause is the slow implementation. It tries the three headers in order of precedence.
+// pause is a slow implementation of RetryAfter. It tries the three headers in order of precedence.
 func pause(ms, xms, value string, now time.Time) (time.Duration, bool) {
 	for _, s := range []string{ms, xms} {
 		if d, ok := exactly(s, time.Millisecond); ok {

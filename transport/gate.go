@@ -15,13 +15,13 @@ import (
 // a server could otherwise fill the memory with gates.
 const maxGates = 1 << 15
 
-// gates holds a throttle gate for each key whose requests the service throttles. A gate lets the
-// requests with its key start one by one. Requests with any other key start at once. All methods
+// gates holds a throttle gate for each exchange.ThrottleKey whose requests the service throttles.
+// The requests with that key start one by one. Requests without a gate start at once. All methods
 // are no-ops on a nil *gates.
 type gates struct {
 	minDelay, maxDelay time.Duration // the bounds of the pause after a 429 that asks for none
-	maxPause           time.Duration // the longest time that a request waits for its turn; if its turn comes later, it does not wait at all
-	patience           time.Duration // how long a request may wait in total; limits gateState.totalWaited
+	maxPause           time.Duration // the longest wait for a single turn; a request whose turn comes later does not wait at all
+	patience           time.Duration // the longest total wait of a request; limits gateState.totalWaited
 
 	mu    sync.Mutex
 	m     map[exchange.ThrottleKey]*pace.Queue
@@ -75,8 +75,9 @@ func (gs *gates) enter(c *caller, s *gateState) (turn time.Time, err error) {
 	}
 }
 
-// ask asks the gate whether the request may start. If not, ask returns how long to wait before
-// asking again, or the time of the request's turn if the request is not allowed to wait.
+// ask asks the gate whether the request may start. If the request must wait, ask returns how long
+// to wait before asking again. If the request is not allowed to wait, ask returns the time of its
+// turn.
 func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Time) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -98,7 +99,7 @@ func (gs *gates) ask(c *caller, s *gateState) (wait time.Duration, turn time.Tim
 	wait = gs.longestWait(c, s)
 	if left > wait || wait <= 0 || !gs.mayWait(c, left) {
 		g.Leave(&s.place)
-		if c.Turn != nil { // a Group has a queue of its own, and only the first operation in that queue asks
+		if c.Turn != nil { // the operations of a Group need no turns of their own, because the Group has a queue
 			return 0, g.LastTurn(now)
 		}
 		return 0, g.Promise(now)
@@ -139,8 +140,7 @@ func (gs *gates) longestWait(c *caller, s *gateState) time.Duration {
 	return longest
 }
 
-// mayWait reports whether the request may wait for its turn, where left is the time until that
-// turn.
+// mayWait reports whether the request may wait for its turn. left is the time until that turn.
 func (gs *gates) mayWait(c *caller, left time.Duration) bool {
 	return left <= gs.maxPause && c.allows(left)
 }
@@ -162,7 +162,7 @@ func (s *gateState) wait(c *caller, d time.Duration) (err error) {
 	return err
 }
 
-// quit records that the request no longer waits.
+// quit removes the request from the queue of its gate.
 func (gs *gates) quit(s *gateState) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -236,7 +236,7 @@ func (gs *gates) removeUnused() {
 	gs.sweep = min(2*len(gs.m)+32, maxGates)
 }
 
-// notify passes to a Group the time at which the next request with the same key may start.
+// notify reports to the request's Group, if any, when the next request with the same key may start.
 func (gs *gates) notify(c *caller, s *gateState) {
 	if s.gate == nil || c.Turn == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a service answers every request with 429, the gate lets few requests through. No caller waits
-// at the gate for longer than MaxRetryAfter × Retries in total.
+// If a service answers every request with a 429, the gate lets at most one request through after
+// each pause. No caller waits at the gate for longer than MaxRetryAfter × Retries in total.
 func TestBurstOfThrottledRequests(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
@@ -40,8 +40,8 @@ func TestBurstOfThrottledRequests(t *testing.T) {
 	}
 }
 
-// No caller waits at the gate longer than MaxRetryAfter × Retries, even if late responses to
-// earlier requests keep closing the gate.
+// A caller waits at the gate for at most MaxRetryAfter × Retries, even if late responses to earlier
+// requests keep closing the gate.
 func TestGateWaitIsBounded(t *testing.T) {
 	const s = time.Second
 	for retries, want := range map[int]time.Duration{-1: 60 * s, 1: 60 * s, 2: 120 * s, 3: 180 * s} {
@@ -73,8 +73,8 @@ func TestGateWaitIsBounded(t *testing.T) {
 	}
 }
 
-// A successful response does not shorten the pause that a 429 asked for while the request was in
-// flight.
+// If a 429 arrives while another request is in flight, a successful response to that request does
+// not shorten the pause after the 429.
 func TestAnswerDoesNotShortenPause(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestAnswerDoesNotShortenPause(t *testing.T) {
 	})
 }
 
-// BenchmarkThrottledKeys sends one request to each of n subscriptions that are all throttled.
-// The time per request should not depend on n.
+// BenchmarkThrottledKeys sends one request to each of n throttled subscriptions. The time per
+// request should not depend on n.
 func BenchmarkThrottledKeys(b *testing.B) {
 	for _, n := range []int{5_000, 10_000, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

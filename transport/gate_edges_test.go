@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If a 429 asks for an extremely long pause, the duration does not overflow, and the gate closes
-// for a minute, which is its longest pause.
+// If a 429 asks for an extremely long pause, the gate closes for a minute, the longest pause of a
+// gate.
 func TestPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
@@ -66,9 +66,8 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The time limit for an exchange includes the time spent waiting at the gate. If the limit would
-// expire during that wait, the gate's own response shows that the request was not sent, so it
-// cannot have taken effect.
+// The time limit for an exchange includes the wait at the gate. If the limit would expire during
+// that wait, RoundTrip returns the gate's own 429, which means that the request was not sent.
 func TestExchangeTimeoutEndsGateWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("9"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})

@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Callers that never wait, such as reconcilers, come back a little after the turns that the gate
-// promised them. After the first 429, the pace doubles with each answer, so the promised turns come
-// ever faster. The callers therefore soon get most of what the service allows.
+// Some callers, such as reconcilers, never wait at the gate, but return shortly after the turns
+// that the gate promised them. Together, such callers soon use most of the service's limit, because
+// the pace doubles with each answer after the first 429.
 func TestReturningCallers(t *testing.T) {
 	const perSecond = 10
 	synctest.Test(t, func(t *testing.T) {

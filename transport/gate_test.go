@@ -24,8 +24,8 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// sendInBackground sends a request in the background. The test waits for the response before it
-// ends.
+// sendInBackground sends a request in the background. The test does not end before the response
+// arrives.
 func sendInBackground(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {
@@ -76,7 +76,7 @@ func TestGateClosureDuration(t *testing.T) {
 	}
 }
 
-// tenths rounds times to tenths of a second, because the pace also rises a little with time.
+// tenths rounds times to tenths of a second, because the pace rises slightly with time.
 func tenths(times []time.Duration) (rounded []float64) {
 	for _, at := range times {
 		rounded = append(rounded, math.Round(at.Seconds()*10)/10)
@@ -84,9 +84,9 @@ func tenths(times []time.Duration) (rounded []float64) {
 	return rounded
 }
 
-// After the pause, waiting requests start one by one, in order. At first, the gap between two
-// requests is as long as the pause, and each answer halves it. After another 429, the gap no longer
-// shrinks: requests start at the average pace at which the service has answered so far.
+// After the pause, waiting requests start one by one, in the order in which they came. At first,
+// the gap between two requests is as long as the pause, and each answer halves the gap. After
+// another 429, requests start at the average pace at which the service has answered so far.
 func TestRequestsStartOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -118,7 +118,8 @@ func TestRequestsStartOneByOne(t *testing.T) {
 	})
 }
 
-// A request that gets no response has used its turn.
+// A request that gets no response has used its turn, so the next request waits for a turn of its
+// own.
 func TestTurnWithoutResponse(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
@@ -170,8 +171,8 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A base may rewrite the URL of the request in place, although a RoundTripper should not. The
-// response still counts at the gate that the request went through.
+// A base may rewrite the URL of a request in place, although a RoundTripper should not. The gate
+// that let the request through still records the response.
 func TestGateOfRewrittenURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200}, answer{status: 200})
@@ -189,8 +190,8 @@ func TestGateOfRewrittenURL(t *testing.T) {
 	})
 }
 
-// If the Transport cannot obtain the credential for a request, it does not send the request. The
-// next request still waits for its own turn.
+// If the Transport cannot obtain a credential for a request, it does not send the request. The
+// request has still used its turn, so the next one waits for its own.
 func TestUnsentRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -257,8 +258,8 @@ func TestGateKeys(t *testing.T) {
 	}
 }
 
-// A base may support schemes that have no origin. The throttle gate holds back requests with
-// such a scheme as well.
+// A base may support a scheme other than http and https, such as mem. The throttle gate also holds
+// back requests with such a scheme.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -281,7 +282,7 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// The Transport retries a throttled request if the Policy says so. The retry waits for its turn
+// The Transport retries a throttled request if the Policy allows that. The retry waits for its turn
 // like any other request.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -293,7 +294,8 @@ func TestThrottledRequestRetries(t *testing.T) {
 	})
 }
 
-// A 429 that was in flight when the gate closed can extend the closure but never shorten it.
+// If a second 429 arrives while the gate is closed, it may keep the gate closed for longer, but
+// never opens the gate earlier.
 func TestLate429(t *testing.T) {
 	const s = time.Second
 	for late, want := range map[string]time.Duration{"20": 25 * s, "1": 10 * s} {

@@ -60,7 +60,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
-		after time.Duration // when the request comes; the gate is closed for the first 30 s
+		after time.Duration // when the request is made; the gate is closed for the first 30 s
 		limit time.Duration // MaxRetryAfter
 		want  string        // the Retry-After of the gate's response; "" means that the request waits
 	}{
@@ -119,8 +119,8 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
-// A poller waits at most 5 s at the gate. If other requests wait ahead of it, its turn comes after
-// theirs.
+// A poller waits at the gate for at most 5 s. Its turn comes after the turns of the requests that
+// were already waiting.
 func TestPollerDoesNotWaitLong(t *testing.T) {
 	const s = time.Second
 	for ahead, want := range map[int]int{0: 200, 1: 200, 2: 429} {
@@ -150,9 +150,9 @@ func TestPollerDoesNotWaitLong(t *testing.T) {
 	}
 }
 
-// Requests that must not wait get turns after all waiting requests. Each of them gets a turn of its
-// own, so that they do not all come back at once. The requests of a Group get the same turn,
-// because the Group has a queue of its own.
+// A request that must not wait gets a turn after all waiting requests. Each such request gets a
+// different turn, so that not all of them return at once. Requests of a Group all get the same
+// turn, because the Group has a queue of its own.
 func TestTurnsOfHeldRequests(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -190,8 +190,9 @@ func TestTurnsOfHeldRequests(t *testing.T) {
 	})
 }
 
-// The gate's own response gives the time of the request's turn. It gives no time for a redirected
-// request, because the service has already received that request.
+// If the gate refuses a request, exchange.SentOf reports the time of the request's turn. For a
+// redirected request, it reports no time, because the service has already received the original
+// request.
 func TestHeldRequestReportsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &redirector{redirects: map[string]string{home: "307 " + readURL}}
@@ -216,8 +217,8 @@ func TestHeldRequestReportsTurn(t *testing.T) {
 	})
 }
 
-// The Transport does not retry a request that got the gate's own 429, and this 429 does not close a
-// gate.
+// After the gate's own 429, the Transport does not retry the request. The gate's own 429 does not
+// close the gate again.
 func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})

@@ -30,8 +30,8 @@ type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A script is a base that returns its answers in turn and repeats the last one forever. It
-// records when each request arrived.
+// A script is a base that returns its answers in turn, and repeats the last one forever. It records
+// when each request arrived.
 type script struct {
 	mu      sync.Mutex
 	answers []answer

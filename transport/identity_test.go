@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// A response from the throttle gate itself also has the ID in its Request.
+// The Request of the gate's own 429 also has the client request ID.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := noRetries(play(throttled("30")))

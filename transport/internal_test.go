@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/internal/pace"
 )
 
-// The pause before a retry stays within its bounds, however large they are and however many retries
-// came before. This test calls pause directly, because it could not sleep through so many long
-// pauses, even in simulated time.
+// The pause before a retry stays within its bounds, however large the bounds are and however many
+// retries came before. This test calls the function pause directly, because sleeping through so
+// many long pauses is impossible, even in simulated time.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},
@@ -40,7 +40,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// Each pause lies within the bounds that call.again assumes.
+// The pauses of the back-off lie within the bounds that call.again assumes.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},
@@ -58,9 +58,8 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The Transport removes the gate of a key that has not been throttled for some minutes, unless a
-// request is waiting at that gate. It never has more than maxGates, whatever URLs a service makes
-// up.
+// The Transport removes a gate if there has been no 429 for some minutes and no request is waiting
+// at the gate. There are never more than maxGates, whatever URLs a service chooses.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates(new(New(nil).opts))
@@ -113,7 +112,8 @@ func TestDefaultBase(t *testing.T) {
 	}
 }
 
-// A service that demands different claims each time does not fill the memory with failures.
+// A service may demand different claims each time. The Transport nevertheless remembers only a
+// limited number of failed calls to Token.
 func TestTokenFailuresAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := tokenFailures{}

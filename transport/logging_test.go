@@ -68,7 +68,8 @@ func TestNothingIsLoggedAboveDebug(t *testing.T) {
 	})
 }
 
-// Neither errors nor log records contain a secret, whatever goes wrong.
+// Neither errors nor log records contain a secret, even if the error of the base, Token or
+// Authorize contains one.
 func TestSecretsAreHidden(t *testing.T) {
 	const target = "https://user:SECRET@arm.test/ops/1?sig=SECRET#SECRET"
 	inner := &url.Error{Op: "Get", URL: target, Err: errSocket}

@@ -24,7 +24,7 @@ func TestSingleAttempt(t *testing.T) {
 		{status: 500, header: "Retry-After: 1"},
 		{err: errSocket},
 	} {
-		for _, fresh := range []bool{false, true} { // whether the service sends a 401 first
+		for _, fresh := range []bool{false, true} { // whether the service first sends a 401
 			synctest.Test(t, func(t *testing.T) {
 				base := play(a)
 				want := 1
@@ -68,7 +68,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 			require.Equal(t, tt.want, base.at, "%+v", tt.answers)
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // there is no fourth attempt, because the third pause of the back-off could last 8 s
+	synctest.Test(t, func(t *testing.T) { // no fourth attempt follows, because the third pause of the back-off could last 8 s
 		base := play(answer{err: errSocket})
 		_, err := get(t, transport.WithLongestPause(t.Context(), 5*s), newTransport(base), statuses)
 		require.Equal(t, 3, statusError(t, err).Attempts)
@@ -76,10 +76,11 @@ func TestPausesUpToLongestPause(t *testing.T) {
 	})
 }
 
-// The pause before the retry of a 503 grows with each attempt, including the one after a 401.
+// The pause before a retry after a 503 grows with each attempt. The attempt after a 401 also makes
+// it grow.
 func TestPauseAfter401(t *testing.T) {
 	const s = time.Second
-	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the pause after the second attempt can last up to 4 s
+	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the pause after the second attempt may last up to 4 s
 		synctest.Test(t, func(t *testing.T) {
 			base := play(answer{status: 401}, answer{status: 503}, answer{status: 200})
 			ctx := transport.WithLongestPause(t.Context(), longest)

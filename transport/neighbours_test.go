@@ -20,8 +20,9 @@ import (
 
 var socketReads = flag.Int("sockets", 0, "number of reads, ten seconds apart, of TestNeighboursOverSockets, which prints a table with -v")
 
-// A mixedService is a service with silent and healthy operations. A healthy operation asks for a
-// read every ten seconds, and ends after a number of reads.
+// A mixedService is a service with silent and healthy operations. It never responds to a read of a
+// silent operation. A healthy operation asks for a read every ten seconds, and ends after a number
+// of reads.
 type mixedService struct {
 	reads int
 
@@ -43,7 +44,7 @@ func (s *mixedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count[path] > 1 { // the first scheduled read of an operation does not count
+	if s.count[path] > 1 { // the delay of an operation's first scheduled read is ignored
 		s.worst = max(s.worst, time.Since(s.due[path]))
 	}
 	s.count[path]++
@@ -94,10 +95,10 @@ func (s *mixedService) runGroup(t *testing.T, client *http.Client, origin string
 // operation may have.
 var bounds = map[int]time.Duration{64: 15 * time.Second, 640: 15 * time.Second, 2000: 30 * time.Second}
 
-// Silent operations do not delay the reads of healthy operations at the same origin. The requests
-// use the connections of the default base.
+// Silent operations do not delay the reads of healthy operations at the same origin. The base in
+// this test has the connection limits of the default base.
 func TestNeighboursOverNetHTTP(t *testing.T) {
-	testServer() // creates the certificate outside the bubbles, because all of them share it
+	testServer() // creates the certificate outside the bubbles, which share it
 	for silent, limit := range bounds {
 		for _, proto := range []string{"HTTP/1", "HTTP/2"} {
 			t.Run(fmt.Sprint(silent, " ", proto), func(t *testing.T) {
@@ -116,7 +117,7 @@ func TestNeighboursOverNetHTTP(t *testing.T) {
 	}
 }
 
-// Over sockets and in real time, too, silent operations do not delay healthy ones.
+// Silent operations do not delay healthy operations, even over sockets and in real time.
 func TestNeighboursOverSockets(t *testing.T) {
 	if *socketReads == 0 {
 		t.Skip("it takes minutes: run it with -sockets 12")

@@ -28,8 +28,8 @@ type Options struct {
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first; 3 by default. In all options of
-	// this module, 0 means the default of the field. A negative number means that there is no limit
-	// or, for a count or a pause, means zero.
+	// this module, 0 means the default. A negative number means no limit, or zero for a count or a
+	// pause.
 	Retries int
 
 	// Policy reports whether to retry after a response, or after err if no response came. It
@@ -52,11 +52,11 @@ type Options struct {
 	MaxRetryAfter time.Duration
 
 	// HeaderTimeout limits how long an attempt waits for the response headers once it has a
-	// connection. The wait for a connection, which includes the dial and the TLS handshake, has a
-	// limit of the same length; an attempt that gets no connection in time was not sent. If Base does
-	// not report the events of net/http/httptrace, one limit applies to both. HeaderTimeout also
-	// limits each call to Token. It does not limit how long reading the body takes. 1 min by default,
-	// the time that ARM gives a resource provider ("Client Request Timeout").
+	// connection. A limit of the same length applies to the wait for a connection, which includes the
+	// dial and the TLS handshake. An attempt that gets no connection in time was not sent. If Base
+	// does not report the events of net/http/httptrace, a single limit covers both waits.
+	// HeaderTimeout also limits each call to Token. It does not limit how long reading the body takes.
+	// 1 min by default, the time that ARM gives a resource provider ("Client Request Timeout").
 	HeaderTimeout time.Duration
 
 	// UserAgent names the program in the User-Agent header, for example "myctl/1.4"; none by default.
@@ -109,14 +109,14 @@ type Options struct {
 	// NoThrottleGate disables the throttle gate, which holds back requests that the service
 	// would throttle.
 	//
-	// A 429 closes the gate for the request's host, subscription, provider namespace and kind (read or
-	// write), for as long as Retry-After asks, but at most for a minute. Without Retry-After, the
-	// pause is MinDelay, and doubles up to MaxDelay if more 429s follow. After the pause, requests
-	// with the same key start one by one, in the order in which they came. The gate tracks the pace at
-	// which the service answers. Each answer doubles that pace until the service refuses another
-	// request. From then on, the pace rises slowly, and each 429 cuts it by 5 %. In this way,
-	// processes share a limit without knowing about each other. The Transport removes the gate after
-	// some minutes without a 429.
+	// A 429 closes the gate for the request's key: its host, subscription, provider namespace and kind
+	// (read or write). The gate stays closed for as long as Retry-After asks, but at most for a
+	// minute. Without Retry-After, the pause is MinDelay, and doubles up to MaxDelay if more 429s
+	// follow. After the pause, requests with the same key start one by one, in the order in which they
+	// came. The gate tracks the pace at which the service answers. Each answer doubles that pace until
+	// the service refuses another request. From then on, the pace rises slowly, and each 429 cuts it
+	// by 5 %. In this way, processes share a limit without knowing about each other. The Transport
+	// removes the gate after some minutes without a 429.
 	//
 	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request is not
 	// allowed to wait for its turn, or has already waited at the gate for MaxRetryAfter times Retries.

@@ -17,8 +17,8 @@ import (
 //
 // WithLongestPause is for callers that schedule the next attempt themselves. Use it with 0 in the
 // context of the request that you pass to poller.Begin, and in the context of Poller.Cancel, so
-// that these calls never wait for a retry. Poll, Result, Advance and Group of package poller use it
-// by themselves.
+// that these calls never wait for a retry. Poll, Result, Advance and Group of package poller
+// already use it.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	s := *exchange.SettingsOf(ctx)
 	s.LongestPause = max(d, 0)
@@ -38,8 +38,8 @@ type caller struct {
 	req *http.Request
 }
 
-// allows reports whether the caller allows a pause of this length, and whether there is time for
-// another attempt after it.
+// allows reports whether the caller allows a pause of this length, and whether the pause ends early
+// enough for another attempt.
 func (c *caller) allows(pause time.Duration) bool {
 	if pause > c.LongestPause {
 		return false

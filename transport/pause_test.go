@@ -133,7 +133,7 @@ func TestPausesReturnedToCaller(t *testing.T) {
 	}
 }
 
-// A back-off pause must also end before the deadline.
+// If a pause of the back-off would not end before the deadline, the Transport does not retry.
 func TestBackOffEndsBeforeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -221,8 +221,8 @@ func TestLongestPause(t *testing.T) {
 	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }
 
-// If MaxRetryAfter is negative, the Transport makes no pause that a service asks for. It still
-// makes its own back-off pauses.
+// If MaxRetryAfter is negative, the Transport makes no pauses that a service asks for. It still
+// makes the pauses of its own back-off.
 func TestNoRetryAfterIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, header := range []string{"Retry-After: 1", "Retry-After: 60", "Retry-After-Ms: 1"} {

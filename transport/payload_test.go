@@ -168,7 +168,7 @@ func TestUnreadableRequestBodies(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// If the body is a pipe and its writer stalls, RoundTrip still returns when the context ends.
+// If the body is a pipe to which nothing is written, RoundTrip still returns when the context ends.
 func TestContextEndsBodyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -183,9 +183,9 @@ func TestContextEndsBodyRead(t *testing.T) {
 	})
 }
 
-// A layer above may have wrapped Body without changing GetBody, so the first attempt sends Body,
-// not what GetBody returns. The Transport does not buffer the body of a request that it sends only
-// once.
+// The first attempt sends Body, not what GetBody returns, because a layer above may have wrapped
+// Body without changing GetBody. The Transport does not buffer the body of a request that it sends
+// only once.
 func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
 		retries    int

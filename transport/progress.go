@@ -31,7 +31,7 @@ func (a *attempt) String() string { return "transport.attempt" }
 // GoString is like String.
 func (a *attempt) GoString() string { return a.String() }
 
-// start makes a, which must be zero, an attempt of c.
+// start initializes a, which must be zero, as an attempt of c.
 func (a *attempt) start(c *call) {
 	a.c = c
 	a.Start(&c.Context, c.Due)
@@ -46,7 +46,8 @@ func (a *attempt) traceContext() context.Context {
 }
 
 // getConn is called when the attempt starts to wait for a connection. A base that reports no events
-// never calls getConn; a single limit then covers both the connection and the headers.
+// never calls getConn. A single limit then covers both the wait for a connection and the wait for
+// the headers.
 func (a *attempt) getConn(string) {
 	if !a.waiting.Swap(true) {
 		a.Relimit(a.timeLeft("no connection"))
@@ -63,11 +64,12 @@ func (a *attempt) gotConn(httptrace.GotConnInfo) {
 // unsent reports whether the service cannot have received the attempt. err is the error that the
 // base returned.
 //
-// An attempt that got a connection is treated as sent, even if no event says that its headers were
-// written, because net/http may return while another goroutine is still writing them to an HTTP/2
-// connection. An attempt without a connection is unsent only if err says so: the connection failed,
-// or this context ended during the wait for a connection. Any other error may come from a base that
-// sent the attempt another way, without events, after net/http got no connection.
+// An attempt that got a connection is treated as sent, because net/http may return while another
+// goroutine is still writing the headers to an HTTP/2 connection.
+//
+// An attempt without a connection is unsent only if err says that the connection failed, or that
+// this context ended during the wait for a connection. Any other error may come from a base that
+// sent the attempt in another way, without events, after net/http got no connection.
 func (a *attempt) unsent(err error) bool {
 	if a.connected.Load() {
 		return false
@@ -78,12 +80,13 @@ func (a *attempt) unsent(err error) bool {
 	return a.waiting.Load() && errors.Is(err, context.Cause(a))
 }
 
-// limit sets how long the attempt may wait for what is missing, such as the response headers.
+// limit sets how long the attempt may wait from now on. missing is the text of the error if the
+// time runs out, for example "no response headers".
 func (a *attempt) limit(missing string) { a.Limit(a.timeLeft(missing)) }
 
-// timeLeft returns how long the attempt may wait for what is missing, and the error to return after
-// that. The limit is HeaderTimeout, or what is left of the caller's time for the exchange if that
-// is less.
+// timeLeft returns how long the attempt may wait, and the error to return after that time. The
+// attempt may wait for HeaderTimeout, or for the caller's remaining time for the exchange if that
+// is shorter. missing is the text of the error for HeaderTimeout.
 func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError) {
 	timeout := a.c.t.opts.HeaderTimeout
 	if a.c.hasDue() && time.Until(a.c.Due) <= timeout {
@@ -92,8 +95,8 @@ func (a *attempt) timeLeft(missing string) (time.Duration, exchange.TimeoutError
 	return timeout, exchange.TimeoutError{What: missing, Limit: timeout, Option: "HeaderTimeout"}
 }
 
-// callersTime returns what is left of the caller's time for the exchange, and the error to return
-// after that.
+// callersTime returns the caller's remaining time for the exchange, and the error to return after
+// that time.
 func (a *attempt) callersTime() (time.Duration, exchange.TimeoutError) {
 	return time.Until(a.c.Due), exchange.ResponseTimeout(a.c.Timeout)
 }

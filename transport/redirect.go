@@ -28,7 +28,7 @@ const maxRedirects = 10
 // elsewhere, the client returns an error that wraps ErrForeignOrigin of package
 // github.com/lro-go/lro/errors and names the origin.
 //
-// A server may choose what is read, but not what is written:
+// Within these origins, a server may choose the URLs of reads, but not of writes:
 //
 //   - GET and HEAD follow every redirect, and every verb follows a 303 with a GET (RFC 9110,
 //     section 15.4.4).
@@ -46,7 +46,7 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 	return func(req *http.Request, via []*http.Request) error {
 		header, err := originSet(origins).check(req, via)
 		if err != nil {
-			closeBody(req) // http.Client does not close it after an error
+			closeBody(req) // http.Client does not close the body after an error
 			return err
 		}
 		req.Header = header
@@ -77,7 +77,7 @@ func (set originSet) check(req *http.Request, via []*http.Request) (http.Header,
 }
 
 // changesVerb reports whether net/http replaced the verb of last because of a 301 or 302. Only a
-// 303 asks for that.
+// 303 asks for another verb.
 func changesVerb(req, last *http.Request) bool {
 	if exchange.Method(req) == exchange.Method(last) {
 		return false
@@ -137,7 +137,8 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	return h, nil
 }
 
-// parsed returns the origins in the set and the origin of head, and ignores invalid ones.
+// parsed returns the origins in the set and the origin of head. It ignores invalid origins in the
+// set.
 func (set originSet) parsed(head *http.Request) exchange.Origins {
 	var allowed exchange.Origins
 	for _, s := range set {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A redirected request has the same ID as the first one, although net/http copies only the caller's
-// headers, which do not contain the ID.
+// A redirected request has the same client request ID as the first request. net/http does not copy
+// that ID, because the Transport added it.
 func TestRedirectKeepsClientRequestID(t *testing.T) {
 	var ids []string
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
@@ -29,8 +29,8 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// If the URL has user-info, an http.Client sends a copy of the retry loop's request. Even so,
-// the Request of the response has the ID.
+// The Request of a response has the client request ID, even if the URL has user-info. For such a
+// URL, an http.Client sends a copy of the retry loop's request.
 func TestResponseRequestHasIDDespiteUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -23,7 +23,7 @@ const home = "https://arm.test/ops/1?sig=SECRET"
 // A redirector is an in-memory base. It answers a request for a URL in redirects with a redirect,
 // and any other request with a 200 that echoes the method and the body. It records all requests.
 type redirector struct {
-	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
+	redirects map[string]string // maps URLs to "STATUS LOCATION"
 	asked     []string
 	auth      map[string]string
 }
@@ -129,8 +129,8 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// A redirect may lead back to the origin of the first request in a chain, whatever the origin of
-// the previous request is.
+// In a chain of redirects, a redirect may lead back to the origin of the first request from any
+// other origin.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -176,7 +176,7 @@ func TestRedirectsEnd(t *testing.T) {
 	require.Len(t, w.asked, 10)
 }
 
-// CheckRedirect also works for a client with another transport.
+// CheckRedirect also works for a client that does not use a Transport of this package.
 func TestCheckRedirectForAnyClient(t *testing.T) {
 	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	client := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
@@ -188,8 +188,7 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.ErrorContains(t, err, "https://evil.test")
 	require.Len(t, w.asked, 1)
 
-	// The caller's own URL may contain user-info, because it starts the chain and is not the
-	// target of a redirect.
+	// The caller's own URL may contain user-info, whereas the target of a redirect may not.
 	w = &redirector{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
 	client.Transport = w
 	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))
@@ -222,7 +221,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// The Transport does not retry a request for which the base returns ErrForeignOrigin.
+// If the base returns ErrForeignOrigin, the Transport does not retry the request.
 func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	w := &redirector{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}

@@ -26,13 +26,13 @@ func follow(client *http.Client, w *redirector, req *http.Request) ([]string, in
 	return w.asked, resp.StatusCode, nil
 }
 
-// A service can redirect a write to another path only if FollowWrites is set. Even then, the client
+// A redirect can move a write to another path only if FollowWrites is set. Even then, the client
 // sends no body to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
 		to, body     string
-		safe, writes int // the status code of the last response: safe by default, writes with FollowWrites
+		safe, writes int // the status code of the last response by default (safe) and with FollowWrites (writes)
 	}{
 		{here + "?again=1", "body", 200, 200},
 		{there, "body", 307, 200},
@@ -80,9 +80,9 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirected request has no Referer, which would contain the URL of the previous request. If the
-// redirect leads to another origin, the request has only the headers that all requests of an
-// operation share.
+// A redirected request has no Referer, which would contain the URL of the previous request. After a
+// redirect to another origin, the request keeps only the headers that all requests of an operation
+// share.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
@@ -95,7 +95,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // the headers that the redirected request lacks; nil means all except those in foreign
+		gone     []string // the headers that the redirected request does not have; nil means all except those in foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},
@@ -137,9 +137,9 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 }
 
-// A RoundTripper must not modify a request, so the Transport cannot set its GetBody. Without
-// GetBody, an http.Client cannot send the body again, and returns the redirect instead of
-// following it.
+// If a body without GetBody must be sent again, an http.Client returns the redirect instead of
+// following it. The Transport buffers such a body, but cannot set GetBody, because a RoundTripper
+// must not modify a request.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
 		w := &redirector{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}

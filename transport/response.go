@@ -11,9 +11,10 @@ import (
 // one. retry-after-ms takes precedence over x-ms-retry-after-ms, which takes precedence over
 // Retry-After. The value of Retry-After is a number of seconds or a date (RFC 9110, section
 // 10.2.3). RetryAfter measures a date against the Date header of h, so that the two machines'
-// clocks need not agree. If there is no Date, it uses now. A date in the past means a pause of
-// zero. A number may have a fraction, and a number that is too large means the longest possible
-// pause. RetryAfter ignores a negative or malformed value and continues with the next header.
+// clocks need not agree. Without a Date header, RetryAfter uses now. A date in the past means a
+// pause of zero. A number may have a fraction, and a number that is too large means the longest
+// possible pause. RetryAfter ignores a negative or malformed value and continues with the next
+// header.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return exchange.RetryAfter(h, now)
 }
@@ -27,7 +28,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 //	}
 //
 // AsError reads at most 1 MiB of the body of a failed response and leaves the body readable. The
-// caller must still close it. If reading the body fails, the error reports that in addition to the
+// caller must still close it. If reading the body fails, the error reports both the failure and the
 // status. If resp is nil, AsError also returns an error.
 func AsError(resp *http.Response) error {
 	return exchange.AsError(resp)

@@ -59,7 +59,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		}
 		c.drain(resp)
 	}
-	c.current = &attempt{} // a new one, because the context of the previous attempt ends when its response body is drained or closed
+	c.current = &attempt{} // each attempt has its own context, which ends when the response body is drained or closed
 	c.current.start(c)
 	return true, nil
 }
@@ -68,15 +68,15 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 // with this status.
 func leavesOutcomeOpen(code int) bool { return code == http.StatusRequestTimeout || code >= 500 }
 
-// These limits bound how much of an unwanted response body drain reads, and for how long. A
-// connection can be reused once the body has been read to its end, but beyond these limits, opening
-// a new connection is cheaper.
+// drainBytes and drainTime limit how much of an unwanted response body drain reads, and for how
+// long. net/http can reuse the connection once the body has been read to its end, but beyond these
+// limits, a new connection is cheaper.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second
 )
 
-// drain reads an unwanted response body, within these limits.
+// drain reads an unwanted response body, up to drainBytes and drainTime.
 func (c *call) drain(resp *http.Response) {
 	if resp.Body == http.NoBody {
 		return
@@ -117,8 +117,8 @@ func (c *call) again(resp *http.Response) (delay time.Duration, ok bool) {
 	return delay, true
 }
 
-// reason returns the error to pass to the Policy. Unlike c.err, it matches ErrNotSent whenever the
-// last attempt was not sent, even if an earlier attempt may have been sent.
+// reason returns the error to pass to the Policy. It matches ErrNotSent if the last attempt was not
+// sent, even if an earlier attempt may have been sent.
 func (c *call) reason() error {
 	if c.unsent {
 		return exchange.NotSent(c.err)

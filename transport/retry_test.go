@@ -141,7 +141,7 @@ func TestRetriedErrors(t *testing.T) {
 		{io.ErrUnexpectedEOF, 4},
 		{&net.DNSError{Err: "no such host", Name: "arm.test", IsNotFound: true}, 4},
 		{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, 4},
-		{context.DeadlineExceeded, 4}, // this error comes from the base; the caller's context has not ended
+		{context.DeadlineExceeded, 4}, // an error of the base; the caller's context has not ended
 		{&tls.CertificateVerificationError{Err: errors.New("bad")}, 1},
 		{x509.UnknownAuthorityError{}, 1},
 		{x509.HostnameError{Certificate: &x509.Certificate{}, Host: "arm.test"}, 1},
@@ -232,7 +232,7 @@ func TestOptionsAreCopied(t *testing.T) {
 	require.NotNil(t, transport.New(&transport.Options{}))
 }
 
-// An exchange does not close the idle connections of a shared base, even if the exchange fails.
+// The Transport does not close the idle connections of a shared base, even after a failure.
 func TestIdleConnectionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, a := range []answer{{status: 200}, {status: 503}, {err: errSocket}} {

@@ -64,8 +64,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// If the response has a Date header, and Retry-After is a date, RetryAfter returns the time
-// between the two.
+// If Retry-After is a date, and the response has a Date header, RetryAfter returns the time between
+// the two dates.
 func TestRetryAfterDate(t *testing.T) {
 	const date, hour = "Tue, 01 Jan 2030 00:00:00 GMT", time.Hour
 	now := time.Date(2029, 12, 31, 23, 0, 0, 0, time.UTC)
@@ -91,7 +91,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// The retry loop also measures a date in Retry-After against the Date header.
+// The retry loop measures a date in Retry-After against the Date header, as RetryAfter does.
 func TestPauseUntilADate(t *testing.T) {
 	for sent, want := range map[string]time.Duration{
 		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,

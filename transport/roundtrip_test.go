@@ -21,7 +21,7 @@ import (
 )
 
 func TestHeaderTimeout(t *testing.T) {
-	tests := []struct{ limit, takes, want time.Duration }{ // want is the time after which an attempt is abandoned; 0 means that a response arrives in time
+	tests := []struct{ limit, takes, want time.Duration }{ // want is the time after which the Transport abandons an attempt; 0 means that a response arrives in time
 		{0, time.Minute + 1, time.Minute},
 		{0, time.Minute - 1, 0},
 		{5 * time.Second, time.Hour, 5 * time.Second},
@@ -117,7 +117,7 @@ func TestAttemptContextIsReleased(t *testing.T) {
 			resp, err := tr.RoundTrip(request(t, t.Context(), "GET", statuses, nil))
 			require.NoError(t, err)
 			defer resp.Body.Close()
-			time.Sleep(time.Hour) // the header timeout must no longer apply
+			time.Sleep(time.Hour) // HeaderTimeout must no longer apply
 			require.NoError(t, ctx.Err(), name)
 			end(resp)
 			require.ErrorIs(t, ctx.Err(), context.Canceled, name)
@@ -145,8 +145,8 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// The Transport spends no more time on draining the body of a discarded response than a new
-// connection would take.
+// The Transport drains the body of a discarded response for at most about as long as it would take
+// to open a new connection.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {
@@ -177,8 +177,8 @@ func TestTricklingBodyIsAbandoned(t *testing.T) {
 	}
 }
 
-// The Transport does not retry a request after the errors that crypto/tls and net/http actually
-// return for a bad certificate, or for a server that speaks plain HTTP.
+// The Transport does not retry a request if the server has a bad certificate or speaks plain HTTP.
+// This test uses the errors that crypto/tls and net/http actually return.
 func TestTLSFailuresAreNotRetried(t *testing.T) {
 	quiet := log.New(io.Discard, "", 0)
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())

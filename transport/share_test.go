@@ -18,7 +18,7 @@ import (
 )
 
 // A bucket is a service that answers up to rate requests per second, and up to burst requests at
-// once after a quiet period. It refuses all others with a 429 whose Retry-After is in whole
+// once after a quiet period. It refuses all other requests with a 429 whose Retry-After is in whole
 // seconds.
 type bucket struct {
 	rate, burst float64
@@ -27,7 +27,7 @@ type bucket struct {
 	rnd      *rand.Rand
 	tokens   float64
 	at       time.Time
-	answered []int // how many requests of each process the service answered
+	answered []int // the number of answered requests of each process
 	refused  int
 }
 
@@ -80,9 +80,9 @@ func (b *bucket) answer(i int) *http.Response {
 	return response(answer{status: 200})
 }
 
-// run starts the given number of callers in each process. Each caller sends one request after
-// another for the time d. While they run, it calls the function during. It returns how many
-// requests the service answered.
+// run starts the given number of callers in each process, each of which sends one request after
+// another for the time d. While the callers run, run calls during. It returns how many requests the
+// service answered.
 func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) int {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -94,7 +94,7 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 				for ctx.Err() == nil {
 					code, err := get(t, ctx, tr, readURL)
 					if err == nil && code == http.StatusTooManyRequests {
-						time.Sleep(time.Second) // the gate refuses at once if the turn comes after the deadline; without this pause, no time would pass
+						time.Sleep(time.Second) // the gate refuses a request at once if its turn comes after the deadline, so without this pause, no time would pass
 					}
 				}
 			})
@@ -109,15 +109,16 @@ func (b *bucket) run(t *testing.T, callers int, d time.Duration, during func()) 
 	return sum
 }
 
-// Processes that know nothing about each other share the limit of a service. Together they use
-// nearly all of it, the service refuses few requests, and no process gets much more than another.
+// Several processes share the limit of a service without knowing about each other. Together they
+// use nearly all of the limit, the service refuses few requests, and no process gets much more than
+// another.
 func TestProcessesShareLimit(t *testing.T) {
 	t.Log("limit       processes  answered  refused ÷ answered  smallest ÷ largest share")
 	for _, tt := range []struct {
 		rate, burst float64
 		processes   int
 		callers     int
-		hours       int     // how long the test runs; the longer it runs, the less the shares depend on chance
+		hours       int     // how long the test runs; a longer test makes the shares depend less on chance
 		refused     float64 // the highest ratio of refused to answered requests
 	}{
 		{1, 10, 1, 10, 1, 0.05},
@@ -144,8 +145,8 @@ func TestProcessesShareLimit(t *testing.T) {
 	}
 }
 
-// After a limit has fallen to a fifth and risen again, a process uses at least 90 % of it within
-// six minutes.
+// If the limit of a service falls to a fifth and rises again, a process uses at least 90 % of the
+// limit after six minutes.
 func TestPaceRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBucket(5, 10, 1)

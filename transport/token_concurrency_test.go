@@ -66,8 +66,8 @@ func TestRequestsShareTokenCall(t *testing.T) {
 	})
 }
 
-// If a call to Token fails, every request that waits for it fails. The Transport makes the next
-// call after a pause.
+// If a call to Token fails, every request that waits for the call fails. The Transport pauses
+// before it calls Token again.
 func TestRequestsShareTokenFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(_ context.Context, call int) error {
@@ -111,9 +111,9 @@ func TestTokenCallEndsAfterLastWaiter(t *testing.T) {
 	})
 }
 
-// A Token function may ignore its context. While a call is running, the Transport starts no other,
-// even if every request that waited for the call has given up. Later requests use the token that
-// the call returns.
+// A Token function may ignore its context. While such a call is running, the Transport does not
+// start another call, even if all requests that waited for it have given up. Later requests use the
+// token that the call returns.
 func TestTokenCallOutlivesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
@@ -129,8 +129,8 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 	})
 }
 
-// If all requests that wait for a call give up, and the call then fails because its context has
-// ended, later requests share one new call.
+// If all requests that wait for a call give up, the call may fail because its context has ended.
+// Later requests then share one new call.
 func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &tokenSource{fetch: func(ctx context.Context, call int) error {

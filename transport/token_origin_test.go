@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer issues tokens that contain the name of the origin they are for, and counts the calls
-// for each origin.
+// An issuer provides a Token function whose tokens contain the name of their origin. It counts the
+// calls for each origin.
 type issuer struct {
 	calls map[string]int
 	life  time.Duration // 0 means that the tokens do not expire
@@ -34,8 +34,8 @@ func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.T
 	return tok, nil
 }
 
-// The Transport fetches a token for each origin of a redirect chain. It renews each token
-// independently, and sends it to no other origin.
+// The Transport fetches a token for each origin in a chain of redirects. It sends a token to no
+// other origin, and renews each token independently.
 func TestTokensAreCachedByOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "https://arm.test/ops/1", "https://B.test:443/x"
@@ -136,9 +136,9 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// A call to Token serves every request that waits for it. The context of the call has the values of
-// the first request's context, but not that request's settings. For example, a token request must
-// not be redirected to the origins of an operation.
+// The context of a call to Token has the values of the first request's context, but not the
+// settings of that request. For example, a token request must not be redirected to the origins of
+// an operation.
 func TestTokenContextHasNoSettings(t *testing.T) {
 	type key struct{}
 	ctx := exchange.WithSettings(context.WithValue(t.Context(), key{}, "trace"), exchange.Settings{Origins: []string{"https://b.test"}, Timeout: time.Second})
@@ -151,8 +151,8 @@ func TestTokenContextHasNoSettings(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// After a 401, the Transport retries at once with a new token, but pauses before a retry that the
-// Policy asks for.
+// After a 401, the Transport retries at once with a new token. If the Policy asks for a further
+// retry after a 401, the Transport pauses before that retry.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the service demands claims while the Transport is fetching a token without them, the Transport
-// does not cache that token.
+// If the service demands claims while the Transport is fetching a token without claims, the
+// Transport does not cache that token.
 func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
@@ -67,8 +67,8 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout limits each call to Token separately. The times of successive calls do not add
-// up, even if some request is always waiting for a token.
+// HeaderTimeout limits each call to Token separately, even if requests are always waiting for a
+// token.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
@@ -77,7 +77,7 @@ func TestTokenCallTimeout(t *testing.T) {
 			case <-ctx.Done():
 				return transport.Token{}, context.Cause(ctx)
 			}
-			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // the token seems to have expired, as if our clock were ahead
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // the token seems to have expired, as if this machine's clock were ahead
 		}})
 		var wg sync.WaitGroup
 		for i := range 10 {

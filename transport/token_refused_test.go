@@ -49,7 +49,7 @@ func TestRefusedToken(t *testing.T) {
 			require.Equal(t, want, base.auth, tt.name)
 			require.Zero(t, time.Since(base.start))
 
-			if tt.want == 401 { // the second token, which was also rejected, is not used again
+			if tt.want == 401 { // the Transport does not use the second token again, because the service rejected it too
 				base.answers = []answer{{status: 200}}
 				_, err = get(t, t.Context(), tr, statuses)
 				require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestRefusedToken(t *testing.T) {
 }
 
 // If a late 401 rejects a token that the Transport has already replaced, the Transport keeps the
-// newer token.
+// new token.
 func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}
@@ -92,8 +92,9 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	})
 }
 
-// Even if the caller schedules its own attempts, the Transport repeats a request once after a 401,
-// unless the caller has announced that it repeats such requests itself.
+// The Transport repeats a request once after a 401, even if the caller schedules its own attempts.
+// If the settings say that the caller reauthorizes such requests itself, the Transport returns the
+// 401.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := *exchange.SettingsOf(ctx)

@@ -116,7 +116,7 @@ func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 		require.Len(t, base.auth, 50)
 		require.Subset(t, []string{"Bearer t1"}, base.auth)
 
-		time.Sleep(time.Hour) // after this time, the token must be renewed
+		time.Sleep(time.Hour) // the token then has to be renewed
 		for range 50 {
 			go func() { _, _ = get(t, t.Context(), tr, statuses) }()
 		}
@@ -148,7 +148,7 @@ func TestFetchOutlivesFirstWaiter(t *testing.T) {
 }
 
 // When the last waiting request gives up, the Transport cancels the call to Token. A later request
-// does not get the error of that call.
+// does not get the error of the canceled call.
 func TestFetchEndsWithLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
@@ -218,8 +218,8 @@ func TestTokenOfAbandonedFetch(t *testing.T) {
 	}
 }
 
-// If the Token function panics, RoundTrip panics for every request that waits for the token, and
-// the caller can recover. The next request calls the function again.
+// If the Token function panics, RoundTrip panics in every request that waits for the token. A
+// caller can recover, and the next request calls the function again.
 func TestPanickingTokenFunction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0
@@ -300,7 +300,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 	})
 }
 
-// If the Transport cannot renew a token, it uses the old one until that expires.
+// If the Transport cannot renew a token, it uses the old token until the old token expires.
 func TestOldTokenIsUsedWhileCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
@@ -362,7 +362,7 @@ func TestTokenContext(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// While one request renews a token that has not expired, the others use the old one.
+// While one request renews a token that has not expired, other requests use the old token.
 func TestRenewalDelaysOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0

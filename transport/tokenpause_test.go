@@ -53,9 +53,9 @@ func seconds(counts ...int) []time.Duration {
 	return ds
 }
 
-// However many requests come, the Transport calls a failing Token function again only after a
-// pause. The pause doubles up to a minute, so requests succeed within a minute of the function's
-// recovery.
+// The Transport calls a failing Token function again only after a pause, however many requests
+// come. The pause doubles up to a minute, so requests succeed at most a minute after the function
+// has recovered.
 func TestFailingTokenIsCalledAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{start: time.Now(), until: 20 * time.Minute}
@@ -98,8 +98,8 @@ func TestRememberedFailureNamesItsPause(t *testing.T) {
 	})
 }
 
-// After a successful call, the Transport forgets earlier failures, so the first pause of the next
-// outage is short again.
+// After a successful call, the Transport forgets earlier failures. The first pause after a new
+// failure is therefore short again.
 func TestTokenPauseStartsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{life: -time.Hour, err: func(call int) error {
@@ -124,7 +124,7 @@ func TestTokenPauseStartsOver(t *testing.T) {
 	})
 }
 
-// The Transport forgets a failure that is older than the longest pause. The pause after the next
+// The Transport forgets a failure that is older than the longest pause. The pause after a new
 // failure is then short again.
 func TestOldTokenFailureIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestTokenFailureOfClaims(t *testing.T) {
 	})
 }
 
-// If a caller stops waiting for a token, the Transport does not remember the caller's context error
-// as a failed call.
+// If a caller's context ends while the caller waits for a token, the Transport does not treat that
+// as a failed call to Token.
 func TestEndedContextIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

@@ -42,8 +42,8 @@ func (r TokenRequest) String() string {
 	return fmt.Sprintf("token for %s (claims: %t)", redact.RawURL(r.Origin), r.Claims != "")
 }
 
-// check rejects a token that is not allowed in a header. For example, a token that was read from a
-// file may end with a newline.
+// check returns an error if the token contains a character that is not allowed in a header. For
+// example, a token that was read from a file may end with a newline.
 func (t Token) check() error {
 	isForbidden := func(c rune) bool { return c <= ' ' || c > '~' }
 	if strings.ContainsFunc(t.Value, isForbidden) {
@@ -174,8 +174,8 @@ func (ts *tokens) get(ctx context.Context, u *url.URL) (string, error) {
 	}
 }
 
-// join returns the credential for an origin. Unless its token is fresh, join also starts a fetch,
-// or joins the one in progress. It returns an error if a fetch has failed recently and there is no
+// join returns the credential for an origin. If its token is not fresh, join also starts a fetch or
+// joins the one in progress. join returns an error if a fetch has failed recently and there is no
 // valid token.
 func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight, <-chan singleflight.Result, error) {
 	ts.mu.Lock()
@@ -205,7 +205,7 @@ func (ts *tokens) join(ctx context.Context, origin string) (credential, *flight,
 	return c, f, result, nil
 }
 
-// wait waits for a fetch. When the last caller stops waiting, it ends the context of the fetch.
+// wait waits for a fetch. The last caller that stops waiting ends the context of the fetch.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (o outcome, err error) {
 	select {
 	case <-ctx.Done():
@@ -234,7 +234,7 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 	return o, err
 }
 
-// forget makes the next fetch use a flight of its own, with its own time limit.
+// forget removes f, so that the next fetch gets a new flight with its own time limit.
 func (ts *tokens) forget(f *flight) {
 	if ts.flights[f.request] == f {
 		delete(ts.flights, f.request)

@@ -60,7 +60,7 @@ func (b lateTrailer) Read(p []byte) (int, error) {
 
 func (lateTrailer) Close() error { return nil }
 
-// bodiesWithTrailers are the ways in which a caller gives a request a body and a trailer.
+// bodiesWithTrailers are functions that give a request a body and a trailer in different ways.
 var bodiesWithTrailers = map[string]func(req *http.Request){
 	"a stream": func(req *http.Request) {
 		req.Trailer = http.Header{"X-Digest": nil}
@@ -114,8 +114,8 @@ func TestTrailersArrive(t *testing.T) {
 	}
 }
 
-// If a redirected request has the body, it also has the trailer, although net/http does not copy
-// it. After a 303, the request has neither.
+// If a redirect repeats the body of a request, the Transport also repeats the trailer, which
+// net/http does not copy. After a 303, the request has neither a body nor a trailer.
 func TestTrailersFollowRedirect(t *testing.T) {
 	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		for status, second := range map[int]string{307: " PUT hello d1", 308: " PUT hello d1", 303: " GET  "} {
@@ -147,7 +147,7 @@ func TestTrailersNeedBody(t *testing.T) {
 	}
 }
 
-// The Transport changes neither the trailer nor the length of the caller's request.
+// The Transport changes neither the Trailer nor the ContentLength of the caller's request.
 func TestTrailersLeaveRequestAlone(t *testing.T) {
 	s := serveTrailers(t, "HTTP/1.1", answer{status: 200})
 	req := request(t, t.Context(), "PUT", s.URL, nil)

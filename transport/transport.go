@@ -30,7 +30,7 @@ func init() {
 var _ http.RoundTripper = (*Transport)(nil)
 
 // New returns a Transport. If an [http.Client] uses it, set the client's CheckRedirect field to
-// [CheckRedirect]; otherwise, the client applies its own redirect policy. Even then, the Transport
+// [CheckRedirect]. Otherwise, the client applies its own redirect policy, but the Transport still
 // refuses a redirect to a foreign origin before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
@@ -53,9 +53,9 @@ func NewClient(opts *Options) *http.Client {
 }
 
 // RoundTrip sends req and retries it if the Policy allows that. It returns the last response, even
-// if that reports a failure. If no response came, the error is a *StatusError of package
-// github.com/lro-go/lro/errors. If the context ended, errors.Is finds the context's error and its
-// cause in it.
+// if the response reports a failure. If no response came, the error is a *StatusError of package
+// github.com/lro-go/lro/errors. If the context ended, the *StatusError matches the context's error
+// and its cause.
 //
 // A request with a Trailer needs a body. The Transport sends that body without a Content-Length,
 // because HTTP/1 allows trailers only in that case. The trailer follows the body in every attempt.

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError counts the attempts and says whether one of them may have taken effect, even if the
-// last attempt got a response.
+// A StatusError contains the number of attempts. Unanswered reports whether one of them may have
+// taken effect, even if the last attempt got a response.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -66,8 +66,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// If the response to an attempt was lost, Unanswered remains set even after a redirect. A 303 means
-// that the write took effect, so Unanswered is also set if the read of its Location fails.
+// If the response to an attempt was lost, Unanswered remains set after a redirect. A 303 also sets
+// Unanswered, because it means that the write took effect.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
@@ -97,8 +97,8 @@ func TestUnansweredBeforeRedirect(t *testing.T) {
 	}
 }
 
-// Unanswered reports that the first attempt may have taken effect, even if the service redirects
-// the retry to an origin that is not allowed. The client in this test has net/http's own redirect
+// If the first attempt may have taken effect, Unanswered is set even if the service redirects the
+// retry to an origin that is not allowed. The client in this test has net/http's own redirect
 // policy.
 func TestRefusedRedirectIsUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

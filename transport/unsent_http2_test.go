@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A stalledConn blocks writes while stalled is full, as a full socket buffer does.
+// A stalledConn is a connection whose writes block while the channel stalled is full, as with a
+// full socket buffer.
 type stalledConn struct {
 	net.Conn
 	stalled chan struct{}
@@ -28,9 +29,9 @@ func (c stalledConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// net/http writes the headers of an HTTP/2 request in another goroutine. If the attempt ends while
-// that goroutine is blocked, the headers may arrive later, so the Transport considers the request
-// sent.
+// net/http writes the headers of an HTTP/2 request in another goroutine. If an attempt ends while
+// that goroutine is blocked, the headers may be sent later. The Transport therefore treats the
+// request as sent.
 func TestStalledHTTP2Connection(t *testing.T) {
 	for name, tt := range map[string]struct {
 		headerTimeout, responseTimeout, deadline time.Duration // 0 means an hour
@@ -57,7 +58,7 @@ func TestStalledHTTP2Connection(t *testing.T) {
 			opts := &transport.Options{Base: std, HeaderTimeout: orHour(tt.headerTimeout), Retries: -1}
 			_, err := do(transport.New(opts), request(t, t.Context(), "PUT", origin, strings.NewReader("{}")))
 			require.NoError(t, err, "this request must create the connection")
-			synctest.Wait() // until nothing more is written for that request, because a goroutine that waits for a mutex would stop the bubble's clock
+			synctest.Wait() // waits until net/http has written everything for that request, because a goroutine that waits for a mutex would stop the bubble's clock
 
 			stalled <- struct{}{}
 			limit := orHour(tt.responseTimeout)

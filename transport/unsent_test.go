@@ -39,15 +39,16 @@ func fail(t *testing.T, ctx context.Context, opts *transport.Options, url string
 	return statusError(t, err), time.Since(start)
 }
 
-// requireSent asserts what an error says about whether the request was sent.
+// requireSent asserts that se is Unanswered if want is true, and that it matches ErrNotSent
+// otherwise.
 func requireSent(t *testing.T, want bool, se *lroerrors.StatusError) {
 	t.Helper()
 	require.Equal(t, want, se.Unanswered, "%v", se)
 	require.Equal(t, !want, errors.Is(se, lroerrors.ErrNotSent), "%v", se)
 }
 
-// An attempt waits for a connection for a limited time, and then for the response for just as long.
-// An attempt that got no connection was not sent.
+// HeaderTimeout limits how long an attempt waits for a connection, and then how long it waits for
+// the response. An attempt that got no connection was not sent.
 func TestWaitForConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &silentService{}
@@ -71,13 +72,13 @@ func TestWaitForConnection(t *testing.T) {
 			require.Equal(t, time.Minute, took)
 			requireSent(t, false, se)
 			require.Equal(t, before, s.arrived.Load())
-			time.Sleep(dialTakes) // net/http keeps dialing
+			time.Sleep(dialTakes) // waits until net/http has stopped dialing
 		}
 	})
 }
 
-// If there are too few connections for a burst of requests, each error says correctly whether its
-// request reached the service and so may have taken effect.
+// In a burst of requests with too few connections, each error correctly reports whether its request
+// reached the service.
 func TestBurstWithFewConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests, conns = 1200, 400
@@ -114,8 +115,8 @@ func TestBurstWithFewConnections(t *testing.T) {
 	})
 }
 
-// If an attempt fails during the dial or the TLS handshake, the request has not been sent. So even
-// IdempotentOnly repeats a POST.
+// If an attempt fails during the dial or the TLS handshake, the request was not sent. Therefore
+// even IdempotentOnly repeats a POST.
 func TestUnreachableHost(t *testing.T) {
 	silentTLS := func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -145,7 +146,8 @@ func TestUnreachableHost(t *testing.T) {
 	}
 }
 
-// An attempt that was not sent does not hide that an earlier one may have taken effect.
+// An error reports that an earlier attempt may have taken effect, even if the last attempt was not
+// sent.
 func TestUnsentAfterSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
@@ -171,15 +173,15 @@ func TestIdempotentOnlyRepeatsUnsentRequests(t *testing.T) {
 	})
 }
 
-// A base reports when an attempt waits for a connection, and when it has one. The Transport treats
-// an attempt that has a connection as sent, because net/http may return before it reports that the
-// headers were written.
+// A base reports when an attempt starts to wait for a connection, and when it gets one. The
+// Transport treats an attempt with a connection as sent, because net/http may return before it
+// reports that the headers were written.
 func TestConnectionEvents(t *testing.T) {
 	stop := errors.New("stopped")
 	for _, tt := range []struct {
 		name   string
 		events string // "get" and "got", a second apart
-		cancel bool   // the caller's context ends
+		cancel bool   // whether the caller's context ends
 		sent   bool
 		took   time.Duration // how long the attempt lasts if it is not canceled
 	}{
@@ -227,12 +229,12 @@ func TestConnectionEvents(t *testing.T) {
 	}
 }
 
-// If net/http gets no connection, a base may send the request in another way that reports no
-// events. The Transport then considers the request unsent only if the error says so.
+// If net/http gets no connection, a base may send the request in another way, without reporting
+// events. The Transport then treats the request as unsent only if the error says so.
 func TestBaseWithFallback(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	for name, tt := range map[string]struct {
-		err      error // the error from sending it the other way; nil means that no response comes
+		err      error // the error from sending the request in another way; nil means that no response comes
 		sent     bool
 		attempts int
 	}{

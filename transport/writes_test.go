@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A silentReadService is a service that accepts operations and their cancellation, but does not
-// respond to reads.
+// A silentReadService is a service that accepts operations and cancel requests, but never responds
+// to reads.
 type silentReadService struct {
 	want    int32
 	reads   atomic.Int32
@@ -66,8 +66,8 @@ func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, 
 	return srv, client
 }
 
-// While unanswered reads occupy all connections that reads may use, the default client can still
-// start and cancel an operation.
+// The default client can start and cancel an operation while unanswered reads occupy all
+// connections for reads.
 func TestWritesDoNotWaitBehindReads(t *testing.T) {
 	const reads = 1100
 	for _, tt := range []struct {
@@ -99,8 +99,8 @@ func TestWritesDoNotWaitBehindReads(t *testing.T) {
 	}
 }
 
-// All requests to a new https host wait until one of them has a connection. If none of them gets a
-// connection, none of them was sent.
+// All requests to a new https host wait until one of them gets a connection. If none of them gets a
+// connection, every error reports that the request was not sent.
 func TestUnreachableHTTPSHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := func(context.Context, string, string) (net.Conn, error) {
@@ -120,7 +120,7 @@ func TestUnreachableHTTPSHost(t *testing.T) {
 			})
 		}
 		all.Wait()
-		time.Sleep(time.Minute) // net/http keeps dialing
+		time.Sleep(time.Minute) // waits until net/http has stopped dialing
 	})
 }
 
@@ -143,8 +143,8 @@ func TestSilentTLSHandshake(t *testing.T) {
 	all.Wait()
 }
 
-// The base closes an HTTP/2 connection that has been silent for half a minute, so later requests
-// use a new one.
+// The base closes an HTTP/2 connection that has been silent for half a minute. Later requests use a
+// new connection.
 func TestDeadHTTP2Connection(t *testing.T) {
 	testServer()
 	synctest.Test(t, func(t *testing.T) {

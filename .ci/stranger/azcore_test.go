@@ -20,7 +20,8 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A generatedClient is like azcore's generated clients: its Begin method hides the pipeline.
+// A generatedClient is like the generated clients of the Azure SDK: its Begin method hides the
+// pipeline.
 type generatedClient struct{ pl runtime.Pipeline }
 
 func newGeneratedClient(service http.Handler, retry policy.RetryOptions) generatedClient {
@@ -81,8 +82,8 @@ func TestErrorsOnAzcore(t *testing.T) {
 	}
 }
 
-// FollowPoller returns one of azcore's pollers. After a failed read, that poller's Poll returns the
-// response, including the Retry-After. Of returns the lro poller behind it.
+// FollowPoller returns a runtime.Poller of azcore. Its Poll returns even a 503 response, with the
+// Retry-After. Of returns the lro poller that the runtime.Poller uses.
 func TestPollerOfAzcore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := withWidget(fakes.Plan{})

@@ -57,8 +57,8 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// apply runs an apply. It checks that the apply succeeds, performs the given action, takes the given
-// time, and reports the given number of warnings.
+// apply applies the configuration of w. It checks that the apply succeeds, performs the given
+// action, takes the given time, and reports the given number of warnings.
 func apply(t *testing.T, w *lrotftest.Workspace, action string, took time.Duration, warnings int) {
 	t.Helper()
 	start := time.Now()

@@ -42,7 +42,8 @@ func TestCheck(t *testing.T) {
 	require.True(t, exists)
 }
 
-// A recording never overwrites a file. If lro cannot create a file, it says so before it sends anything.
+// The flag --record never overwrites a file. If lro cannot create an output file, it reports an
+// error before it sends a request.
 func TestCheckFiles(t *testing.T) {
 	for _, args := range [][]string{{"--record=taken.http"}, {"--record=missing/check.http"}, {"-o=text=missing/check.txt"}} {
 		r := newRig(t, &fakes.Service{})
@@ -56,7 +57,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// The check does not fail if the service breaks only rules whose severity is should.
+// lro check succeeds if the service breaks only rules with the severity "should".
 func TestCheckShould(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}})
 	r.Quirk(quirks.CreatesWith200, "")

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/output"
 )
 
-// demo returns the verb demo. It runs other verbs against a service on this machine, with the
-// arguments that a person would type. The demo fails if a command exits with an unexpected code.
+// demo returns the command lro demo. It runs other verbs against a service on this machine, and
+// fails if one of them exits with an unexpected code.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{
 		Use: "demo", Short: "Run the other commands against a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,
@@ -63,8 +63,8 @@ type demoStep struct {
 	exit  int
 }
 
-// demoSteps returns the commands of the demo. They need --min because the service asks for pauses
-// below lro's minimum of 10 s.
+// demoSteps returns the commands of the demo. They have the flag --min because the service asks for
+// pauses that are shorter than lro's default minimum of 10 s.
 func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"
 	url := func(name string) string { return origin + widgets + "/" + name + "?api-version=2026-01-01" }

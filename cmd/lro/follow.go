@@ -53,7 +53,7 @@ func (c *command) showAttempts(ctx context.Context, req *http.Request, problems 
 			}
 		case <-interrupted:
 			interrupted = nil
-			if req.Context().Err() == nil { // if the request has been canceled too, there is no response to wait for
+			if req.Context().Err() == nil { // a canceled request gets no response
 				c.printer.Note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
 			}
 		}
@@ -67,7 +67,7 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := c.printer.Result(result, noResult); err != nil { // for example because the disk is full
+	if err := c.printer.Result(result, noResult); err != nil { // the write fails, for example, if the disk is full
 		c.ended = false
 		return c.saveToken(&c.tokenFile, &lroerrors.ResultError{Err: err}, p.ResumeToken)
 	}
@@ -137,8 +137,9 @@ func (c *command) endTimeline(err error) {
 	}
 }
 
-// saveEarly writes the token to --token-file before the first read, so that not even kill -9 loses
-// the operation. If that fails, lro tries again when the wait ends.
+// saveEarly writes the token to --token-file before the first read, so that even kill -9 does not
+// lose the operation. It only warns if it cannot write the file, because lro writes the token again
+// when the wait ends.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {

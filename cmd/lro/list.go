@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// list prints a line for each token file: the last known state of its operation or, if the file is not a
-// readable token, the reason. It sends nothing.
+// list prints a line for each token file. The line shows the last known state of the operation, or
+// why the file is not a readable token. list sends no requests.
 func (c *command) list(context.Context) error {
 	files, err := tokenFiles(c.flags.Targets)
 	if err != nil {
@@ -68,8 +68,8 @@ func tokenFiles(targets []string) ([]string, error) {
 	return files, nil
 }
 
-// readStored returns what a token file says. Its error does not quote the contents of the file, which may
-// be secret.
+// readStored returns the line to print for a token file. Its error does not quote the contents of
+// the file, which may be secret.
 func readStored(file string) (output.Stored, error) {
 	token, err := readToken(file)
 	if err != nil {
@@ -77,7 +77,7 @@ func readStored(file string) (output.Stored, error) {
 	}
 	p, err := resumeAnywhere(token)
 	row := output.Stored{File: file}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but lro could not follow it
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the operation, but lro cannot follow it
 		row.Status = poller.Status{State: wait.State, Word: wait.Word}
 		row.Problem = "lro cannot follow it"
 		if wait.LastErr != nil && wait.LastErr.Err != nil {
@@ -87,7 +87,7 @@ func readStored(file string) (output.Stored, error) {
 		return output.Stored{}, err
 	}
 
-	// docs/tokens.md lists these members. A token from azcore has different members.
+	// docs/tokens.md documents these members. They stay empty for a token from azcore.
 	var facts struct {
 		Method, Target string
 		LastRead       time.Time
@@ -106,7 +106,7 @@ func readStored(file string) (output.Stored, error) {
 func readToken(file string) (string, error) {
 	info, err := os.Stat(file)
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return "", e.Err // without the name of the file, which the line shows anyway
+		return "", e.Err // the error without the file name, because the printed line contains the name anyway
 	}
 	if err != nil {
 		return "", err
@@ -117,8 +117,8 @@ func readToken(file string) (string, error) {
 	return flags.New().WithTarget(file).ResumeToken(nil)
 }
 
-// resumeAnywhere returns the operation in a token. It allows all origins in the token, which is safe
-// because lro list sends nothing to them.
+// resumeAnywhere returns a poller for the operation in a token. It allows all origins in the token,
+// which is safe because offline sends no requests.
 func resumeAnywhere(token string) (p *operation, err error) {
 	var origins []string
 	for range 10 { // more than enough, because a token has at most a few origins

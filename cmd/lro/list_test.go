@@ -63,8 +63,8 @@ func TestListStates(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// If a file is broken, is not a token or was written by a later release, lro list prints a line that says
-// so, and lists the other files. No line shows the content of such a file.
+// If a file is broken, is not a token or was written by a later release, lro list prints the reason
+// in a line, and still lists the other files. No line shows the content of such a file.
 func TestListBroken(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=good.token")
@@ -106,7 +106,7 @@ url.token      foreign origin: URL of host "a.test" contains user-info
 	require.Contains(t, json.out, `{"result":{"items":10}}`)
 }
 
-// lro list accepts a folder without tokens, but not a name that does not exist.
+// lro list accepts a folder without tokens, but fails for a name that does not exist.
 func TestListNone(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, ended{output.ExitOK, "", "lro: there is no token file\n"}, r.exec("list", "-o=text"))
@@ -129,7 +129,8 @@ func TestListOrigins(t *testing.T) {
 	require.Contains(t, got.out, `{"item":{"file":"two.token","operation":"PUT https://a.test/w","status":{"state":"InProgress","word":"Running"`)
 }
 
-// lro list removes control sequences, so that the content of a file does not reach the terminal unchanged.
+// lro list removes control sequences from what it prints, so that a hostile file cannot control the
+// terminal.
 func TestListCleansOperation(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	const azcore = `{"type":"x","token":{"asyncURL":"https://a.test/op","origURL":"https://a.test/w","method":"PUT","state":"InProgress"},"Method":"\u001b[31mEVIL\u0007"}`

@@ -1,12 +1,12 @@
-// Lro starts, follows, resumes and cancels long-running operations. It shows the progress, and prints the
-// result as JSON or the error as a tree. It also simulates a service (lro serve), and checks whether a
-// service follows its specification (lro check).
+// Lro starts, follows, resumes and cancels long-running operations. It shows the progress, and
+// prints the result as JSON or the error as a tree. It also simulates a service (lro serve), and
+// checks whether a service follows its specification (lro check).
 //
 //	cd cmd/lro && go install .   # in a clone of the repository
 //	lro demo
 //
-// Ctrl-C stops the wait but not the operation: lro writes a resume token to a file and prints
-// the command that resumes the wait. docs/tool.md shows a session.
+// Ctrl-C stops the wait but not the operation: lro writes a resume token to a file and prints the
+// command that resumes the wait. docs/tool.md shows example sessions.
 package main
 
 import (

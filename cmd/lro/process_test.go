@@ -19,7 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProcess tests what needs a separate process: signals and kill -9.
+// TestProcess runs the tests that need lro in a separate process, because they send signals or kill
+// the process.
 func TestProcess(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lro")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, ".").CombinedOutput()
@@ -113,8 +114,8 @@ func testSecondSignal(t *testing.T, file string) {
 	require.Equal(t, output.ExitNow, p.ended().code)
 }
 
-// With --token-file, an operation can be resumed even after kill -9, once the response to its first
-// request has arrived.
+// With --token-file, lro stores the token as soon as the first response has arrived. The operation
+// can then be resumed even after kill -9.
 func testKill(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	r.serve()

@@ -11,14 +11,14 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// resume resumes a stored operation.
+// resume resumes the operation in a token and waits for it to end.
 func (c *command) resume(ctx context.Context) error {
-	c.flags.EndOnDeletion() // the token may come from lro watch
+	c.flags.EndOnDeletion() // the token may come from lro watch, which ends when the resource has been deleted
 	p, err := c.restore()
 	return c.follow(ctx, p, err)
 }
 
-// cancel asks the service to cancel a stored operation and waits for the operation to end.
+// cancel asks the service to cancel the operation in a token, and waits for the operation to end.
 func (c *command) cancel(ctx context.Context) error {
 	p, err := c.restore()
 	if err != nil {
@@ -43,9 +43,9 @@ func (c *command) cancel(ctx context.Context) error {
 	return c.follow(ctx, p, nil)
 }
 
-// restore returns the poller for the stored token. A forged token could name any origin, so only
-// the flags determine which origins receive the credentials. If the wait stops early again, the new
-// token replaces the one in the file.
+// restore returns a poller for the operation in the token. Only the flags determine which origins
+// receive credentials, because a forged token could name any origin. If the wait stops early, the
+// new token replaces the old one in the file.
 func (c *command) restore() (*operation, error) {
 	token, err := c.flags.ResumeToken(c.stdin)
 	if err != nil {

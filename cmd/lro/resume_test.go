@@ -17,7 +17,8 @@ import (
 	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The command that lro prints resumes the wait. The user has to fill in only the values of headers.
+// The command that lro prints resumes the wait once the user has filled in the values of the
+// headers.
 func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
@@ -216,8 +217,9 @@ func TestWatchDeletion(t *testing.T) {
 	require.Equal(t, output.ExitLost, got.code, "the deletion of the resource is no success of its creation: %v", got)
 }
 
-// After any state other than Deleting, a 404 may come from a replica that lags behind. If the 404 persists
-// for five minutes, the wait fails, because the resource did not reach the state that lro waited for.
+// If the last known state is not Deleting, lro watch continues after a 404, because the 404 may
+// come from a replica that lags behind. If the service returns 404 for five minutes, the wait
+// fails.
 func TestWatchVanished(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	var answers []int

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A rig runs the program in an empty folder against a service in this process. Each run is in its
-// own testing/synctest bubble, in which pauses take no real time.
+// A rig runs the program in an empty folder, against a service in the same process. Each run is in
+// a testing/synctest bubble of its own, in which pauses take no real time.
 type rig struct {
 	*fakes.Service
 	t         *testing.T
@@ -77,7 +77,7 @@ func (r *rig) exec(args ...string) (got ended) {
 	return got
 }
 
-// onRequest makes the service call f before it handles a request of the given kind.
+// onRequest makes the service call f before it handles each request of the given kind.
 func (r *rig) onRequest(kind fakes.Kind, f func(*http.Request)) {
 	r.Fault(fakes.Fault{Kind: kind, Do: func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

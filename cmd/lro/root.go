@@ -37,9 +37,8 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return c.newPrinter().Finish(ctx, classify(err))
 }
 
-// classify converts err, which Execute returned. If lro serve or lro demo failed, the result is a
-// FailedError. Any other err means that cobra rejected the command line, and the result is a
-// UsageError.
+// classify converts an error from Execute. If lro serve or lro demo failed, the result is a
+// FailedError. Otherwise, cobra rejected the command line, and the result is a UsageError.
 func classify(err error) error {
 	if failed, ok := errors.AsType[output.FailedError](err); ok {
 		return failed

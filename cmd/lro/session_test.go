@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The sessions in docs/tool.md show exactly what a user would see. Where a session has a line ^C, the test
-// interrupts lro 30 s after the preceding line.
+// TestSessionsInDocs checks that the sessions in docs/tool.md show exactly what a user sees. Where
+// a session has a line ^C, the test interrupts lro 30 s after the preceding line.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestSessionsInDocs(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(b), -1)
 	require.Len(t, blocks, 5)
 	for i, block := range blocks {
-		if i == 3 { // this session begins with the tokens of two operations
+		if i == 3 { // this session starts with the tokens of two operations
 			r.run("put", "/widgets/w4", "-d", "{}", "--timeout=1s", "--token-file=w4.token")
 			r.run("put", "/widgets/w5", "-d", "{}", "--timeout=150s", "--token-file=w5.token")
 		}
@@ -63,8 +63,8 @@ func (r *rig) session(args, parts []string) string {
 	return out.b.String()
 }
 
-// lockedBuffer is a buffer to which the command and the goroutine that interrupts it can write at the
-// same time.
+// A lockedBuffer is a buffer that is safe for concurrent use by the command and the goroutine that
+// interrupts it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

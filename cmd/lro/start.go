@@ -12,8 +12,8 @@ import (
 
 // begin starts an operation and waits for it to end.
 //
-// Canceling ctx does not cancel the first request, because only the response says which operation
-// the service started. A second Ctrl-C exits at once.
+// The request that starts the operation continues when ctx is canceled, because its response is
+// needed to find the operation later. A second Ctrl-C exits at once.
 func (c *command) begin(ctx context.Context) error {
 	req, err := c.flags.Request(context.WithoutCancel(ctx), strings.ToUpper(c.name), c.stdin)
 	if err != nil {

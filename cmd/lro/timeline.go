@@ -19,7 +19,7 @@ type timelineFile struct {
 // newTimelineFile returns a timelineFile that sends requests through base. It creates the file at once,
 // to report a wrong name before the wait rather than after it.
 func newTimelineFile(path string, base http.RoundTripper) (*timelineFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) // no O_TRUNC: an earlier picture remains until there is a new one
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644) // without O_TRUNC, so that an earlier picture remains until there is a new one
 	if err != nil {
 		return nil, output.UsageError{Err: fmt.Errorf("--timeline: %w", err)}
 	}

@@ -76,7 +76,7 @@ func (t *tokenFile) writeAnywhere(token string) error {
 	return nil
 }
 
-// remove removes the file, and reports whether there was one.
+// remove removes the file, and reports whether it has removed one.
 func (t *tokenFile) remove() bool {
 	return t.path != "" && os.Remove(t.path) == nil
 }

@@ -73,7 +73,7 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	ended, err := c.saveIfResumable(t.file, t.operation, err)
 	if err == nil {
 		unprinted := show(result)
-		if unprinted != nil { // for example because the disk is full
+		if unprinted != nil { // printing failed, for example because the disk is full
 			return c.saveToken(t.file, &lroerrors.ResultError{Err: unprinted}, t.ResumeToken)
 		}
 	}
@@ -81,8 +81,8 @@ func (c *command) finish(ctx context.Context, t *target, err error, show func(js
 	return err
 }
 
-// resourceError returns the error to show for a URL. If lro could not read the URL, resourceError returns
-// the error of the last request instead of err, because there is no operation to resume.
+// resourceError returns the error to show for a URL. If reads of the URL failed, this is the error
+// of the last request rather than the WaitError, because there is no operation to resume.
 func resourceError(err error) error {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	isStop := ok && (wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline)
@@ -92,7 +92,7 @@ func resourceError(err error) error {
 	return output.ResourceError{Err: err}
 }
 
-// targets returns the targets on the command line. It sends nothing.
+// targets returns the targets that the command line names. It sends no requests.
 func (c *command) targets() (all []*target, err error) {
 	judge, err := c.flags.Judge()
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *command) targets() (all []*target, err error) {
 	if judge != nil && !slices.ContainsFunc(c.flags.Targets, flags.IsURL) {
 		return nil, errors.New("--until, --exists and --deleted are for URLs, but there is no URL")
 	}
-	c.flags.EndOnDeletion() // a token may come from lro watch
+	c.flags.EndOnDeletion() // a token may come from lro watch, which ends when the resource has been deleted
 	for _, arg := range c.flags.Targets {
 		one := c.flags.WithTarget(arg)
 		t := &target{name: arg}
@@ -151,7 +151,7 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	get := &plainGet{}
 	p, err := poller.Begin[json.RawMessage](req, c.client, &poller.Options{Strategy: get, Origins: f.Origins()})
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.LastErr != nil {
-		err = wait.LastErr // the response was not a resource, and there is no operation
+		err = wait.LastErr // report the failed request rather than a WaitError, because a read starts no operation
 	}
 	if err != nil {
 		return nil, time.Time{}, err
@@ -164,7 +164,8 @@ func (c *command) read(ctx context.Context, f *flags.Flags) (resource json.RawMe
 	return resource, next, err
 }
 
-// plainGet is a strategy for a GET that starts no operation: the response is the result.
+// plainGet is a strategy for a GET that reads a resource. The response is the result, and there is
+// no operation.
 type plainGet struct{ header http.Header }
 
 // Step implements [strategy.Strategy].
@@ -198,7 +199,7 @@ func (c *command) showStatus(t *target) {
 	c.printer.StatusOf(name, t.Status())
 }
 
-// empty returns the note for a target without a result.
+// empty returns the text to show for a target that has no result.
 func (t *target) empty() string {
 	if t.file == nil {
 		return "the resource does not exist"
@@ -214,8 +215,8 @@ func (c *command) logHandler() slog.Handler {
 	return c.logger.Handler()
 }
 
-// An afterRead is a log handler that calls do after each read of the status. It notices the reads because
-// a poller logs them.
+// An afterRead is a log handler that calls do after each read of the status. It recognizes a read
+// by the message that the poller logs.
 type afterRead struct {
 	slog.Handler
 	do func()
@@ -226,7 +227,7 @@ func (h afterRead) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements [slog.Handler].
 func (h afterRead) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "lro: poll" { // a read of the result is logged with another message
+	if r.Message == "lro: poll" { // the message for a read of the status; a read of the result has another message
 		h.do()
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

@@ -17,9 +17,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// respond makes the service answer each read of path with the next of the bodies, and repeat the last one.
-// If a body is a number, the service answers with that status code instead. respond returns the times of
-// the reads.
+// respond makes the service answer successive reads of path with successive bodies, and repeat the
+// last body. If a body is a number, the service answers with that status code instead. respond
+// returns the times of the reads.
 func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	reads = new([]time.Time)
 	r.Fault(fakes.Fault{Path: path, Do: func(http.Handler) http.Handler {
@@ -37,11 +37,11 @@ func (r *rig) respond(path string, bodies ...string) (reads *[]time.Time) {
 	return reads
 }
 
-// properties returns a resource with these properties.
+// properties returns the JSON of a resource whose properties have these members.
 func properties(members string) string { return `{"properties":{` + members + `}}` }
 
-// lro wait reads a resource, at the pace that the flags set, until the resource has the value that --until
-// asks for.
+// lro wait reads a resource until it has the value that --until asks for. The flags determine the
+// pauses between the reads.
 func TestWaitUntil(t *testing.T) {
 	ready := properties(`"status":"Ready","provisioningState":"Succeeded","replicas":3,"on":true,"none":null,"a.b":{"c/d":["x"]}`)
 	for _, condition := range []string{
@@ -99,7 +99,8 @@ func TestWaitRetryAfter(t *testing.T) {
 	require.Equal(t, 95*time.Second, reads[2].Sub(reads[1]))
 }
 
-// --exists waits for as long as necessary, because the resource may be created at any time.
+// With --exists, lro wait does not give up after many 404s, because the resource may be created at
+// any time.
 func TestWaitExists(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	reads := r.respond("/widgets/w1", append(strings.Fields(strings.Repeat("404 ", 100)), properties(`"provisioningState":"Failed"`))...)
@@ -108,7 +109,8 @@ func TestWaitExists(t *testing.T) {
 	require.Equal(t, 100*time.Minute, (*reads)[100].Sub((*reads)[0]))
 }
 
-// --deleted succeeds if the resource does not exist, even if it never existed, as in az and kubectl.
+// With --deleted, lro wait succeeds if the resource does not exist, even if it never existed. az
+// and kubectl do the same.
 func TestWaitDeleted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.respond("/widgets/w1", properties(`"provisioningState":"Succeeded"`), properties(`"provisioningState":"Deleting"`), "404")
@@ -123,7 +125,7 @@ func TestWaitDeleted(t *testing.T) {
 	require.Equal(t, output.ExitOK, r.run("wait", "/widgets/w2", "--deleted").code)
 }
 
-// A word that indicates failure ends the wait, unless it is the word that the user waits for.
+// A status word that means failure ends the wait, unless the user waits for this word.
 func TestWaitFailure(t *testing.T) {
 	failed := properties(`"status":"Starting","provisioningState":"Failed","error":{"code":"Quota","message":"too many"}`)
 	for _, tt := range []struct {
@@ -161,12 +163,12 @@ func TestWaitUnreadable(t *testing.T) {
 		headline string
 		flags    []string
 	}{
-		{"404", 6, "the service refused the request", nil}, // for five minutes
+		{"404", 6, "the service refused the request", nil}, // lro tolerates 404s for five minutes
 		{"404", 1, "the service refused the request", []string{"--patience=0"}},
 		{"410", 1, "the service refused the request", nil},
 		{"403", 1, "the service refused the request", nil},
 		{"400", 1, "the service refused the request", nil},
-		{"503", 9, "the service refused the request", nil}, // for 30 minutes
+		{"503", 9, "the service refused the request", nil}, // lro tolerates 503s for 30 minutes
 		{"<html>", 9, "the response could not be used\n├─ reason: the body is not JSON", nil},
 	} {
 		r := newRig(t, &fakes.Service{})
@@ -205,7 +207,7 @@ func (r *rig) startAndStop(n int) {
 	}
 }
 
-// An item is the line of JSON about one of several targets.
+// An item is the line of JSON that lro wait prints for one of several targets.
 type item struct {
 	Target string
 	Result json.RawMessage
@@ -255,8 +257,9 @@ func TestWaitSeveral(t *testing.T) {
 	require.Equal(t, "{\n  \"target\": \"https://a.test/widgets/none\",\n  \"result\": null\n}\n", got.out)
 }
 
-// A target that fails does not end the wait for the others. The exit code is the smallest code of the
-// targets that failed. It is 5 only if the wait for all of them was stopped.
+// lro wait continues with the other targets if one fails. The exit code is the smallest exit code
+// of the targets that did not succeed, except that 5 (stopped) applies only if all of them were
+// stopped.
 func TestWaitSeveralFail(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Path: "/widgets/w1", Polls: 1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota", Message: "too many"}})

@@ -33,7 +33,8 @@ func (d *demo) create(ctx context.Context) error {
 	return nil
 }
 
-// update sends a PATCH. The service responds with 202 and a body, but that body is not the result.
+// update sends a PATCH. The response is a 202 with a body, but this body is not the result, which
+// exists only when the operation has ended.
 func (d *demo) update(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPatch, "blue", `{"tags": {"team": "two"}}`, options())
 	if err != nil {
@@ -91,9 +92,9 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation under another identity. The service shows an operation only to the
-// identity that started it, and only for seven days. For other identities, the service responds as if the
-// operation had expired, although it still exists.
+// stranger resumes an operation under another identity, and prints the error. The service shows an
+// operation for seven days, and only to the identity that started it. For any other identity, it
+// responds as if the operation had expired.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM derives this header from the credential

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The service on this machine has only the subscription fakeSubscription. fakeRoot is the path of
+// fakeSubscription is the only subscription of the service on this machine. fakeRoot is the path of
 // its resource groups.
 const (
 	fakeSubscription = "00000000-0000-0000-0000-000000000000"
@@ -66,7 +66,8 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// authorized refuses requests without a bearer token.
+// authorized returns a handler that refuses requests without a bearer token and passes all others
+// to h.
 func authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || token == "" {

@@ -14,9 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable checks that the controller concludes nothing from a response that it
-// cannot read, such as an HTML page: neither that the resource matches the spec nor that it is
-// gone.
+// TestResourceUnreadable checks that after an unreadable response, such as an HTML page, the
+// controller assumes neither that the resource matches the spec nor that it is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -109,8 +108,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsBeforeResult checks that if a manager stops while it reads the result, the
-// next manager reads it.
+// TestManagerStopsBeforeResult checks that if a manager stops while it reads the result, the next
+// manager reads the result.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)

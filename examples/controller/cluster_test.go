@@ -45,15 +45,15 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	}
 	w := &Widget{}
 	if err := store.Get(ctx, client.ObjectKeyFromObject(obj), w); err != nil {
-		return client.IgnoreNotFound(err) // if w had no finalizer, it is gone
+		return client.IgnoreNotFound(err) // if the error is NotFound, w had no finalizer and is gone
 	}
 	w.Generation++
 	return store.Update(ctx, w)
 }
 
-// loop repeats call as a manager's work queue would for one object: after RequeueAfter, after a
-// growing pause if call returned an error, and each time changed delivers a value. It returns if
-// nothing is due and changed is closed or nil.
+// loop calls call repeatedly, as a manager's work queue would for one object: when RequeueAfter has
+// passed, when changed delivers a value, and, after an error, when a growing pause has passed. loop
+// returns when no call is due and changed is nil or closed.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second
 	for {

@@ -30,7 +30,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns the time between start and each PUT.
+// puts returns the times at which the service received PUTs, relative to start.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -77,7 +77,7 @@ func TestEarlyReconcile(t *testing.T) {
 		before := len(g.svc.Requests())
 		require.Equal(t, time.Minute, g.once())
 		require.Len(t, g.svc.Requests(), before)
-		time.Sleep(2 * time.Minute) // the next call is late
+		time.Sleep(2 * time.Minute) // until after the next read is due
 		require.Equal(t, 90*time.Second, g.once())
 		require.Len(t, g.svc.Requests(), before+1)
 	})
@@ -141,7 +141,7 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // an early call, which gets the time of the next read from the token
+		require.Equal(t, time.Second, g.once()) // a call before the next read is due, which takes the time of that read from the token
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})
@@ -177,7 +177,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // after another attempt, which fails as well
+		require.Equal(t, time.Hour, g.once()) // the controller tries again after an hour and fails again
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.OtherOrigin)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))

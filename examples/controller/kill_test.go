@@ -13,14 +13,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A scenario lists the actions of a user and the expected outcome. The outcome must not depend on
-// when, or how often, the controller is killed.
+// A scenario lists the actions of a user and the expected outcome, which must be the same however
+// often, and at whatever steps, the controller is killed.
 type scenario struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
 	started []string // the expected methods of the requests that start operations
 	hidden  bool     // whether the service hides the resource during an operation, and refuses a second request
-	gone    bool     // whether the Widget must be gone in the end; otherwise, it must be Ready and have the given size
+	gone    bool     // whether the Widget must be gone in the end, rather than Ready with the given size
 	size    int64
 }
 
@@ -89,7 +89,7 @@ var scenarios = map[string]scenario{
 func (s scenario) play(t *testing.T, run func(*rig) error) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
-		g.cadence = poller.Cadence{Default: time.Hour, Max: day} // keeps the number of steps low
+		g.cadence = poller.Cadence{Default: time.Hour, Max: day} // long pauses, so that there are few steps
 		g.start()
 		for _, p := range s.plans {
 			g.svc.Plan(p)
@@ -134,8 +134,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process runs for at least 8
-// steps, because with fewer, none would get as far as starting an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process runs for at least 8 steps,
+// because with fewer steps, no process could start an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if err != nil {
 		return r.later(ctx, w, "NotStarted", err)
 	}
-	if p == nil { // the resource was not found; send even a DELETE, because a PUT from a killed controller may still be about to create it
+	if p == nil { // the resource does not exist; send even a DELETE, because a PUT from a killed controller may still create it
 		return r.send(ctx, method, w)
 	}
 	if method == http.MethodPut {
@@ -106,7 +106,7 @@ func (r *Reconciler) send(ctx context.Context, method string, w *Widget) (time.T
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// adopt stores the token of an operation and starts following the operation.
+// adopt stores the token of an operation, so that later calls of Reconcile follow the operation.
 func (r *Reconciler) adopt(ctx context.Context, w *Widget, operation interface{ ResumeToken() (string, error) }) (time.Time, error) {
 	token, err := operation.ResumeToken()
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *Reconciler) advance(ctx context.Context, w *Widget, token string) (time
 	return step.Next, r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// endingOf returns the reason that the conditions give when an operation has ended with an error.
+// endingOf returns the reason for the conditions of a Widget whose operation has ended with err.
 func endingOf(err error) string {
 	if _, isUnread := errors.AsType[*lroerrors.ResultError](err); isUnread {
 		return "ResultUnread"
@@ -147,7 +147,8 @@ func endingOf(err error) string {
 	return "OperationFailed"
 }
 
-// progressOf returns the reason and the message that the conditions give while an operation is in progress.
+// progressOf returns the reason and the message for the conditions of a Widget whose operation is
+// in progress.
 func progressOf(s poller.Status) (why, message string) {
 	if s.State == poller.Succeeded && s.ReadErr != nil {
 		return "ResultUnread", s.ReadErr.Error()
@@ -155,9 +156,9 @@ func progressOf(s poller.Status) (why, message string) {
 	return "InProgress", s.String()
 }
 
-// stall handles an operation that cannot be followed at the moment. If the token has become useless,
-// stall removes it, and begin will read the resource instead. Otherwise, stall keeps the token for
-// another attempt.
+// stall handles an operation that cannot be followed at the moment. If the service no longer knows
+// the operation or the token is damaged, stall discards the token, and begin will read the resource
+// instead. Otherwise, stall keeps the token for another attempt.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {

@@ -54,11 +54,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // a RequeueAfter of zero or less means never
 }
 
-// step does the one thing that is due for w, and returns the time of the next step.
+// step performs the next action for w if it is due, and returns when to call step again.
 //
 // The controller does not apply a new spec until the operation in progress has ended, because most
-// services refuse a PUT during another operation. It starts a deletion during a PUT only if the
-// resource is visible: a DELETE of an invisible resource would find nothing, and the PUT would
+// services refuse a PUT during another operation. It sends a DELETE during a PUT only if the
+// resource is visible. Otherwise, the DELETE would find nothing to delete, and the PUT would
 // continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	deleting := !w.DeletionTimestamp.IsZero()

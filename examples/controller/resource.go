@@ -20,8 +20,9 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// The tags hold the UID of the Widget and the generation of the spec that the last PUT applied.
-// With their help, a controller that has lost the token can see whether its PUT took effect.
+// ownerTag and generationTag are tags of a resource. Their values are the UID of the Widget and the
+// generation of the spec that the last PUT applied. From these tags, a controller that has lost the
+// token can see whether its PUT took effect.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"
@@ -54,8 +55,8 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look reads the resource of w. If the resource exists, p follows the operation on it, even if
-// the status URL of that operation was lost. If the resource does not exist, p is nil.
+// look reads the resource of w. p follows the operation that the resource shows, so it needs no
+// status URL. If the resource does not exist, p is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {
@@ -65,7 +66,7 @@ func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poll
 	if err != nil { // err may quote a signed URL, which a StatusError redacts
 		return res, nil, &lroerrors.StatusError{Method: req.Method, URL: req.URL.String(), Err: err}
 	}
-	defer func() { resp.Body.Close() }() // poller.New replaces the body
+	defer func() { resp.Body.Close() }() // a function literal, because poller.New replaces resp.Body
 	if resp.StatusCode == http.StatusNotFound {
 		return res, nil, nil
 	}

@@ -46,7 +46,7 @@ type rig struct {
 
 	steps  int
 	killAt func(step int) bool
-	stale  func(read int) (lag int) // returns by how many versions the cache lags behind at a read
+	stale  func(read int) (lag int) // returns how many versions the cache is behind at a read
 
 	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
@@ -90,7 +90,7 @@ func (g *rig) step() {
 	}
 }
 
-// stepping counts each request to the service as a step.
+// stepping is an http.RoundTripper that counts each request to the service as a step.
 type stepping struct {
 	g    *rig
 	next poller.Doer
@@ -102,7 +102,8 @@ func (s stepping) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// apiClient returns the reconciler's client for the API server. It reads from a cache.
+// apiClient returns the reconciler's client for the API server. Like a real client, it reads from a
+// cache, which may be stale.
 func (g *rig) apiClient() client.Client {
 	return interceptor.NewClient(g.cluster, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
@@ -130,7 +131,7 @@ func (g *rig) write(update func() error) error {
 	return g.process.Write(do)
 }
 
-// note appends the current Widget of the API server to g.versions.
+// note appends the Widget that the API server now stores to g.versions.
 func (g *rig) note() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -174,7 +175,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 		}
 	}()
 	res, err = g.r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-	if g.missed { // a real cache would trigger another call once it is current
+	if g.missed { // a real cache would receive the missed change later and trigger another call
 		g.missed = false
 		return reconcile.Result{RequeueAfter: time.Millisecond}, err
 	}

@@ -8,8 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Widget represents a resource of the management service. The resource is named after the
-// Widget, and its resource group after the Widget's namespace. widget.crd.yaml is the manifest.
+// A Widget represents a resource of the management service. The name of the resource is the name of
+// the Widget, and the name of its resource group is the namespace of the Widget. The manifest of
+// this type is widget.crd.yaml.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -31,8 +32,8 @@ type WidgetStatus struct {
 	Operation          Operation          `json:"operation,omitzero"` // the zero value if there is nothing to do
 }
 
-// An Operation is an operation on the resource. With a Token, the operation is in progress. Without
-// a Token, it is only an intent: its request may not have been sent.
+// An Operation is an operation on the resource. If it has a Token, the operation has started. If it
+// has no Token, it is only an intent, and the request may not have been sent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies

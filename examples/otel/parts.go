@@ -93,7 +93,8 @@ func (d *demo) fail(ctx context.Context) error {
 // kept holds the values that a program stores for an operation.
 type kept struct{ token, traceparent string }
 
-// stop starts an operation and soon stops waiting for it, as a process that has to exit would.
+// stop starts an operation and soon stops waiting for it, like a process that has to exit. It
+// returns what the next process needs.
 func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {

@@ -27,8 +27,8 @@ func newService() http.Handler {
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 
-	// The status URLs are signed. Real services ask for pauses of a few seconds. This one asks for
-	// 100 ms.
+	// Sign the status URLs, and ask for pauses of 100 ms. Real services ask for pauses of a few
+	// seconds.
 	svc.Fault(fakes.Fault{Do: fakes.Edit(func(a *fakes.Answer) {
 		if status := a.Header.Get("Azure-AsyncOperation"); status != "" {
 			a.Header.Set("Azure-AsyncOperation", status+"?"+signature)

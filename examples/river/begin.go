@@ -65,16 +65,16 @@ func (b *starter) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now()
 
 // Work sends the request and stores the token.
 //
-// When the process stops, Work continues until it has finished. A request cannot be recalled once it has
-// been sent, and without the response, no process could follow the operation.
+// When the process stops, Work continues until it has finished, because the request may have
+// started an operation, and only the response says how to follow it.
 func (b *starter) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // do not send credentials to the URL of a forged row
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	// After a 429, the transport sends no request until the pause that the service asked for is over.
-	// If the pause is short, wait here, because postponing a job costs three writes.
+	// After a 429, the transport delays requests for as long as the service asked. If this pause is
+	// short, wait for it, because postponing a job costs three writes.
 	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, b.timeout/3), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
@@ -136,7 +136,7 @@ func (b *starter) refused(ctx context.Context, job *river.Job[BeginArgs], err er
 	}
 	switch status.StatusCode {
 	case 0, http.StatusUnauthorized, http.StatusForbidden:
-		return snooze(ctx, time.Now().Add(troubleAfter), err) // the problem lies not with the operation but with this program, for example with its permissions
+		return snooze(ctx, time.Now().Add(troubleAfter), err) // the operation is not at fault: this program may lack a permission, for example
 	}
 	return b.end(ctx, job, "Refused", err)
 }
@@ -151,8 +151,9 @@ func (b *starter) end(ctx context.Context, job *river.Job[BeginArgs], state stri
 	return finish(ctx, b.db, job, "INSERT INTO operation (id, name, token, state, error) VALUES ($1, $2, '', $3, $4)", state, textOf(err))
 }
 
-// snooze ends a run and schedules the next one. If trouble is not nil, it is the reason why the operation
-// cannot start at present, such as a missing permission. snooze stores it in the metadata of the job.
+// snooze ends a run and schedules the next one at until. trouble is the reason why the operation
+// cannot start at present, such as a missing permission, or nil. snooze stores its text in the
+// metadata of the job.
 func snooze(ctx context.Context, until time.Time, trouble error) error {
 	err := river.MetadataSet(ctx, "trouble", textOf(trouble))
 	if err != nil {

@@ -48,7 +48,8 @@ func TestStarterDiesBeforeCommit(t *testing.T) {
 	require.Positive(t, r.svc.again.Load(), "the PUT")
 }
 
-// If another worker takes over the job of a frozen starter, the starter stores nothing when it wakes up.
+// If a starter is frozen, another worker takes over its job. When the frozen starter continues, it
+// stores nothing.
 func TestFrozenStarter(t *testing.T) {
 	t.Parallel()
 	var r *rig
@@ -72,8 +73,8 @@ func TestFrozenStarter(t *testing.T) {
 }
 
 // A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
-// service allows it. If the service refuses the worker's identity, the operation waits until
-// someone has fixed the problem.
+// service allows it. If the worker lacks a permission, the operation waits until someone has fixed
+// the problem.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport delays all requests to a throttled subscription
@@ -146,7 +147,7 @@ func TestUnrepeatableRequest(t *testing.T) {
 }
 
 // If the program does not trust the certificate of the service, the job waits until someone has
-// solved the problem. The worker does not treat this as a refusal by the service.
+// solved the problem. The operation does not end, because the service has not refused it.
 func TestUntrustedService(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -58,9 +58,9 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		// run at once if the service allows it.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: followWorkers}},
 		// A fetch takes at most one job for each free worker. With 128 workers and a fetch every
-		// 50 ms, up to about 2,500 operations start in a second. A job may start up to
-		// FetchPollInterval after the end of its snooze. If the snooze is longer than 5 s, the
-		// leader's scheduler makes the job available again.
+		// 50 ms, about 2,500 operations can start in a second. When a snooze ends, River starts the
+		// job up to FetchPollInterval later. For snoozes of more than 5 s, River's leader must
+		// first make the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River assumes that the jobs of a dead worker are still running until RescueStuckJobsAfter has
@@ -72,9 +72,9 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// newPool returns the connection pool of a worker process. Each start of an operation is a transaction,
-// whose commit waits for the disk. PostgreSQL writes the commits of several connections together, so more
-// operations start in a second than with pgx's default of four connections.
+// newPool returns the connection pool of a worker process. It has more connections than the four
+// that pgx opens by default. Each start of an operation is a transaction whose commit waits for the
+// disk, and PostgreSQL writes the commits of several connections together.
 func newPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A machine starts operations and follows them until all have ended. Its process can crash before
-// or after a request and before or after these commits: the one that completes a job and inserts an
-// operation, and those that claim operations and store new tokens. Other tests cover River's own
-// writes, several workers, and processes that are killed.
+// A machine starts operations and follows them until all have ended. Its simulated process may
+// crash before or after each request to the service, and before or after these writes to the
+// database: completing a job, claiming operations, and storing tokens. Other tests cover River's
+// own writes, several workers, and processes that are killed.
 type machine struct {
 	t       *testing.T
 	pool    *pgxpool.Pool
@@ -55,7 +55,7 @@ func (m *machine) work(ctx context.Context) error {
 	}
 }
 
-// next returns the job that starts an operation.
+// next returns the job that starts the operation.
 func (m *machine) next(ctx context.Context) (*rivertype.JobRow, error) {
 	var id int64
 	err := m.pool.QueryRow(ctx, "SELECT id FROM river_job WHERE state <> 'completed'").Scan(&id)
@@ -84,8 +84,8 @@ func (m *machine) begin(ctx context.Context, job *rivertype.JobRow) error {
 	return m.process.Write(func() error { return tx.Commit(ctx) })
 }
 
-// follow does one run. The claim expires soon, so that the operation is due again shortly after a
-// crash.
+// follow runs a follower once. Its claims expire after 100 ms, so that the next process does not
+// have to wait long after a crash.
 func (m *machine) follow(ctx context.Context) error {
 	f := &follower{db: crashDatabase{m.pool, m.process}, client: m.client, options: m.options, timeout: 100 * time.Millisecond}
 	err := f.Work(ctx, nil)
@@ -122,7 +122,8 @@ func (w crashDatabase) Begin(ctx context.Context) (pgx.Tx, error) {
 	return transaction{tx, w.process}, err
 }
 
-// A transaction is a pgx.Tx of a simulated process, which may crash before or after the commit.
+// A transaction is a pgx.Tx of a simulated process, which may crash before or after the transaction
+// commits.
 type transaction struct {
 	pgx.Tx
 	process *fakes.Process
@@ -155,7 +156,8 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// survive starts an operation with args, crashes the process, and checks that the operation ends once.
+// survive starts an operation with args in a process that crashes, and checks that the next process
+// follows the operation to its end.
 func survive(t *testing.T, pool *pgxpool.Pool, args BeginArgs, crash *fakes.Crash) {
 	t.Helper()
 	r := &rig{pool: pool, svc: newFake(config{Pause: 5 * time.Millisecond})}

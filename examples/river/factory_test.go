@@ -21,15 +21,15 @@ type factory struct {
 
 	mu      sync.Mutex
 	started map[string]time.Time // when the operation of each Repeatability-Request-ID started
-	allowed float64              // how many more requests the limit allows now
-	last    time.Time            // when allowed was last computed
+	allowed float64              // how many more requests the limit allowed at the time last
+	last    time.Time            // when allowed was computed
 	journal journal
 }
 
 // A journal counts the requests that the service has received and the operations that it has started.
 type journal struct {
 	Requests int
-	Refused  int            // how many requests it has refused with 429
+	Refused  int            // how many requests the service has refused with 429
 	Repeated int            // how many requests were repetitions of a request that had started an operation
 	Starts   map[string]int // how many operations the service has started for each widget
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FollowArgs numbers the jobs that follow operations. The jobs are interchangeable: each run of any of them
-// reads operations that are due. They never complete. Their number limits how many runs can take place at
-// the same time, on all machines together.
+// FollowArgs identifies one of the jobs that follow operations. These jobs never complete, and all
+// do the same: each run reads the statuses of operations that are due. The number of jobs limits
+// how many runs take place at the same time on all machines.
 type FollowArgs struct {
 	Number int `json:"number"`
 }
@@ -31,7 +31,7 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 
 const (
 	readsAtOnce = 100         // the number of operations that a run reads at the same time
-	idlePause   = time.Second // the pause before the next run if nothing is due; a read may be late by this much
+	idlePause   = time.Second // the pause before the next run if the last run found fewer than readsAtOnce operations; a read may be late by this much
 )
 
 // A follower follows operations. Each run claims operations that are due, reads the status of each once,
@@ -52,7 +52,8 @@ type follower struct {
 // died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work performs one run. It then ends the job with a snooze, which uses up no attempt.
+// Work performs one run. It returns a snooze, so that River runs the job again without using up an
+// attempt.
 func (f *follower) Work(ctx context.Context, _ *river.Job[FollowArgs]) error {
 	due, err := f.claim(ctx)
 	if err != nil {
@@ -84,7 +85,7 @@ type operation struct {
 
 	step poller.Step[json.RawMessage]
 	err  error
-	cut  bool // whether the run ended before the read did; if so, there is no outcome
+	cut  bool // whether the run ended before the read did, so that the read has no outcome
 }
 
 func (f *follower) claim(ctx context.Context) ([]*operation, error) {
@@ -97,18 +98,18 @@ func (f *follower) claim(ctx context.Context) ([]*operation, error) {
 	return pgx.CollectRows(rows, pgx.RowToAddrOfStructByPos[operation])
 }
 
-// read calls Advance once.
 func (o *operation) read(ctx context.Context, client poller.Doer, options *poller.Options) {
 	o.step, o.err = poller.Advance[json.RawMessage](ctx, o.Token, client, options)
 	o.cut = ctx.Err() != nil
 }
 
-// A patient client lets a read wait if the service throttles requests. After a 429, the transport starts the
-// reads one after the other, at the pace that the service allows. Advance does not wait by default: of all the
-// reads of a run, only the first would be sent, and the others would be postponed.
+// A patient client sends throttled reads later, within the same run. After a 429, the transport
+// sends the reads one after the other, at the pace that the service allows. Without this client,
+// Advance would send only the first read of a run and postpone all others, because by default it
+// does not wait.
 type patient struct {
 	client  poller.Doer
-	longest time.Duration // the longest time that a read may wait; less than ResponseTimeout, which includes this wait
+	longest time.Duration // the longest time that a read may wait; less than ResponseTimeout, which includes the wait
 }
 
 // Do implements [poller.Doer].
@@ -117,9 +118,9 @@ func (p patient) Do(req *http.Request) (*http.Response, error) {
 	return p.client.Do(req.WithContext(ctx))
 }
 
-// store updates the rows of due, except those that another run has claimed in the meantime. To do something
-// else exactly once when an operation ends, do it in this transaction, provided that the UPDATE has changed the
-// row.
+// store updates the rows of due, except those that another run has claimed in the meantime. If your
+// program must do something exactly once when an operation ends, do it in this transaction, and
+// only if the UPDATE has changed the row.
 func (f *follower) store(ctx context.Context, due []*operation) error {
 	updates := &pgx.Batch{}
 	for _, o := range due {

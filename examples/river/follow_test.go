@@ -159,7 +159,8 @@ func TestStopReleasesJobs(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// If another run claims the operations of a frozen run, the frozen run changes nothing when it continues.
+// If a run is frozen, another run claims its operations. When the frozen run continues, it changes
+// nothing.
 func TestFrozenFollower(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

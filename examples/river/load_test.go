@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 	require.NoError(t, follow(t.Context(), cfg, *workers, numbers, os.Stdout))
 }
 
-// A load is one measurement, with a given number of operations.
+// A load measures one run with a given number of operations.
 type load struct {
 	cfg       config
 	n         int // the number of operations
@@ -87,7 +87,8 @@ func follow(ctx context.Context, cfg config, workers int, numbers []int, w io.Wr
 	return nil
 }
 
-// run follows n operations in an empty database.
+// run measures how long workers take to start n operations and to follow them to the end. It starts
+// with an empty database.
 func (l *load) run(ctx context.Context, workers int) error {
 	limit := 2*l.cfg.Duration + time.Minute + time.Duration(l.n)*20*time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
-// These arguments make the test binary run as a worker process or as the service; see TestMain.
+// These are arguments of the test binary. With one of them, it runs as a worker process or as the
+// service: see TestMain.
 const (
 	workCommand  = "work"
 	serveCommand = "serve"
 )
 
-// A process runs the test binary with one of these arguments.
+// A process is a running test binary that acts as a worker process or as the service.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser

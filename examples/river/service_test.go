@@ -21,7 +21,7 @@ type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // the number of GETs
-	again, repeated atomic.Int64 // how many requests other than GETs were repeated without a RequestID (again) and with one (repeated)
+	again, repeated atomic.Int64 // how many requests other than GETs were repetitions, without a RequestID (again) and with one (repeated)
 }
 
 func newFake(cfg config) *service {

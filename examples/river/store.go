@@ -13,7 +13,8 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The table has only two small indexes, because each read of a status updates a row twice.
+// The table has only two small indexes, because each read of a status updates a row twice, and
+// every index makes an update slower.
 const operationTable = `
 CREATE TABLE operation (
 	id     bigint PRIMARY KEY, -- the ID of the job that started the operation
@@ -46,7 +47,8 @@ type database interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// errTaken reports that River considered this worker dead and gave its job to another worker.
+// errTaken reports that River gave the job to another worker, because it assumed that this worker
+// had died.
 var errTaken = errors.New("another worker has taken over this job")
 
 // finish completes job and inserts a row into the table operation, in one transaction. It fails if

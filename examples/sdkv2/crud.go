@@ -93,10 +93,11 @@ func deleteWidget(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 }
 
 // refresh reads the widget and stores it in the state. op is an operation that may still be in
-// progress, or nil. If refresh does not find the widget and op is nil, refresh removes the widget
-// from the state. If op is not nil, refresh keeps the widget in the state, because the widget might
-// merely not be visible yet. If it were not in the state, the next apply would create it a second
-// time.
+// progress, or nil.
+//
+// If refresh does not find the widget and op is nil, it removes the widget from the state. If op is
+// not nil, the widget may merely not be visible yet, so refresh keeps it in the state. If refresh
+// removed it, the next apply would create the widget a second time.
 func (c *Client) refresh(ctx context.Context, d *schema.ResourceData, op *operation) diag.Diagnostics {
 	p, err := c.get(ctx, d)
 	if errors.Is(err, lroerrors.ErrNotFound) {

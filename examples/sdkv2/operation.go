@@ -25,7 +25,7 @@ type operation struct {
 	Token string `json:"token"`
 }
 
-// stored returns the operation in the state, or nil if there is none.
+// stored returns the operation in the state, or nil if the state contains no operation.
 func stored(d *schema.ResourceData) *operation {
 	var op operation
 	old, _ := d.GetChange("operation") // in an update, the new value is unknown
@@ -67,12 +67,13 @@ func (c *Client) resume(ctx context.Context, op *operation, d *schema.ResourceDa
 	return p, err
 }
 
-// wait waits for an operation. err is the error of the request that was to start it; if err is
-// not nil, there is nothing to wait for. If the operation has not ended, wait stores its token.
+// wait waits for an operation and stores the outcome. If the operation has not ended, wait stores
+// its token. err is the error of the request that should have started the operation. If err is not
+// nil, wait does not wait.
 //
-// If a creation may be in progress or has succeeded, wait returns a warning instead of an
-// error. After an error, Terraform would mark the widget as tainted, and the next apply would
-// destroy it and create it again.
+// If a creation may be in progress or has succeeded, wait returns a warning instead of an error.
+// After an error, Terraform would mark the widget as tainted, and the next apply would destroy it
+// and create it again.
 func wait(ctx context.Context, d *schema.ResourceData, verb string, p *poller.Poller[widget], err error) diag.Diagnostics {
 	var w widget
 	if err == nil {

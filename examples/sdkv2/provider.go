@@ -25,7 +25,7 @@ type Client struct {
 // Provider returns a provider with one resource, contoso_widget, that uses c.
 func Provider(c *Client) *schema.Provider {
 	p := &schema.Provider{ResourcesMap: map[string]*schema.Resource{"contoso_widget": resourceWidget()}}
-	p.SetMeta(c) // a real provider returns it from ConfigureContextFunc
+	p.SetMeta(c) // in a real provider, ConfigureContextFunc returns the Client
 	return p
 }
 
@@ -43,7 +43,7 @@ func resourceWidget() *schema.Resource {
 			"name":               {Type: schema.TypeString, Required: true, ForceNew: true},
 			"size":               {Type: schema.TypeInt, Required: true},
 			"provisioning_state": {Type: schema.TypeString, Computed: true},
-			"operation":          {Type: schema.TypeString, Computed: true, Sensitive: true}, // its URLs may be signed
+			"operation":          {Type: schema.TypeString, Computed: true, Sensitive: true}, // sensitive, because the URLs in the token may be signed
 		},
 	}
 }

@@ -30,8 +30,8 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// After a day, a gateway returns HTML for three reads. This delays the later reads by 14 seconds
-// but does not end the wait.
+// After a day, a gateway returns HTML for three reads. The later reads are delayed by 14 seconds,
+// but the wait does not end.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}
@@ -59,7 +59,8 @@ func TestRunAgain(t *testing.T) {
 	})
 }
 
-// requireContinued runs the program once more. It must return the network, and must not create it again.
+// requireContinued runs the program again, and requires that it returns the network without creating
+// a second one.
 func requireContinued(t *testing.T, svc *fakes.Service) {
 	t.Helper()
 	created, err := run(t.Context(), fakes.Client(svc), group)
@@ -136,7 +137,8 @@ func TestRunReadsTheResultAgain(t *testing.T) {
 	})
 }
 
-// A PUT that got no response may have created the network, so the error asks the user to look.
+// A PUT that got no response may have created the network, so the error asks the user to check
+// whether the network exists.
 func TestRunGetsNoResponse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	synctest.Test(t, func(t *testing.T) {

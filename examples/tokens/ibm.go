@@ -18,7 +18,7 @@ import (
 // IBMOptions configure [IBM]. Both nil and the zero value mean the defaults.
 type IBMOptions struct {
 	Endpoint string       // "" means "https://iam.cloud.ibm.com"
-	Client   *http.Client // nil means transport.NewClient(nil), which retries while IAM is throttled or down
+	Client   *http.Client // nil means transport.NewClient(nil), which retries while IAM throttles requests or is down
 }
 
 const (
@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from the local time before the request. IAM also returns a time, but its clock
-	// may differ from the local one.
+	// Compute the expiry from the local time before the request. The response also contains a time,
+	// but the clock of IAM may differ from the local clock.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {
@@ -86,7 +86,7 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 		return transport.Token{}, refused(req, resp, ans, err)
 	}
 	token := transport.Token{Value: ans.AccessToken}
-	if ans.ExpiresIn > 0 { // if Expires is not set, the transport uses the token until it gets a 401
+	if ans.ExpiresIn > 0 { // without Expires, the transport uses the token until it gets a 401
 		token.Expires = sent.Add(time.Duration(ans.ExpiresIn) * time.Second)
 	}
 	return token, nil

@@ -27,10 +27,11 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any [oauth2.TokenSource]. A source takes no context, so it continues when
-// the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a Timeout.
-// If a source caches tokens, it returns the same token until shortly before the token expires.
-// During those last minutes, the transport calls the source for each request.
+// Source gets tokens from any [oauth2.TokenSource]. A TokenSource takes no context, so it continues
+// when the context of a request ends. Create the source with an [oauth2.HTTPClient] that has a
+// Timeout. A source that caches tokens returns the same token until shortly before the token
+// expires. The transport asks for a new token earlier, so it calls such a source for each request
+// until the source has a new token.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

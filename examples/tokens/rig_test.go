@@ -40,7 +40,8 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.answer(w, len(i.requests))
 }
 
-// json returns a function for issuer.answer. In the body, the number of the request replaces %d.
+// json returns a function for issuer.answer, which responds with a status code and a JSON body. The
+// number of the request replaces the %d in format.
 func json(code int, format string) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, n int) {
 		w.Header().Set("Content-Type", "application/json")

@@ -69,9 +69,9 @@ func (c *Client) BeginDelete(ctx context.Context, name string) (*poller.Poller[s
 	return begin[struct{}](ctx, c, http.MethodDelete, c.widget(name), nil, &c.options)
 }
 
-// Get returns a widget. If the service refuses the request, the error is a *StatusError of package
-// errors. It matches ErrNotFound if there is no such widget. Other errors come from the HTTP client
-// or from encoding/json.
+// Get returns a widget. If the service refuses the request, Get returns a *StatusError of
+// github.com/lro-go/lro/errors. If the widget does not exist, the error matches ErrNotFound of that
+// package. Other errors come from the HTTP client or from encoding/json.
 func (c *Client) Get(ctx context.Context, name string) (Widget, error) {
 	req, err := newRequest(ctx, http.MethodGet, c.url(c.widget(name)), nil)
 	if err != nil {
@@ -108,9 +108,9 @@ func begin[T any](ctx context.Context, c *Client, method, path string, body any,
 
 const version = "?api-version=2024-05-01"
 
-// cancelable returns the options for a creation, which a DELETE of the widget cancels. The URL of
-// the DELETE is relative to the URL of the widget, so Cancel also works after ResumeCreate, which
-// has only a token.
+// cancelable returns options with which a DELETE of the widget cancels its creation. The URL of the
+// DELETE is relative to the URL of the widget. Cancel therefore also works after ResumeCreate,
+// which has only a token.
 func (c *Client) cancelable() *poller.Options {
 	options := c.options
 	options.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -134,7 +134,7 @@ func newRequest(ctx context.Context, method, url string, body any) (*http.Reques
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(b)) // a body that can be sent again
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(b)) // the transport can send a bytes.Reader again
 	if err != nil {
 		return nil, err
 	}

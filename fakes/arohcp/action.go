@@ -26,10 +26,10 @@ func isClusterAction(path string) bool {
 	return strings.EqualFold(action, requestCredential) || strings.EqualFold(action, revokeCredentials)
 }
 
-// beginAction answers a POST. Several requests for a credential may be in progress at once. A
-// revocation cancels them, and while it is in progress, the frontend refuses both actions with a
-// 409 (wire-quirks.md, section B). The 409 has a Retry-After header and names the cluster as its
-// target.
+// beginAction answers a POST. Several requests for a credential may be in progress at once, and a
+// revocation cancels them. While a revocation is in progress, the frontend refuses both actions
+// with a 409 (wire-quirks.md, section B). The 409 has a Retry-After header and names the cluster as
+// its target.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	cluster, _ := s.Visible(path)
@@ -65,7 +65,7 @@ func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answe
 
 // A refusal holds the messages with which the frontend refuses an action.
 type refusal struct {
-	whileBusy     string // the error message while the cluster is busy; %q is replaced by the status of the cluster
+	whileBusy     string // used while the cluster is busy; contains %q for the status of the cluster
 	whileRevoking string
 }
 

@@ -35,8 +35,8 @@
 //
 // Default, Identity, Expire and Notify can be set as for any Service.
 //
-// The package knows only about these differences. It knows nothing about how an operation proceeds,
-// because that is up to the [fakes.Service] that [New] returns.
+// The package contains only these differences. It knows nothing about how an operation proceeds,
+// because the [fakes.Service] that [New] returns decides that.
 package arohcp
 
 import (

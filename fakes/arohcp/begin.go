@@ -15,16 +15,16 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch q.Method {
 	case http.MethodPost:
 		return d.beginAction(s, q)
-	case http.MethodGet: // a plan makes this GET start an operation
+	case http.MethodGet: // a GET starts an operation only if a plan has the method GET
 		return d.ARM.Begin(s, q)
 	}
 	res, _ := s.Find(q.Path)
 	return d.beginChange(s, q, res)
 }
 
-// supersede cancels the operations in progress on the resource at path, and on everything below it,
-// in the order in which they started. by is the operation that supersedes them, and is not canceled
-// itself. If by is nil, supersede does nothing.
+// supersede cancels the operations in progress on the resource at path and on everything below the
+// path, except for by, the operation that supersedes them. It cancels them in the order in which
+// they started. If by is nil or was refused, supersede does nothing.
 func supersede(s *engine.Service, path string, by *engine.Operation) {
 	if by == nil || by.Refused() {
 		return

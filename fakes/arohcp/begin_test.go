@@ -31,7 +31,8 @@ func missing(what, target string) string {
 // notRouted is the body of the frontend's 404 for a path without a route.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
-// An exchange is a request and the expected response. If the path has no query, play adds hcpQuery.
+// An exchange is a request and the expected response. If the path has no query, play appends
+// hcpQuery.
 type exchange struct {
 	media              string // the Content-Type of the request
 	method, path, body string
@@ -78,7 +79,7 @@ const (
 // second and third are the IDs of the second and the third operation.
 var second, third = strings.TrimSuffix(first, "1") + "2", strings.TrimSuffix(first, "1") + "3"
 
-// superseded returns the status document of an operation that another one has superseded.
+// superseded returns the status document of an operation that was superseded.
 func superseded(id string) string {
 	return `{"id":"` + statuses + id + `","name":"` + id + `","status":"Canceled","startTime":"*","endTime":"*","error":{"code":"Canceled","message":"This operation was superseded by another"}}`
 }

@@ -15,7 +15,7 @@ type change struct {
 	s    *engine.Service
 	q    *engine.Request
 	res  *engine.Resource // nil if the resource does not exist
-	verb string           // what error messages call the change: create, update or delete
+	verb string           // the verb in error messages: create, update or delete
 }
 
 // beginChange answers a PUT, PATCH or DELETE. res is the resource, or nil.
@@ -43,8 +43,8 @@ func (d dialect) beginChange(s *engine.Service, q *engine.Request, res *engine.R
 	return a, op
 }
 
-// verbs maps each method to what error messages call the change. If a PUT creates a resource, they
-// call it "create" instead.
+// verbs maps a method to the verb in error messages about the change. The verb of a PUT that
+// creates a resource is "create" instead.
 var verbs = map[string]string{
 	http.MethodPut:    "update",
 	http.MethodPatch:  "update",
@@ -57,7 +57,7 @@ var changeChecks = []func(change) engine.Answer{
 	change.checkExists, change.checkState, change.checkBody, change.checkParent, change.checkLastPool,
 }
 
-// checkExists answers a PATCH or DELETE of a resource that does not exist.
+// checkExists answers a PATCH of a missing resource with 404, and a DELETE with 204.
 func (c change) checkExists() engine.Answer {
 	if c.res != nil || c.verb == "create" {
 		return engine.Answer{}
@@ -68,8 +68,8 @@ func (c change) checkExists() engine.Answer {
 	return dialect{}.NotFound(c.q, c.q.Path)
 }
 
-// checkState refuses a change to a resource that another operation is changing. A deletion
-// supersedes that operation instead, unless that operation is also a deletion.
+// checkState refuses a change to a resource whose state is not terminal. It refuses a DELETE only
+// if the resource is Deleting, because a DELETE supersedes any other operation.
 func (c change) checkState() engine.Answer {
 	word := unsettled(c.s, c.q.Path)
 	if word == "" || c.verb == "delete" && word != "deleting" {
@@ -78,8 +78,8 @@ func (c change) checkState() engine.Answer {
 	return conflict(c.q.Path, busyMessage(c.q.Method, word))
 }
 
-// busyMessage returns the message of the 409 for a resource in a state that is not terminal. word
-// is that state, in lower case.
+// busyMessage returns the message of the 409 for a resource whose state is not terminal. word is
+// the state in lower case.
 func busyMessage(method, word string) string {
 	if method == http.MethodDelete {
 		return "Resource is already deleting"
@@ -87,8 +87,8 @@ func busyMessage(method, word string) string {
 	return fmt.Sprintf("Cannot update resource while resource is %q", word)
 }
 
-// checkBody refuses a change if the frontend cannot decode its body, or if its body triggers a bug
-// that makes the frontend return a 500.
+// checkBody refuses a change if the frontend cannot decode the body. For some bodies, it returns
+// the 500 that a bug in the frontend causes.
 func (c change) checkBody() engine.Answer {
 	refuse := badBodies[c.q.Method+" "+string(bytes.TrimSpace(c.q.Body))]
 	if refuse == nil {
@@ -97,8 +97,8 @@ func (c change) checkBody() engine.Answer {
 	return refuse()
 }
 
-// badBodies lists the responses to bodies that are not resources. Each key is a method, a space and
-// such a body.
+// badBodies holds the responses to bodies that are not resources. Each key consists of a method, a
+// space and the body.
 var badBodies = map[string]func() engine.Answer{
 	"PUT ":     func() engine.Answer { return unreadable(errors.New("unexpected end of JSON input")) },
 	"PUT null": internalError,
@@ -106,8 +106,8 @@ var badBodies = map[string]func() engine.Answer{
 }
 
 // checkParent refuses a change to a resource in a cluster if the cluster does not exist, or is
-// Provisioning or Deleting. The frontend allows the change while the cluster is Accepted, because a
-// cluster is Accepted not only before it is Provisioning, but also before it is Updating.
+// Provisioning or Deleting. It does not refuse the change while the cluster is Accepted, because an
+// update of a cluster also starts as Accepted.
 func (c change) checkParent() engine.Answer {
 	parent := parentOf(c.q.Path)
 	if parent == "" {

@@ -270,7 +270,7 @@ func requireUnknown(t *testing.T, svc *fakes.Service, want string) {
 }
 
 // A refused deletion of a cluster cancels no operation. A deletion whose plan replaces the status
-// Deleting has the same effects as any other.
+// Deleting with another word still cancels operations and refuses changes.
 func TestDeletionWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default.Duration = fakes.Forever
@@ -291,7 +291,7 @@ func TestDeletionWithPlan(t *testing.T) {
 	require.Equal(t, "Canceled", send("GET", hcpPool).status(), "the node pool must remain after the failed deletion, with its canceled operation")
 }
 
-// With a plan for GET, a GET starts an operation.
+// A GET starts an operation if a plan has the method GET.
 func TestGETWithPlan(t *testing.T) {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Method: "GET", Path: hcpCluster})

@@ -10,8 +10,8 @@ import (
 )
 
 // Refuse answers the requests that the frontend rejects before it looks up a resource. It also
-// answers a request for the clusters in a subscription, because the engine can list only a single
-// collection.
+// answers a request for all clusters in a subscription, because the engine can list only the
+// resources of one collection.
 func (d dialect) Refuse(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	for _, check := range earlyChecks {
 		if a := check(s, q); a.StatusCode != 0 {
@@ -30,7 +30,8 @@ var earlyChecks = []func(*engine.Service, *engine.Request) engine.Answer{
 	checkMediaType, checkRoute, checkVersion, checkSubscription, checkCaller,
 }
 
-// checkMediaType refuses a body that is declared as something other than JSON.
+// checkMediaType refuses a body whose Content-Type is not application/json. It accepts a body
+// without a Content-Type.
 func checkMediaType(_ *engine.Service, q *engine.Request) engine.Answer {
 	declared := q.Header.Get("Content-Type")
 	media, _, _ := strings.Cut(declared, ";")
@@ -63,7 +64,7 @@ func routed(q *engine.Request) bool {
 	parent, _ := engine.Cut(q.Path)
 	_, kind := engine.Cut(parent)
 	if strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults") {
-		return q.Method == http.MethodGet // true even if the operation does not exist
+		return q.Method == http.MethodGet // the route exists even if the operation does not
 	}
 	return q.Is(engine.Begin, http.MethodPost) == isClusterAction(q.Path)
 }
@@ -93,8 +94,8 @@ func versionOf(q *engine.Request) string {
 	return version
 }
 
-// checkSubscription refuses a request in a subscription that is not registered. Until a test stores
-// a subscription, all of them are treated as registered.
+// checkSubscription refuses a request in a subscription that is not registered. All subscriptions
+// are registered until a test stores one.
 func checkSubscription(s *engine.Service, q *engine.Request) engine.Answer {
 	parts := strings.Split(q.Path, "/") // parts[0] is empty
 	if len(parts) < 4 {

@@ -8,9 +8,9 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// accepted is the first status of most operations. In the real service, the backend replaces it
-// when it first processes the operation, whether or not a client polls. The backend processes all
-// operations every backendInterval.
+// accepted is the first status of most operations. In the real service, the backend processes all
+// operations every backendInterval. An operation gets its second status when the backend first
+// processes it, whether or not a client polls.
 const (
 	accepted        = "Accepted"
 	backendInterval = 10 * time.Second
@@ -26,7 +26,7 @@ func words(q *engine.Request) []string {
 			return []string{accepted, "Updating"}
 		}
 		if strings.HasSuffix(engine.TypeOf(path), "/externalauths") {
-			return []string{accepted, "AwaitingSecret"} // the operation is waiting for the user to supply a secret
+			return []string{accepted, "AwaitingSecret"} // the operation waits until the user supplies a secret
 		}
 	case http.MethodPost:
 		if strings.HasSuffix(path, engine.Key(revokeCredentials)) {
@@ -37,10 +37,9 @@ func words(q *engine.Request) []string {
 	return nil
 }
 
-// state returns the provisioningState of res. op is the operation in progress on it, or nil. A
-// DELETE of a cluster also deletes the resources in it (design document, "Delete an HCP OpenShift
-// Cluster and Node Pool"), so they are Deleting as long as the deletion of the cluster is in
-// progress.
+// state returns the provisioningState of res. op is the operation in progress on res, or nil. While
+// a cluster is being deleted, the resources in it are also Deleting (design document, "Delete an
+// HCP OpenShift Cluster and Node Pool").
 func state(s *engine.Service, res *engine.Resource, op *engine.Operation) string {
 	deletion := s.Latest[engine.Key(parentOf(res.Path))]
 	if deletion.Running() && deletion.Method == http.MethodDelete {
@@ -63,9 +62,9 @@ func parentOf(path string) string {
 	return parent
 }
 
-// unsettled returns the provisioningState of the resource at path in lower case, or "" if the state
-// is terminal or the resource does not exist. The frontend allows a change only while the state is
-// terminal.
+// unsettled returns the provisioningState of the resource at path in lower case. It returns "" if
+// the state is terminal, because the frontend then allows a change, or if the resource does not
+// exist.
 func unsettled(s *engine.Service, path string) string {
 	res, op := s.Find(path)
 	if res == nil {
@@ -81,7 +80,8 @@ func unsettled(s *engine.Service, path string) string {
 // nonTerminal lists the states that are not terminal (wire-quirks.md, section B, "States").
 var nonTerminal = map[string]bool{"accepted": true, "deleting": true, "provisioning": true, "updating": true, "awaitingsecret": true}
 
-// Show adds systemData to a resource that a test has stored without it.
+// Show returns the response body for a GET of res. It adds systemData if a test has stored the
+// resource without it.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, op *engine.Operation, base string) []byte {
 	shown := *res
 	shown.State = state(s, res, op)

@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/patch"
 )
 
-// systemDataHeader is the header in which ARM says who makes a change, and when.
+// systemDataHeader is the header in which ARM passes the identity of the caller and the time of a
+// change.
 const systemDataHeader = "X-Ms-Arm-Resource-System-Data"
 
 // longAgo is the creation time of a resource that a test has stored without systemData.
@@ -34,8 +35,7 @@ func systemDataAt(t time.Time) engine.Object {
 }
 
 // newSystemData returns the systemData of a resource that q changes, or creates if res is nil. The
-// frontend stores what ARM's header says (design document, "systemData"), and fills in what is
-// missing.
+// values come from ARM's header (design document, "systemData"). Missing values get defaults.
 func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 	data := systemDataAt(time.Now())
 	if given, ok := object([]byte(q.Header.Get(systemDataHeader))); ok {
@@ -52,10 +52,9 @@ func newSystemData(q *engine.Request, res *engine.Resource) engine.Object {
 }
 
 // store adds systemData to the body of q, a PUT or PATCH. If the resource exists, store also
-// updates the resource's tags and systemData at once, because the frontend stores these itself
-// (design document, "Hosted Control Plane Clusters and Node Pools"). The operation changes only the
-// rest, so a failure reverts only the rest. The returned function undoes the update. res is nil if
-// the resource does not exist.
+// changes the tags and the systemData in res at once. The frontend stores both itself (design
+// document, "Hosted Control Plane Clusters and Node Pools"), so the changes remain if the operation
+// fails. The returned function undoes the changes. If the resource does not exist, res is nil.
 func store(q *engine.Request, res *engine.Resource) (undo func()) {
 	body, ok := object(q.Body)
 	if !ok {

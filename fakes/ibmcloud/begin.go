@@ -16,11 +16,11 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		return d.beginPost(s, q)
 	case http.MethodDelete:
 		return d.beginDelete(s, q)
-	case http.MethodGet: // a plan makes this GET start an operation
+	case http.MethodGet: // a GET starts an operation only if a plan has the method GET
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
-	q.Upserts = inDeployment(s, q.Path) // a part of a deployment, such as its configuration, can be changed without having been created
+	q.Upserts = inDeployment(s, q.Path) // a PATCH may create a part of a deployment, such as its configuration
 	return s.BeginWrite(q)
 }
 
@@ -55,8 +55,9 @@ func (d dialect) beginDelete(s *engine.Service, q *engine.Request) (engine.Answe
 	return d.First(s, q, op), op
 }
 
-// beginAction answers a POST that does not create a resource. The operation acts on the parent
-// resource. If the style reports the status in a resource, that resource is the parent.
+// beginAction answers a POST that performs an action. The operation acts on the parent of the
+// action, such as /v1/widgets/w1 for /v1/widgets/w1/restart. Some styles also report the status in
+// that resource.
 func (d dialect) beginAction(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)
@@ -138,8 +139,8 @@ func (d dialect) firstOperation(code int, op *engine.Operation) engine.Answer {
 	return a
 }
 
-// beginCode returns the status code of the first response of op. VPC answers a
-// DELETE as if the resource were already gone.
+// beginCode returns the status code of the first response of op. For a DELETE, VPC returns 204, as
+// if the resource were already gone.
 func beginCode(op *engine.Operation) int {
 	const vpc = ResourceStatus | LifecycleState | ProvisioningStatus
 	style := op.Plan.Style
@@ -177,8 +178,8 @@ func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	return engine.Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
 }
 
-// Cancel cancels an operation. A DELETE of the operation's URL is idempotent, but a DELETE of
-// last_operation is not.
+// Cancel cancels an operation. If the operation has already ended, a DELETE of its URL still
+// succeeds, but a DELETE of last_operation gets 409.
 func (d dialect) Cancel(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	s.Settle(op)

@@ -35,8 +35,8 @@
 // such an array.
 //
 // The package knows about the URLs, the bodies and the statuses of IBM's services. It knows nothing
-// about when an operation ends, about faults or about the request log, because these are up to the
-// [fakes.Service] that [New] returns.
+// about faults, the request log or the time when an operation ends. The [fakes.Service] that [New]
+// returns takes care of them.
 package ibmcloud
 
 import (
@@ -101,7 +101,7 @@ const (
 	// Task reports the status in a task of Cloud Databases. The first response contains the task,
 	// which has an ID. A GET of /v5/ibm/tasks/{id} returns the task. Its status is queued at first,
 	// and at the end completed, failed or the plan's EndWord, such as expired. The resource must be
-	// below an existing deployment, which [fakes.Service.Put] creates.
+	// below a deployment, which a test can create with [fakes.Service.Put].
 	Task
 
 	// LastOperation reports the status in an instance of Resource Controller. The member
@@ -134,11 +134,11 @@ type dialect struct {
 	vpc  bool // whether the service is VPC
 }
 
-// The views of an operation. Each has its own URL.
+// The views of an operation. A view is one kind of URL that an operation can have.
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // a task of Cloud Databases
-	undo       = "undo"       // cancels the last operation of an instance of Resource Controller
+	undo       = "undo"       // the last_operation of an instance of Resource Controller, whose DELETE cancels the operation
 )
 
 const (
@@ -173,14 +173,14 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path is the path of a collection, which means that the part after
-// the prefix is empty or has an odd number of segments.
+// IsCollection reports whether path is the path of a collection: the part after the prefix is empty
+// or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
 }
 
-// creates reports whether a POST to path creates a resource, which means that path is a top-level
+// creates reports whether a POST to path creates a resource. It does if path is a top-level
 // collection, or a collection whose last segment is a plural other than "actions".
 func (d dialect) creates(path string) bool {
 	if !d.IsCollection(path) {
@@ -196,8 +196,8 @@ func (d dialect) creates(path string) bool {
 // IDHeaders returns the names that the API handbook gives to the headers for request and trace IDs.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
-// Listing returns the page format of a collection: Resource Controller's for its instances, and
-// VPC's for everything else.
+// Listing returns the page format of the collection at path. Resource Controller has its own
+// format. All other collections have VPC's format.
 func (dialect) Listing(path string) engine.Listing {
 	if engine.Key(path) == instances {
 		return engine.Listing{Items: "/resources", Link: "/next_url", Count: "/rows_count", Param: "start", Relative: true}
@@ -224,8 +224,8 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 
 	p = p.Complete(q.Method)
 	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
-	// Until the operation has ended, a client can read the operation resource but not the resource
-	// itself.
+	// Until the operation has ended, a client can read only the operation resource, not the
+	// resource that the operation creates.
 	p.Hidden = usesOperation(p.Style) && !p.Style.Has(engine.Synchronous)
 	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
 	p.RetryAfterInBody = p.Style.Has(LastOperation)
@@ -254,7 +254,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 	}
 	if style.Has(Task) {
 		op.Memo = cmp.Or(op.Memo, deployment(s, op.Target))
-		if op.Memo == "" { // op is creating the deployment
+		if op.Memo == "" { // op creates the deployment
 			_, op.Memo = engine.Cut(op.Target)
 		}
 		return map[string]string{tasks: prefix(op.Target) + "/tasks/" + crn(op.Memo, "task:"+op.ID)}

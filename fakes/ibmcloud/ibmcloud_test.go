@@ -197,7 +197,7 @@ func TestOperationEndings(t *testing.T) {
 // A DELETE of an operation's URL cancels the operation and is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
-	svc.Default.EndWord = "done" // applies only to a success, not to a cancellation
+	svc.Default.EndWord = "done" // the EndWord applies to a success, not to a cancellation
 	c := newTester(t, svc)
 	c.do("POST", host+"/v1/widgets", "{}")
 	for range 2 {

@@ -22,8 +22,8 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// Each row covers one style in which a resource reports progress. For each method, it lists the
-// first status code, and then the status in each response.
+// Each row covers one style that reports the status in a resource. For each method, the row lists
+// the status code of the first response, and then the status in each response.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
@@ -207,8 +207,8 @@ func TestExistingInstance(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "an instance without an operation must not have a last_operation")
 }
 
-// Each method starts a task of Cloud Databases, on a deployment or below one. The ID of a task is a
-// CRN.
+// Any method can start a task of Cloud Databases, on a deployment or on a path below one. The ID of
+// a task is a CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"
@@ -292,8 +292,8 @@ func TestTasksRequireDeployment(t *testing.T) {
 	require.Equal(t, 200, c.ask("/v5/ibm/tasks/"+url.PathEscape(doc.Task.ID)).code)
 }
 
-// When the service forgets an earlier operation of an instance, the URL that cancels the current
-// operation keeps working.
+// If the service forgets an earlier operation of an instance, a DELETE of last_operation still
+// cancels the current operation.
 func TestForgottenLastOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.KeepOperations = 1

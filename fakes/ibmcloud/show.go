@@ -214,7 +214,8 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op.
+// Look returns the response to a GET of one of the URLs of q.Op or, if q.Op has no URL, of its
+// resource.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {

@@ -35,7 +35,8 @@ func TestVPC(t *testing.T) {
 	}
 }
 
-// words reads a resource three times, and appends the statuses to words.
+// words reads a resource three times. It returns the given words and the three statuses as one
+// string.
 func (t tester) words(words []string, path, member string) string {
 	t.Helper()
 	for range 3 {

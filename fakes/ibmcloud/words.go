@@ -6,8 +6,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The kinds of change that a request can make. The statuses of an operation depend on the kind of
-// its change.
+// The kinds of change that a request can make to a resource. The statuses of an operation depend on
+// its kind of change.
 const (
 	creating = "create"
 	updating = "update"
@@ -50,7 +50,8 @@ func anyChange(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings lists, for each style, the statuses that the service's SDK defines.
+// wordings holds the wording of each style. The statuses come from the SDK of the IBM service that
+// uses the style.
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
@@ -94,8 +95,8 @@ type outcome struct {
 	ending engine.Ending
 }
 
-// instanceEnds maps an outcome to the state of a Resource Controller instance after it. After any
-// outcome that is not listed, the instance is active.
+// instanceEnds maps an outcome to the state in which it leaves a Resource Controller instance. Any
+// outcome that is not listed leaves the instance active.
 var instanceEnds = map[outcome]string{
 	{creating, engine.Failed}:    "failed",
 	{creating, engine.Canceled}:  removed,

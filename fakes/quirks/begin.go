@@ -27,13 +27,13 @@ const (
 
 	// StateKeepsChanging starts an operation for a PUT that is documented as
 	// synchronous, as happens with a Maps account. The response is a 200 or 201
-	// without a polling header, but its provisioningState is not terminal. A
-	// client that trusts the documentation does not poll.
+	// without a polling header. It contains a provisioningState that is not
+	// terminal. A client that trusts the documentation does not poll.
 	StateKeepsChanging Quirk = "W37/moving"
 
 	// OverlappingPutWithoutHeader accepts a PUT of a resource that another operation is still
-	// writing, as happens with a container group. The response is a 201 (or has the StatusCode of
-	// the plan), but has no polling header. A client that requires a polling header fails. The
+	// writing, as happens with a container group. The response has no polling header. Its status
+	// code is 201 or the StatusCode of the plan. A client that requires a polling header fails. The
 	// resource shows the status.
 	OverlappingPutWithoutHeader Quirk = "W59"
 )
@@ -99,8 +99,8 @@ func topLevelState(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// overlappingPutWithoutHeader lets a PUT replace an earlier operation. The URLs
-// of the earlier operation still work, but it no longer changes the resource.
+// overlappingPutWithoutHeader lets a PUT replace an earlier operation. The URLs of the earlier
+// operation still work, but its end no longer changes the resource.
 func overlappingPutWithoutHeader() engine.Hooks {
 	var replaces bool // whether the current request is a PUT that replaces an operation
 

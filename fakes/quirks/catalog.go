@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// All returns all quirks, sorted by name.
+// All returns the names of all quirks in sorted order.
 func All() []Quirk { return slices.Sorted(maps.Keys(catalog())) }
 
 // ByName returns the quirk with the given name, and reports whether there is one.

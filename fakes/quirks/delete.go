@@ -11,7 +11,7 @@ import (
 // Quirks that affect a DELETE.
 const (
 	// GoneBeforeEnd makes the resource of a DELETE return 404 while the operation is still in
-	// progress. When the operation ends, the Location reports that with 200 and no body, as in API
+	// progress. The Location reports the end of the operation with 200 and no body, as in API
 	// Management. A client that treats the 404 as the end continues too early, and the service
 	// refuses its next PUT.
 	GoneBeforeEnd Quirk = "W3"
@@ -22,9 +22,9 @@ const (
 	// failure.
 	DeleteEndsIn404 Quirk = "W16"
 
-	// DeleteSometimesEndsIn404 reports the success of every other DELETE, starting with the first,
-	// with a 404 at any URL of the operation, as in Managed HSM. A client that expects only one of
-	// the two endings fails when it gets the other.
+	// DeleteSometimesEndsIn404 reports the success of a DELETE with a 404 at any URL of the
+	// operation, as in Managed HSM. It does so for the first DELETE and then for every other
+	// DELETE. A client that expects only one of the two endings fails when it gets the other.
 	DeleteSometimesEndsIn404 Quirk = "W17/delete"
 
 	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
@@ -81,8 +81,7 @@ func endsIn200(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// reportsDeleted reports whether the response to q says that a DELETE has
-// succeeded.
+// reportsDeleted reports whether the response to q reports the success of a DELETE.
 func reportsDeleted(q *engine.Request) bool {
 	return reportsEnd(q, engine.Succeeded) && deletes(q.Op)
 }
@@ -94,7 +93,7 @@ func deleteEndsIn404(s *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 func deleteSometimesEndsIn404() engine.Hooks {
-	missing := map[*engine.Operation]bool{} // whether a DELETE ends with a 404
+	missing := map[*engine.Operation]bool{} // whether the success of a DELETE is reported with a 404
 
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		if !reportsDeleted(q) {
@@ -118,7 +117,7 @@ func deleteFails(q *engine.Request, p *engine.Plan) {
 // childGoneBeforeEnd hides a resource that is being deleted, and refuses to
 // delete the parent of that resource until the deletion has ended.
 func childGoneBeforeEnd(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	itself := false // whether the resource of q is being deleted
+	itself := false // whether the resource that q requests is being deleted
 	var children []string
 	for _, path := range beingDeleted(s, q.Path) {
 		if engine.Key(path) == engine.Key(q.Path) {
@@ -155,7 +154,8 @@ func beingDeleted(s *engine.Service, root string) []string {
 	return paths
 }
 
-// deleteByStatus makes a DELETE report its status in a status document.
+// deleteByStatus makes a DELETE report its status in a status document, unless the plan already
+// does or the operation is synchronous.
 func deleteByStatus(q *engine.Request, p *engine.Plan) {
 	const suitable = engine.AzureAsyncOperation | engine.OperationLocation | engine.Synchronous
 	if q.Method == http.MethodDelete && !p.Style.Has(suitable) {

@@ -31,8 +31,7 @@ const (
 	// provisioningState of Creating or Updating, as happens with Purview accounts.
 	// The provisioningState becomes Succeeded later. With Location, the last
 	// response shows the provisioningState, so a client can see that the resource
-	// is not ready. With a status document, nothing makes a client read the
-	// resource again.
+	// is not ready. A status document does not show it.
 	SucceededWhileCreating Quirk = "W36"
 )
 
@@ -63,9 +62,9 @@ func creatingOrUpdating(op *engine.Operation) string {
 	return "Updating"
 }
 
-// readyLater returns hooks that set a property of the resource. From the start
-// of an operation until lag has passed since its end, the property has the
-// value that notReady returns. After that, it has the value ready.
+// readyLater returns hooks that show an operation's success before its resource is ready. A
+// property of the resource has the value that notReady returns until lag has passed since the end
+// of the operation. After that, the property has the value ready.
 func readyLater(property string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)
@@ -75,7 +74,7 @@ func readyLater(property string, notReady func(*engine.Operation) string, ready 
 
 		if op.Running() {
 			if property == "provisioningState" {
-				return // the response already shows that the resource is not ready
+				return // a provisioningState already shows that the operation is in progress
 			}
 			a.Edit(func(o engine.Object) { engine.SetProperty(o, property, notReady(op)) })
 			return
@@ -92,9 +91,9 @@ func readyLater(property string, notReady func(*engine.Operation) string, ready 
 	}}
 }
 
-// shown returns the operation that created or changed the resource in a
-// response. The operation may still be in progress. shown returns nil if the
-// response has no resource.
+// shown returns the operation that created or changed the resource that a response contains. The
+// operation may still be in progress. If the response does not contain a resource, shown returns
+// nil.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	if a.StatusCode != http.StatusOK && a.StatusCode != http.StatusCreated {
 		return nil

@@ -81,8 +81,8 @@ func stateCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// succeedWithCompleted makes Completed the final status of a planned success,
-// unless the plan sets a final status itself.
+// succeedWithCompleted sets the final status of an operation to Completed if the plan makes the
+// operation succeed and does not set a final status.
 func succeedWithCompleted(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")
@@ -110,7 +110,7 @@ func failsWithBusyError() engine.Hooks {
 	})
 }
 
-// failsOnce makes the first operation on each resource fail with the error e.
+// failsOnce returns hooks that make the first operation on each resource fail with the error e.
 func failsOnce(e engine.Error) engine.Hooks {
 	failed := make(map[string]bool)
 
@@ -143,8 +143,7 @@ func reportCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// showReport replaces the response that reports the success of a POST with a
-// report.
+// showReport changes the response that reports the success of a POST. The new body is a report.
 func showReport(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !reportsEnd(q, engine.Succeeded) || q.Op.Method != http.MethodPost || q.View != engine.ResultURL {
 		return

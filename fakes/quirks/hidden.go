@@ -26,10 +26,10 @@ const (
 	FlagOnly Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsChanging, but the first response says
-	// Succeeded, and only later reads of the resource show progress, as in
-	// Synapse. A client cannot detect this without reading the resource again,
-	// which poller.Confirm does. Set the Times of poller.Confirm if a single read
-	// may come too early.
+	// Succeeded, as in Synapse. Only later reads of the resource show that the
+	// operation is in progress. A client cannot detect this without reading the
+	// resource again, which poller.Confirm does. If the first of these reads may
+	// also say Succeeded, set the Times of poller.Confirm.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
@@ -53,7 +53,7 @@ var hiddenProgressQuirks = []entry{
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: withoutURL(http.MethodDelete, http.StatusAccepted)})},
 }
 
-// revert makes an update fail but report success.
+// revert makes the update of a resource fail. The operation still reports Succeeded.
 func revert(q *engine.Request, p *engine.Plan) {
 	if q.Method != http.MethodPut || q.Creates {
 		return
@@ -64,8 +64,7 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// hideFailure removes the error from a response, because the error would reveal
-// that revert has made the operation fail.
+// hideFailure removes the error from a response about an update that revert has made fail.
 func hideFailure(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := q.Op
 	if !reportsEnd(q, engine.Failed) || op.Method != http.MethodPut || op.EndWord != string(engine.Succeeded) {
@@ -86,8 +85,9 @@ func acceptWithoutURL(_ *engine.Request, p *engine.Plan) {
 	p.Echo = false
 }
 
-// flagOnly shows the flag instead of the resource. The flag becomes true when a
-// write succeeds, and false when a DELETE succeeds.
+// flagOnly replaces the body of a resource with the property clusterMonitoringEnabled and, if there
+// is one, the workspaceId. The property becomes true when a write succeeds, and false when a DELETE
+// succeeds.
 func flagOnly(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	op := s.Latest[engine.Key(q.Path)]
 	if op == nil || !readsResource(q) {

@@ -15,12 +15,12 @@ type (
 	answerHook func(*engine.Service, *engine.Request, *engine.Answer)
 )
 
-// lag is how long the resource shows its old state after the end of the operation, if a quirk
-// delays the new state.
+// lag is the time between the end of an operation and the moment when its resource shows the new
+// state. It applies to quirks that delay the new state.
 const lag = 5 * time.Minute
 
-// preferStyle returns a hook that sets the style of an operation, unless its plan sets one. If any
-// methods are given, the hook affects only operations that were started with one of them.
+// preferStyle returns a hook that sets the style of an operation if the plan does not set one. If
+// any methods are given, the hook affects only operations that a request with one of them starts.
 func preferStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style == 0 && matches(methods, q.Method) {
@@ -29,8 +29,9 @@ func preferStyle(style engine.Style, methods ...string) planHook {
 	}
 }
 
-// forceStyle is like preferStyle, but the hook also replaces a style that the plan sets, unless the
-// operation is synchronous.
+// forceStyle returns a hook that sets the style of an operation even if the plan sets another one.
+// It does not affect synchronous operations. If any methods are given, the hook affects only
+// operations that a request with one of them starts.
 func forceStyle(style engine.Style, methods ...string) planHook {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && matches(methods, q.Method) {
@@ -44,8 +45,7 @@ func matches(methods []string, method string) bool {
 	return len(methods) == 0 || slices.Contains(methods, method)
 }
 
-// preferStatusCode sets the status code of the first response, unless the plan
-// sets one.
+// preferStatusCode sets the status code of the first response if the plan does not set one.
 func preferStatusCode(p *engine.Plan, code int) {
 	if p.StatusCode == 0 {
 		p.StatusCode = code
@@ -70,8 +70,8 @@ func withoutURL(method string, code int) planHook {
 	}
 }
 
-// reportsEnd reports whether q is a poll whose response says that the operation
-// has ended with this ending.
+// reportsEnd reports whether q is a poll, and the response to q says that the operation has ended
+// with this ending.
 func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 	return polls(q, "") && q.Op.Reported && q.Op.Ending == ending
 }
@@ -79,8 +79,8 @@ func reportsEnd(q *engine.Request, ending engine.Ending) bool {
 // started reports whether q started an operation.
 func started(q *engine.Request) bool { return q.Kind == engine.Begin && q.Op != nil }
 
-// polls reports whether q reads a URL of an operation that a request with this
-// method started. "" matches every method.
+// polls reports whether q reads a URL of an operation that a request with this method has started.
+// If method is "", the method does not matter.
 func polls(q *engine.Request, method string) bool {
 	reads := q.Kind == engine.Poll || q.Kind == engine.Result
 	return reads && q.Op != nil && q.View != "" && (method == "" || q.Op.Method == method)
@@ -106,8 +106,8 @@ func writes(method string) bool {
 // deletes reports whether op deletes its resource.
 func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
 
-// lastSuccess returns the last operation on the resource at path if that
-// operation has succeeded, and otherwise nil.
+// lastSuccess returns the last operation on the resource at path, or nil if that operation has not
+// succeeded.
 func lastSuccess(s *engine.Service, path string) *engine.Operation {
 	op := s.Latest[engine.Key(path)]
 	s.Settle(op)
@@ -123,7 +123,7 @@ func busy(s *engine.Service, q *engine.Request) *engine.Operation {
 	return op
 }
 
-// join combines several hooks into one.
+// join returns a hook that calls all the given hooks in order.
 func join(hooks ...answerHook) answerHook {
 	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		for _, hook := range hooks {
@@ -149,10 +149,10 @@ func replaceState(o engine.Object, state any) {
 	}
 }
 
-// A tally holds a count for each key.
+// A tally counts how often each key has occurred.
 type tally[K comparable] map[K]int
 
-// next counts k, and returns how many times k has been counted, including this time.
+// next adds one to the count of k, and returns the new count.
 func (t tally[K]) next(k K) int {
 	t[k]++
 	return t[k]

@@ -41,8 +41,8 @@ const (
 	FailureReturns500 Quirk = "W22"
 
 	// StatusExpires returns 200 without a status once the operation is 20 minutes old, as happens
-	// with operations on private endpoints. A client that follows the contract never finds out how
-	// a longer operation ends. Use poller.CrossCheck to read the resource as well.
+	// with operations on private endpoints. If an operation takes longer, a client that follows the
+	// contract never finds out how it ends. Use poller.CrossCheck to read the resource as well.
 	StatusExpires Quirk = "W52"
 
 	// StatusReturns408 answers the first poll of each operation with 408. A
@@ -77,8 +77,8 @@ func statusNotFoundAtFirst() engine.Hooks {
 
 func statusNotFoundMidway() engine.Hooks { return pollsMissing(2) }
 
-// pollsMissing answers some polls of each operation with 404. The first poll
-// has the number 1.
+// pollsMissing returns hooks that return 404 for the polls with the given numbers. The polls of
+// each operation are numbered from 1.
 func pollsMissing(numbers ...int) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 
@@ -93,7 +93,8 @@ func pollsMissing(numbers ...int) engine.Hooks {
 	}}
 }
 
-// firstPollRefused answers the first poll of each operation with an error.
+// firstPollRefused returns hooks that answer the first poll of each operation with this status
+// code.
 func firstPollRefused(code int) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 	text := http.StatusText(code)

@@ -21,9 +21,9 @@ const (
 	// of a storage account. poller.Retryable returns true for the error.
 	NameStillTaken Quirk = "W58"
 
-	// BusyReportedAs429 responds with 429 and the code RetryableError to
-	// the first two requests that would start an operation on a resource, the
-	// way the agent pools of AKS do. The code means that the resource is busy,
+	// BusyReportedAs429 responds with 429 and the code RetryableError to the
+	// first two PUTs, PATCHes, DELETEs or POSTs of a resource, the way the
+	// agent pools of AKS do. The code means that the resource is busy,
 	// not that the client has sent too many requests. There is no Retry-After.
 	// poller.Retryable returns true for the error.
 	BusyReportedAs429 Quirk = "W49/retryable"
@@ -45,9 +45,9 @@ func busyReportedAs429() engine.Hooks {
 	return refusedTwice(http.StatusTooManyRequests, e)
 }
 
-// refusedTwice refuses the first two requests that would start an operation on a resource. If any
-// methods are given, it refuses only requests with one of these methods. It does not count a DELETE
-// of a missing resource.
+// refusedTwice returns hooks that refuse the first two requests with the same method and path that
+// would start an operation. If any methods are given, the hooks refuse only requests with one of
+// these methods. A DELETE of a missing resource is not refused.
 func refusedTwice(code int, e engine.Error, methods ...string) engine.Hooks {
 	attempts := tally[string]{}
 

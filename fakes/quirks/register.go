@@ -19,7 +19,7 @@ var registrationQuirks = []entry{
 }
 
 func registrationFlaps() engine.Hooks {
-	reads := tally[*engine.Operation]{} // counts the reads since the end of each registration
+	reads := tally[*engine.Operation]{} // the number of reads since the end of each registration
 	return engine.Hooks{
 		Classify: pollProvider,
 		Instead:  addProvider,
@@ -30,15 +30,15 @@ func registrationFlaps() engine.Hooks {
 	}
 }
 
-// registers returns the path of the provider or feature that a request
-// registers. ok is false if the request does not register one.
+// registers returns the path of the provider or feature that a request registers, and reports
+// whether the request registers one.
 func registers(method, path string) (provider string, ok bool) {
 	provider, action := engine.Cut(path)
 	return provider, method == http.MethodPost && strings.EqualFold(action, "register")
 }
 
-// pollProvider treats a GET of the provider as a poll of its registration,
-// because there is no other URL to poll.
+// pollProvider treats a GET of a provider or feature as a poll of its registration, because the
+// registration has no URL of its own.
 func pollProvider(s *engine.Service, q *engine.Request) {
 	op := s.Latest[engine.Key(q.Path+"/register")]
 	if q.Kind == engine.Read && op != nil {
@@ -54,8 +54,8 @@ func planRegistration(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// addProvider stores a resource for the provider or feature, because no PUT
-// creates one.
+// addProvider stores a resource for the provider or feature when a request registers it, because no
+// PUT creates the resource.
 func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	provider, ok := registers(q.Method, q.Path)
 	if ok && s.Resources[engine.Key(provider)] == nil {
@@ -64,7 +64,7 @@ func addProvider(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// showRegistration replaces a response about a registration with one that shows the provider or
+// showRegistration replaces a response about a registration. The new response shows the provider or
 // feature and the state of its registration.
 func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, reads tally[*engine.Operation]) {
 	if q.Op == nil {
@@ -95,6 +95,6 @@ func showRegistration(s *engine.Service, q *engine.Request, a *engine.Answer, re
 	})
 }
 
-// showsRegistered reports whether the nth read after the end of a registration
-// says Registered.
+// showsRegistered reports whether the nth read after the end of a registration shows Registered.
+// The other reads show Registering.
 func showsRegistered(n int) bool { return n > 5 || n%2 == 1 }

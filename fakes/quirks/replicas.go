@@ -75,8 +75,8 @@ var replicaQuirks = []entry{
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when reports whether a quirk affects the nth GET after the end of an
-// operation. d is the time since that end.
+// A when decides which reads of a resource a quirk affects. It reports whether the quirk affects
+// the nth GET after the end of an operation. d is the time since the operation ended.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -91,11 +91,11 @@ func reads(numbers ...int) when {
 	return func(n int, _ time.Duration) bool { return slices.Contains(numbers, n) }
 }
 
-// outdated answers a GET with the state that the resource had before the last
-// operation on it. It does so only if that operation has succeeded, if changed
-// returns true for the operation, and if old returns true for the GET.
+// outdated returns hooks that answer some GETs of a resource with its state before the last
+// operation. The hooks do so only if the operation has succeeded, if changed returns true for the
+// operation, and if old returns true for the GET.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // what a GET would return before the current request takes effect
+	var now engine.Answer // the response that a GET would have got before the current request
 	before := map[*engine.Operation]engine.Answer{}
 	gets := tally[*engine.Operation]{}
 
@@ -120,8 +120,8 @@ func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
 	}
 }
 
-// readsAfterEnd reports whether q, which arrives after op has ended, reads the
-// resource of op. It returns false for a poll that still reports progress.
+// readsAfterEnd reports whether q reads the resource of op, which has ended. It returns false for a
+// poll that still reports progress.
 func readsAfterEnd(q *engine.Request, op *engine.Operation) bool {
 	return q.Kind == engine.Read || readsResource(q) && op.Reported
 }

@@ -18,10 +18,10 @@ const (
 	// unless it uses poller.CrossCheck to read the resource.
 	NoStatus Quirk = "W4/no-status"
 
-	// NonstandardWords reports progress with one word after another, none of which
-	// is in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
-	// Health Care APIs, Service Fabric and others use such words. A client that
-	// knows only a fixed list of words fails when a service uses another word.
+	// NonstandardWords reports progress with words that no specification contains,
+	// one after another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health
+	// Care APIs, Service Fabric and others use such words. A client that knows only
+	// a fixed list of words fails when a service uses another word.
 	NonstandardWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
@@ -78,8 +78,8 @@ var statusQuirks = []entry{
 	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: preferStyle(engine.Location), Answer: statusAtLocation})},
 }
 
-// nonstandardWords reports progress with words from a list. Each operation
-// starts where the previous operation stopped.
+// nonstandardWords returns hooks that report progress with words from a list. Each operation starts
+// with the word after the last word of the previous operation.
 func nonstandardWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -92,7 +92,7 @@ func nonstandardWords() engine.Hooks {
 		at := next % len(words)
 		p.Words = slices.Concat(words[at:], words[:at])
 		p.Cycle = true
-		next += max(p.Polls, 2) // an operation without a Duration uses that many words
+		next += max(p.Polls, 2) // the number of words that an operation without a Duration reports
 	}}
 }
 
@@ -108,8 +108,7 @@ func neverEnds(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// inProgress returns the response that q would get if its operation were still
-// in progress.
+// inProgress returns the response to q as if its operation were still in progress.
 func inProgress(s *engine.Service, q *engine.Request) engine.Answer {
 	q.Op.Reported = false
 
@@ -123,7 +122,7 @@ func inProgress(s *engine.Service, q *engine.Request) engine.Answer {
 	return a
 }
 
-// stateless removes provisioningState from the resource in a response.
+// stateless removes provisioningState from a response that contains the resource.
 func stateless(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if mayShowResource(q) {
 		a.Edit(func(o engine.Object) { takeState(o) })
@@ -146,7 +145,7 @@ func nonstandardTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// resourceAsStatus replaces a status document of either kind with the resource.
+// resourceAsStatus replaces a status document with the resource.
 func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if pollsDocument(q) {
 		showResource(s, q, a)
@@ -158,8 +157,8 @@ func pollsDocument(q *engine.Request) bool {
 	return polls(q, "") && q.View != engine.ResultURL
 }
 
-// showResource replaces the status document of a PUT or PATCH with the
-// resource, and sets its provisioningState to the status in that document.
+// showResource replaces the status document of a PUT or PATCH with the resource. The
+// provisioningState of the resource becomes the status in the document.
 func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	res := s.Resources[engine.Key(q.Op.Target)]
 	if res == nil || !writes(q.Op.Method) {
@@ -176,8 +175,8 @@ func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// noStatus removes the provisioningState and the error from a resource that
-// resourceAsStatus shows.
+// noStatus removes the provisioningState and the error from the resource in the response. It runs
+// after resourceAsStatus.
 func noStatus(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if !pollsDocument(q) || !writes(q.Op.Method) {
 		return
@@ -202,9 +201,9 @@ func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// asReported returns a copy of op in the state that the response to the current
-// poll reports. The state of op itself may be different: when the last poll
-// that reports progress is answered, op has already ended.
+// asReported returns a copy of op in the state that the response to the current poll reports. The
+// state of op may be different, because op has already ended when the service answers the last poll
+// that reports progress.
 func asReported(op *engine.Operation) *engine.Operation {
 	reported := *op
 	if !op.Reported {

@@ -113,8 +113,8 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// Each operation continues in the list of words where the previous operation stopped, and starts
-// over after the last word.
+// Each operation continues with the next word in the list after the previous operation. After the
+// last word, the list starts over.
 func TestNonstandardWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// failingReply starts an operation, reads its status twice and returns the second response, which
-// reports the failure. If there is no status URL, failingReply reads the resource.
+// failingReply starts an operation that fails, and returns the response that reports the failure.
+// It reads the status URL twice or, if there is no status URL, the resource.
 func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	t.Helper()
 	c := newTester(t, svc)
@@ -36,7 +36,7 @@ func TestErrorFormats(t *testing.T) {
 		formats++
 		svc := &fakes.Service{Default: atOnce}
 		svc.Quirk(q, "")
-		for range 2 { // the next PUT restarts the conversation
+		for range 2 { // the second PUT restarts the conversation
 			r := failingReply(t, svc, "/widgets/w1")
 			if r.code == 409 {
 				require.NotEqual(t, "Failed", r.status(), q)
@@ -48,8 +48,8 @@ func TestErrorFormats(t *testing.T) {
 	require.Equal(t, 26, formats)
 }
 
-// A body that is not JSON has the Content-Type that the real service sends. A gateway's HTML page
-// is truncated.
+// An error that is not JSON has the Content-Type that the real service sends. The HTML page of a
+// gateway is truncated.
 func TestNonJSONErrors(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",

@@ -83,8 +83,8 @@ func changeLinks(change func(string) string, names ...string) answerHook {
 	}
 }
 
-// respellOrigin returns link with its origin in an equivalent form (RFC 3986,
-// section 6.2.3).
+// respellOrigin returns link with an equivalent origin (RFC 3986, section 6.2.3), for example
+// HTTPS://A.TEST:443 for https://a.test.
 func respellOrigin(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")
@@ -109,7 +109,8 @@ func pollsOverPlainHTTP(s *engine.Service, q *engine.Request, a *engine.Answer) 
 	}
 }
 
-// withoutTLS returns the http form of an https link with the default port.
+// withoutTLS returns link with http and port 80 if link is an https URL without a port. It returns
+// other links unchanged.
 func withoutTLS(link string) string {
 	rest, isHTTPS := strings.CutPrefix(link, "https://")
 	host, path, _ := strings.Cut(rest, "/")
@@ -154,7 +155,8 @@ func unescapeAsterisk(link string) string { return strings.ReplaceAll(link, "%2A
 // asyncID is the query parameter that contains the operation ID.
 const asyncID = "asyncId"
 
-// pollByAsyncID recognizes a poll by the operation ID in its query.
+// pollByAsyncID turns a GET of a resource into a poll if the query contains the ID of an operation
+// on the resource.
 func pollByAsyncID(s *engine.Service, q *engine.Request) {
 	_, id, _ := engine.SplitQuery(q.Query, asyncID)
 	op := s.Operations[strings.ToLower(id)]
@@ -195,8 +197,8 @@ func asyncLink(op *engine.Operation) string {
 	return q.Link(op.Target)
 }
 
-// failedToCreate reports whether op has ended without creating its resource. op
-// may be nil.
+// failedToCreate reports whether op is the creation of a resource and has failed or been canceled.
+// op may be nil.
 func failedToCreate(op *engine.Operation) bool {
 	return op != nil && op.Created && !op.Running() && !op.Succeeded()
 }

@@ -26,9 +26,9 @@ const (
 	// back to its own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
-	// RetryAfterTooShort asks for pauses of 15 seconds. The operation takes 90
-	// minutes, unless its plan sets Polls or Duration, so a client that follows
-	// the contract polls 360 times. Set a larger poller.Cadence.Min.
+	// RetryAfterTooShort asks for pauses of 15 seconds, although the operation takes
+	// 90 minutes unless its plan sets Polls or Duration. A client that obeys
+	// Retry-After polls 360 times. Set a larger poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
 	// RetryAfterTooLong asks for pauses of 1200 seconds, no matter how soon the
@@ -101,7 +101,8 @@ func retryAfterTooShort(_ *engine.Request, p *engine.Plan) {
 
 func retryAfterTooLong(_ *engine.Request, p *engine.Plan) { p.RetryAfter = 1200 * time.Second }
 
-// throttled answers the first two polls of each operation with what answer returns.
+// throttled returns hooks that answer the first two polls of each operation with the response that
+// answer returns.
 func throttled(answer func(*engine.Service, *engine.Request) engine.Answer) engine.Hooks {
 	polls := tally[*engine.Operation]{}
 
@@ -131,8 +132,8 @@ func empty200InsteadOf204(_ *engine.Service, _ *engine.Request, a *engine.Answer
 	}
 }
 
-// noContentType omits the Content-Type. It sets the header to an empty list of values, because
-// net/http would guess a missing type.
+// noContentType removes the Content-Type from a response. It sets the header to an empty list of
+// values, because net/http would otherwise add a type.
 func noContentType(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 	a.Set("Content-Type", "")
 	a.Header["Content-Type"] = nil

@@ -2,15 +2,14 @@ package quirks
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// Quirks that affect the words for the status of an operation and for
-// provisioningState. Each quirk uses the words of its list in order, and then
-// starts over. The terminal states of the contract end an operation regardless
-// of case. Most other words end an operation only if poller.Options.Words maps
-// them to a terminal state.
+// Quirks that affect the words for the status of an operation and for provisioningState. Each quirk
+// uses the words in its list in order, and then starts over. The terminal states of the contract
+// end an operation regardless of case. Other words, with few exceptions, end an operation only if
+// poller.Options.Words maps them to a terminal state.
 const (
-	// RunningWords reports progress with a different word at every poll, from
-	// Accepted to Disabled. A client that treats an unknown word as an ending
-	// gives up while the operation is in progress.
+	// RunningWords reports progress with a different word at every poll, such as
+	// Creating, Moving or Disabled. A client that treats an unknown word as a
+	// terminal state gives up while the operation is in progress.
 	RunningWords Quirk = "A.6/running"
 
 	// SuccessWords ends each successful operation with a different word. For a DELETE, the words
@@ -22,8 +21,8 @@ const (
 
 	// FailureWords ends each failed operation with a different word:
 	// CreateFailed, failed, UpdatedFailed, DeleteFailed,
-	// StorageProvisioningFailed or TransientFailure. Map all of them except
-	// failed in poller.Options.Words.
+	// StorageProvisioningFailed or TransientFailure. The poller knows only
+	// failed. Map the others in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 
 	// CanceledWords ends each canceled operation with the word Cancelled or
@@ -55,8 +54,8 @@ func useRunningWords(_ *engine.Request, p *engine.Plan) {
 	p.Cycle = true
 }
 
-// endWords makes operations with this ending report it in different words. Each
-// operation uses the next word in words or, for a DELETE, in ofDelete.
+// endWords returns hooks that replace the final status of each operation that has this ending. The
+// new status is the next word in words or, for a DELETE, in ofDelete.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	nextWord := inTurn(words)
 	nextOfDelete := inTurn(ofDelete)
@@ -73,8 +72,7 @@ func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	}}
 }
 
-// inTurn returns a function that returns one word after another, and starts
-// over at the end of the list.
+// inTurn returns a function that returns the words in order, and starts over after the last word.
 func inTurn(words []string) func() string {
 	calls := 0
 	return func() string {

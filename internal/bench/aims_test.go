@@ -6,7 +6,8 @@ type aim struct {
 	met  func(line) bool
 }
 
-// aims maps the key of each line to its aim. A line's metrics have the same order as in the table.
+// aims maps the key of each line to its aim. In an aim, metrics[0] is the first metric that the
+// table shows for the line.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

@@ -22,9 +22,10 @@ const (
 	allocsPage            = 1510
 )
 
-// allocsSlack allows for pooled buffers that a garbage collection frees. With the race detector,
-// sync.Pool drops a quarter of its buffers at random, so this file is not built with -race. .ci/run
-// therefore also runs TestAllocs without the race detector.
+// allocsSlack is the factor by which a measurement may exceed its limit, because a garbage
+// collection may free pooled buffers. This file is not built with -race, because the race detector
+// makes sync.Pool drop a quarter of its buffers at random. .ci/run therefore also runs TestAllocs
+// without the race detector.
 const allocsSlack = 1.1
 
 func TestAllocs(t *testing.T) {
@@ -48,7 +49,8 @@ func TestAllocs(t *testing.T) {
 }
 
 // TestAllocsByDefault counts the allocations of the default client, which is measured in a child
-// process. It repeats the work so often that freed buffers do not matter.
+// process. It needs no slack, because it repeats the work so often that freed buffers do not
+// matter.
 func TestAllocsByDefault(t *testing.T) {
 	for what, limit := range map[string]struct {
 		most float64

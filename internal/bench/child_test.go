@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// A child process, which runs this test binary, measures memory and CPU time for one subject. childEnv is the
-// environment variable that passes the order to it, and childMark precedes the figures in its output.
+// A child process runs this test binary to measure the memory and the CPU time of one subject. The
+// environment variable childEnv passes the order to the child. childMark precedes the figures in
+// its output.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order specifies what a child process measures.
@@ -70,7 +71,7 @@ func TestChild(t *testing.T) {
 	report(t, children[o.Measure](t, o))
 }
 
-// report prints the figures of this process, and ends it without waiting for goroutines that are
+// report prints the figures of this process and exits, without waiting for goroutines that are
 // still running.
 func report(tb testing.TB, f figures) {
 	tb.Helper()
@@ -88,9 +89,9 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the peak resident memory of this process. Only Linux reports it. On other
-// systems, peakMemory returns the memory that the Go runtime has obtained from the system. It
-// cannot use the ru_maxrss of getrusage, because a child inherits that value from its parent.
+// peakMemory returns the peak resident memory of this process on Linux. It cannot use the ru_maxrss
+// of getrusage, because a child inherits that value from its parent. On other systems, peakMemory
+// returns the memory that the Go runtime has obtained from the system.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

@@ -21,7 +21,8 @@ var crowdSubjects = []string{lro, azcore, floor}
 // keep in memory.
 type each func(ctx context.Context, i int) (any, error)
 
-// burst starts o.Ops operations at the same time, each on its own goroutine.
+// burst starts o.Ops operations at the same time, each on its own goroutine. It does not wait for
+// the operations to end.
 func burst(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, bursts[o.Subject](o))

@@ -7,7 +7,8 @@ import (
 )
 
 // A defaultMeasure is the work that each subject does n times in a round, through its default
-// client. One repetition consists of several parts, such as the pages of a listing.
+// client. Each repetition has a number of parts, such as the pages of a listing. The figures are
+// the cost of one part.
 type defaultMeasure struct {
 	of       runners
 	n, parts int
@@ -54,8 +55,8 @@ func pollsInMemory(t *testing.T, o order, s style) defaultMeasure {
 	}}
 }
 
-// identified adds a request ID to the request that resp answers. lro's default client would have sent such an
-// ID, and lro's polls repeat it. azcore's pipeline creates a new ID for each poll.
+// identified adds to the request of resp an ID like the one that lro's default client would have
+// sent. lro's polls repeat this ID. azcore's pipeline creates a new ID for each poll.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp

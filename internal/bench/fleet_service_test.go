@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A fleetService is a service that responds over the network, because the measurements run its
-// clients in other processes. An operation needs polls requests: the last of them finds that it has
-// succeeded. A PUT that starts the operation is the first of these requests.
+// A fleetService serves operations over the network, because the measurements run its clients in
+// other processes. Its response to request number polls for an operation says that the operation
+// has succeeded. If a PUT starts the operation, the PUT is the first of these requests.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Each of these subjects sends all its requests through one transport with enough idle connections,
-// instead of its default transport. By default, go-azure-sdk creates a transport for each request,
-// and would fail in this measurement.
+// These subjects send all their requests through one transport with enough idle connections.
+// go-azure-sdk would fail in this measurement with its default, which is a new transport for each
+// request.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"

@@ -22,9 +22,9 @@ var initPrefixes = map[string]string{
 	hashicorp: "github.com/hashicorp/go-azure-sdk/",
 }
 
-// initialized starts this binary again. It returns, for each subject, how many bytes the subject's
-// packages allocate while they are initialized. It does not count the allocations of other packages
-// that they import.
+// initialized runs this binary again with GODEBUG=inittrace=1. It returns how many bytes the
+// packages of each subject allocate during initialization. It does not include the packages of
+// other modules that they import.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,8 +60,8 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit is how many bytes lro's packages may allocate while they are initialized. It does not cover
-// the other packages that they import.
+// maxInit is how many bytes lro's packages may allocate during initialization. The limit does not
+// include the packages of other modules that they import.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // A line of the table compares all subjects by one or more metrics.
 type line struct {
-	key     string // the key under which aims holds the line's aim
+	key     string // the key of the line's aim in aims
 	name    string
 	metrics []metric
 }

@@ -26,7 +26,7 @@ type runners map[string]runner
 // A reading is the cost of one repetition of the measured work for a subject.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
-	cpu           []float64 // user and system time of the whole process, also per repetition and with one element for each round
+	cpu           []float64 // nanoseconds of CPU time of the whole process per repetition, one element for each round
 	allocs, bytes float64
 }
 

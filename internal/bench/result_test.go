@@ -34,7 +34,7 @@ type template struct {
 	} `json:"properties"`
 }
 
-// bigResource returns a template of slightly more than resultBytes.
+// bigResource returns the JSON of a template, in slightly more than resultBytes.
 func bigResource() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"id":"%s/templates/w","properties":{"provisioningState":"Succeeded","items":[`, group)

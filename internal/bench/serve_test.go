@@ -56,8 +56,8 @@ func TestServe(t *testing.T) {
 	must(t, workers.Wait())
 }
 
-// startServe builds lro, starts lro serve, and returns its URL and a function that returns the value
-// of a line of /proc/PID/status, in bytes.
+// startServe builds lro, starts lro serve, and returns its URL. The function memory returns the
+// value of a line of /proc/PID/status, in bytes.
 func startServe(t *testing.T) (url string, memory func(name string) float64) {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "lro")

@@ -85,8 +85,9 @@ type outcome struct {
 	err  error
 }
 
-// next returns the operation that is due, together with the channel on which to send it to a
-// worker. If no operation is due yet, next returns a timer that fires when one is.
+// next returns the operation that is due, and the channel on which to send it to a worker. If no
+// operation is due yet, next returns a timer that fires when one becomes due. If there is no
+// operation, or all workers are busy, the results are nil.
 func (h byDue) next(work chan pollable, flying int) (out chan<- pollable, next pollable, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

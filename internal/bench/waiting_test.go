@@ -18,9 +18,10 @@ import (
 )
 
 // waiting measures the cost of one waiting operation: its share of the heap and the stacks, and its
-// goroutines. It measures in simulated time, when the subject has read the status of each of its o.Ops
-// operations once, and the next reads are due in an hour. The process exits inside the bubble, because
-// ending the operations would cause a data race in go-azure-sdk.
+// goroutines. In simulated time, the subject reads the status of each of o.Ops operations once. The
+// measurement then takes place while the subject waits for an hour before the next reads. The
+// process exits inside the bubble, because ending the operations would cause a data race in
+// go-azure-sdk.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	synctest.Test(tb.(*testing.T), func(t *testing.T) {
@@ -53,7 +54,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 			must(tb, err)
 			ops[i] = p
 		}
-		go waitTogether(ctx, ops) //nolint:errcheck // it never returns
+		go waitTogether(ctx, ops) //nolint:errcheck // the call never returns
 		return nil
 	},
 	azcore: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
@@ -63,7 +64,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 			must(tb, err)
 			_, err = p.Poll(ctx)
 			must(tb, err)
-			go p.PollUntilDone(ctx, nil) //nolint:errcheck // it never returns
+			go p.PollUntilDone(ctx, nil) //nolint:errcheck // the call never returns
 		}
 		return nil
 	},
@@ -72,7 +73,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 		for i := range n {
 			p, err := hashicorpPoller(newBeginResponse(ctx, tb, i, "1"), c) // a short pause, so that PollUntilDone makes the first read soon: go-azure-sdk exports no function for a single poll
 			must(tb, err)
-			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
+			go p.PollUntilDone(ctx) //nolint:errcheck // the call never returns
 		}
 		return nil
 	},
@@ -96,7 +97,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 // an hour. The id in the document differs from the status URL.
 type fresh struct {
 	left   atomic.Int64  // how many reads the service still expects
-	enough chan struct{} // closed when it expects no more reads
+	enough chan struct{} // closed when left is 0
 }
 
 // newFresh returns a service that expects n reads.

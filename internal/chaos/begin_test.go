@@ -62,10 +62,10 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 // errGone reports that the resource that a DELETE should delete is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation, and does not give up easily. If the service accepted the operation, but
-// Begin cannot follow it, begin resumes it from the token in the error. If the response was lost or
-// unusable, begin sends the request again. The error is a refusal by the service or errGone, or reports
-// that all attempts failed.
+// begin starts an operation. If the service accepted the operation but poller.Begin cannot follow
+// it, begin resumes it from the token in the error. If the response was lost or unusable, begin
+// sends the request again. begin returns an error if the service refuses the request, if the
+// resource to delete is gone (errGone), or if all attempts failed.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {

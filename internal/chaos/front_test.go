@@ -29,7 +29,7 @@ type front struct {
 	listener *listener
 	server   *http.Server
 	tally    *tally
-	restarts []int // the server restarts after each of these numbers of requests; in ascending order
+	restarts []int // the numbers of requests after which the server restarts, in ascending order
 	faultOf  func(x *request) (do func(x *request) string, harmless bool)
 
 	// before and after run before and after the service handles a request. The test that kills

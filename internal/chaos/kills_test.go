@@ -55,7 +55,7 @@ type killer struct {
 	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how many processes were killed after they stored the intent to start the operation and before they stored a token
+	lost      map[*operation]int  // how many processes were killed between storing the intent to start the operation and storing a token
 	started   map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 
@@ -126,7 +126,8 @@ func (k *killer) killIfDue(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look counts the operations that the killed process left unfinished.
+// look updates lost, started and the tally for the operations that the killed process left
+// unfinished.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {

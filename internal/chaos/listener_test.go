@@ -93,8 +93,8 @@ func (l *listener) admit(raw net.Conn, inner net.Listener) *conn {
 	return c
 }
 
-// restart closes the listener and all its connections, and opens it again after a pause, unless it
-// is permanently closed by then.
+// restart closes the listener and all its connections. After a pause, it opens the listener again,
+// unless the listener has been closed permanently.
 func (l *listener) restart(pause time.Duration) {
 	l.mu.Lock()
 	if l.inner == nil || l.isOver() {
@@ -134,7 +134,7 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 	return n
 }
 
-// open listens on the port again, and reports whether it is free.
+// open listens on the address again. It returns false if the port is in use.
 func (l *listener) open() bool {
 	inner, err := net.Listen("tcp", l.address) //nolint:noctx // listening does not block
 	if err != nil {

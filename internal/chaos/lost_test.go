@@ -16,8 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A fate is what happens to the first responses to a request that starts an operation: they are lost, or cut
-// after the headers.
+// A fate is a way to lose the first responses to a request that starts an operation.
 type fate struct {
 	name string
 	do   func(x *request) string
@@ -30,8 +29,8 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds lists the kinds of operations. They differ in the state of the operation at the time when
-// the service gets the request again.
+// kinds lists the kinds of operations. When the service gets the request again, the operation is
+// still running or has ended, or the first request made its change without an operation.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -43,7 +42,7 @@ var kinds = []struct {
 }
 
 const (
-	perKind   = 10 // how many operations a lostRun starts; there is one run for each kind of loss
+	perKind   = 10 // how many operations a lostRun starts; there is one run for each combination of fate, policy, kind and verb
 	lostTimes = 2  // how many responses are lost for each operation
 )
 

@@ -19,10 +19,10 @@ type operation struct {
 	index    int
 	name     string // the correlation ID, which the client sends with each request of the operation
 	family   family
-	way      string // the name of its shape, for messages
+	way      string // the name of the operation's shape, for messages
 	verb     string
-	resource string // the resource that it changes
-	path     string // the path of the request that starts it, with its query
+	resource string // the resource that the operation changes
+	path     string // the path and the query of the request that starts the operation
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
@@ -48,7 +48,7 @@ const (
 type outcome struct {
 	State   string // the poller's State, or "Refused"
 	Code    string // the error code, or "" if the protocol has no error codes
-	Content string // the content of its result
+	Content string // the content of the operation's result
 }
 
 const refused = "Refused"
@@ -165,9 +165,10 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 	}
 }
 
-// last chooses how long the operation takes. This is normally a number of polls. If the service
-// does not recognize a repeated request, it is a duration, because the repeated request gets a 409
-// until the operation has ended, and the caller does not poll in the meantime.
+// last chooses how long the operation takes, normally as a number of polls. If the service does not
+// recognize a repeated request, last chooses a duration instead. The caller of such an operation
+// may get a 409 for its repeated request until the operation has ended, and does not poll until
+// then.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {

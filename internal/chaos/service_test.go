@@ -62,8 +62,8 @@ func (w *world) service(op *operation) *fakes.Service {
 // A record is what the service knows about an operation of the test. The service may have started it
 // more than once.
 type record struct {
-	Started []string // the service's IDs for the operations that our requests started, in order
-	Endings []string // the status with which each of them ended, in the service's words
+	Started []string // the service's IDs of the operations that it started, in order
+	Endings []string // the final status of each operation in Started, in the service's words
 }
 
 // records returns the record of each operation, by name, and the number of requests of each kind.

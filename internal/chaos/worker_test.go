@@ -108,7 +108,7 @@ func (w *worker) resumeOrBegin(ctx context.Context, op *operation) (*thingPoller
 	if err != nil {
 		return nil, err
 	}
-	return p, w.storeToken(op, p) // at once, so that a kill is unlikely to come first
+	return p, w.storeToken(op, p) // stores the token at once, because a kill before that would lose it
 }
 
 func (w *worker) storeToken(op *operation, p *thingPoller) error {

@@ -95,7 +95,7 @@ func ofKind(all []scenario, kind string) []scenario {
 }
 
 // contested lists the scenarios on whose outcome the reference clients disagree. For each scenario,
-// it explains why our client has the outcome that the catalogue records.
+// it explains why lro has the outcome that the catalogue records.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: after a first 200 with a terminal provisioningState, " +
 		"we would read the status URL once, but this URL has another origin",

@@ -138,7 +138,7 @@ func requireError(t *testing.T, s scenario, err error) {
 	require.Equal(t, want.HTTPStatus, statusErr.StatusCode, "%v", err)
 }
 
-// redirects lists the scenarios in which our client returns a redirect to its caller, although the
+// redirects lists the scenarios in which lro returns a redirect to its caller, although the
 // catalogue expects a client to follow it. The values are the status codes of these redirects.
 var redirects = map[string]int{
 	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice between the alternatives to the caller

@@ -19,7 +19,7 @@ import (
 )
 
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
-// generated client takes this from the API description of the service.
+// generated client takes these differences from the API description of the service.
 type nextRequest struct {
 	Base     string            // the URL against which a relative link is resolved, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
@@ -134,8 +134,8 @@ func withQuery(query string, set map[string]string) string {
 }
 
 // queriesNormalized encodes the queries of all requests in the same way, so that a test can compare
-// our requests with recorded ones. The client in the recording encoded the queries again, but our
-// client sends them exactly as the service wrote them.
+// lro's requests with recorded ones. The recorded client encoded the queries again, but lro sends
+// them exactly as the service wrote them.
 func queriesNormalized(requests []string) []string {
 	var all []string
 	for _, r := range requests {

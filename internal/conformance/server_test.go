@@ -20,7 +20,8 @@ const (
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test. If LRO_CONFORMANCE is "required", it fails the test instead.
+// unavailable skips the test and logs why. If the environment variable LRO_CONFORMANCE is
+// "required", it fails the test instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {
@@ -54,7 +55,7 @@ func startServer(t *testing.T) string {
 		"-r", absolute(t, testserver, "tether.cjs"),
 		absolute(t, dir, cli), "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
 	cmd.Stderr = &stderr
-	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes; the end of this process closes it too
+	_, err = cmd.StdinPipe() // tether.cjs stops the server when this pipe closes, at the latest when this process ends
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)

@@ -109,8 +109,8 @@ func (d *Document) StatusOf(a *strategy.Answer, word string) strategy.Status {
 	return s
 }
 
-// ErrOverdue reports that a Location that once returned a 202 now returns a document that shows the
-// operation in progress instead of its end. CrossCheck then considers the status lost.
+// ErrOverdue reports that a Location has returned a 202 before, and now returns a document that
+// shows the operation still in progress. CrossCheck then considers the status lost.
 var ErrOverdue = errors.New("the Location answered 202 before, and now shows an operation in progress, so its status no longer counts")
 
 // OperationStatus is like StatusOf, but for the word of an operation document. An unknown word that
@@ -125,11 +125,11 @@ func (d *Document) OperationStatus(a *strategy.Answer, word string) strategy.Sta
 	return s
 }
 
-// IsUnknownFailure reports whether a word is unknown and ends in "failed".
+// IsUnknownFailure reports whether a word ends in "failed" and is not in the caller's Words.
 func IsUnknownFailure(a *strategy.Answer, word string) bool { return endsIn(a, word, "failed") }
 
-// IsUnknownSuccess reports whether a document has no error, and has an unknown word that ends in
-// "succeeded", such as TestSucceeded.
+// IsUnknownSuccess reports whether the word of s ends in "succeeded", as in TestSucceeded, and is
+// not in the caller's Words. It returns false if the document contains an error.
 func IsUnknownSuccess(a *strategy.Answer, s *strategy.Status) bool {
 	return endsIn(a, s.Word, "succeeded") && !isError(s.Detail)
 }
@@ -174,7 +174,7 @@ func IsRunning(a *strategy.Answer, word string) bool {
 	return runningWords[separators.Replace(strings.ToLower(strings.TrimSpace(word)))]
 }
 
-// Describe fills in the remaining fields of s: times, id, name, progress and nested operations.
+// Describe sets the times, the ID, the name, the progress and the nested operations of s.
 func (d *Document) Describe(a *strategy.Answer, s *strategy.Status) {
 	d.describeOne(s)
 	for _, op := range d.operations() {
@@ -215,7 +215,7 @@ func ResourceStatus(a *strategy.Answer) (strategy.Status, error) {
 	if word := Text(state); word != "" {
 		return doc.StatusOf(a, word), nil
 	}
-	if a.First { // the resource exists, but its provisioningState is not a word
+	if a.First { // a later response may contain a provisioningState that is a word
 		return strategy.Status{State: strategy.InProgress}, nil
 	}
 	return strategy.Status{}, strategy.ErrNoStatus
@@ -280,8 +280,9 @@ func isStorable(t time.Time) bool {
 }
 
 // Detail returns the service's error in a document whose state is s. It looks first for the error
-// of the document itself, then for the details of a failed provisioning, and then for the errors of
-// nested operations.
+// of the document itself. If the operation failed or was canceled, it then looks for an error of
+// the whole response, for the reason of a failed provisioning, and for the errors of nested
+// operations.
 func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detail {
 	if !IsNull(d.Error) {
 		if detail := exchange.ErrorDetail(a.Header, d.Error); detail != nil {
@@ -314,8 +315,8 @@ func (d *Document) Detail(a *strategy.Answer, s strategy.State) *lroerrors.Detai
 	return &all
 }
 
-// Refusal returns the error in a response with a code other than 2xx, whatever its form, and the
-// word for the status, if there is one.
+// Refusal returns the error in a response with a code other than 2xx, in any form. If the response
+// contains a word for the status, Refusal returns it too.
 func Refusal(a *strategy.Answer) (detail *lroerrors.Detail, word string) {
 	doc, _ := Parse(a.Body) // if the body is not an object, doc has no members
 	return exchange.ErrorDetail(a.Header, a.Body), Text(doc.Status)
@@ -325,8 +326,8 @@ const (
 	// maxNested limits the number of nested operations, and also the total number of errors in them.
 	maxNested = 1000
 
-	// maxWord limits the length in bytes of the excerpt that becomes the message of an error
-	// without a code and a message.
+	// maxWord is the maximum length in bytes of the excerpt that brief uses as the message of an
+	// error without a code and a message.
 	maxWord = 1000
 )
 
@@ -336,8 +337,8 @@ type operation struct {
 	err *lroerrors.Detail
 }
 
-// operations returns the nested operations. Once they hold maxNested errors, each further
-// operation keeps only the code and message of its error.
+// operations returns at most maxNested nested operations. Once they hold maxNested errors, each
+// further operation keeps only the code and message of its error.
 func (d *Document) operations() []operation {
 	var list []operation
 	elements := maxNested
@@ -361,7 +362,7 @@ func (d *Document) operations() []operation {
 	return list
 }
 
-// count returns the number of errors nested in d.
+// count returns the number of errors and additional details nested in d.
 func count(d *lroerrors.Detail) int {
 	if d == nil {
 		return 0

@@ -57,7 +57,7 @@ func begin(req *http.Request, client wire.Doer, opts Options) (*Core, error) {
 		return nil, wire.NoAnswer(req, exchange.Rejected(err))
 	}
 	ctx := origins.Mark(req.Context(), set.Header)
-	own := req.WithContext(ctx) // a shallow copy, because the default client changes neither the URL nor the headers
+	own := req.WithContext(ctx) // a shallow copy suffices, because the default client changes neither the URL nor the headers
 	if opts.Client != nil || len(set.Header) > 0 {
 		own = req.Clone(ctx)
 		own.Trailer = req.Trailer // share the map, because the body may set its values once it has been read
@@ -187,7 +187,7 @@ func (c *Core) followFirst(source *httpSource) (*Core, error) {
 	}
 	mayBeAbsent := r.Method == http.MethodPut && first.Code == http.StatusAccepted
 	r.Absent = mayBeAbsent && r.Phase == record.Polling && r.Poll == r.Target
-	c.update(func() { // there is no observer yet
+	c.update(func() { // the Core has no observer to notify yet
 		c.rec = r
 		c.markLocked(time.Now())
 	})
@@ -219,7 +219,7 @@ func (s *httpSource) checkFollowable(r *record.Record, first *record.First) erro
 		}
 	}
 	if needsNoPoll {
-		return nil // if a check has to be read, its URL is validated right before the read
+		return nil // no poll follows, and the URL of any other read is validated right before that read
 	}
 	_, err := s.allow(r, r.Poll)
 	return err

@@ -25,11 +25,12 @@ type Source interface {
 	// pointers, a poll of a Location took 15 % more CPU time.
 	Read(ctx context.Context, r record.Record, immediate bool) record.Reading
 
-	// Enter waits until a read of target may start, or until ctx ends. It reports whether many other
-	// reads are waiting. The caller must call leave after the read.
+	// Enter waits until a read of target may start, or until ctx ends. It reports whether the read
+	// had to wait. The caller must call leave after the read.
 	Enter(ctx context.Context, target exchange.Link) (crowded bool, leave func())
 
-	// Replacement asks the strategy for another URL to read. If there is none, the wait ends.
+	// Replacement asks the strategy what to do about a failure that would end the wait. The Move
+	// may name another URL to read, or contain the status.
 	Replacement(a strategy.Answer, in strategy.Situation) (record.Move, error)
 
 	// Stop asks the service to cancel the operation. The argument now is the current status. Stop
@@ -40,8 +41,8 @@ type Source interface {
 	// kind is "url" or "name" accordingly.
 	Subject(r *record.Record) (kind, name string)
 
-	// Key returns a comparable value or nil. Reads that a service throttles together have equal
-	// keys.
+	// Key returns a comparable value. Reads that a service throttles together have equal keys. The
+	// key is nil if this is not known.
 	Key(r *record.Record) any
 
 	// Token returns a resume token for the record.
@@ -72,7 +73,7 @@ type Core struct {
 
 	mu        sync.Mutex
 	since     time.Time // when the next read was scheduled, with a monotonic clock reading
-	shown     int64     // the wall-clock time at that moment, in Unix nanoseconds
+	shown     int64     // when the next read was scheduled, on the wall clock, in Unix nanoseconds
 	polls     int32     // completed reads of the status
 	rec       record.Record
 	woken     *time.Time      // when the pending notification arrived; nil if none is pending
@@ -159,9 +160,9 @@ func (c *Core) RetryResult() {
 	c.rec.RetryResult()
 }
 
-// Read waits for its turn to read and then reads once, without a pause to retry. It skips the read if the
-// goal has been reached. It also skips it if another caller has read in the meantime and the next read
-// is not due yet. known is the number of reads that the caller knows about.
+// Read waits for its turn to read and then reads once, without a pause to retry. It skips the read
+// if the goal has been reached. Read also skips it if another caller has read in the meantime and
+// the next read is not due yet. known is the number of reads that the caller knows about.
 func (c *Core) Read(ctx context.Context, known int32, goal Goal) error {
 	return c.read(ctx, known, goal, true)
 }
@@ -197,15 +198,15 @@ func (c *Core) CanSkip(known int32, goal Goal) (bool, error) {
 	return false, nil
 }
 
-// Key returns a comparable value or nil. Operations whose reads a service throttles together have
-// equal keys.
+// Key returns a comparable value. Operations whose reads a service throttles together have equal
+// keys. The key is nil if this is not known.
 func (c *Core) Key() any {
 	r := c.Record()
 	return c.source.Key(&r)
 }
 
-// ErrAbandoned is the cause with which a Group cancels the context of a read if another read needs its
-// connection.
+// ErrAbandoned is the cause with which a Group cancels the context of a read because another read
+// needs the connection.
 var ErrAbandoned = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // ReadOnce makes one read in the current phase, without a pause to retry, and stores the outcome.
@@ -226,7 +227,7 @@ func (c *Core) readOnce(ctx context.Context, immediate bool) error {
 		return c.postpone(&read, woken)
 	}
 	if read.Err != nil && ctx.Err() != nil { // the context interrupted the read
-		if context.Cause(ctx) != ErrAbandoned { //nolint:errorlint // compares identity
+		if context.Cause(ctx) != ErrAbandoned { //nolint:errorlint // a Group sets ErrAbandoned unwrapped
 			return c.Stopped(ctx)
 		}
 		abandon(&read)
@@ -287,11 +288,11 @@ func (c *Core) postpone(read *record.Reading, woken *time.Time) (err error) {
 	return err
 }
 
-// settle stores and logs the outcome of a read that ended at end, and returns its error. If WakeUp was called during the
-// read, settle keeps that notification for the next read.
+// settle stores and logs the outcome of a read that ended at end, and returns its error. If WakeUp
+// was called during the read, settle keeps that notification for the next read.
 func (c *Core) settle(ctx context.Context, r *record.Record, phase record.Phase, woken *time.Time, end time.Time, failure *record.Failure) error {
 	var err error
-	c.update(func() { // the observers are notified when the turn ends
+	c.update(func() { // Release notifies the observers when the turn ends
 		c.rec = *r
 		c.markLocked(end)
 		if c.woken == woken {

@@ -92,7 +92,7 @@ func (s *httpSource) get(ctx context.Context, r *record.Record, immediate bool, 
 		return err
 	}
 	err = s.getOnce(ctx, r, immediate, ans)
-	ans.Sent.Turn = time.Time{} // the first request was sent
+	ans.Sent.Turn = time.Time{} // the read is not postponed, because its first request was sent
 	return err
 }
 
@@ -197,7 +197,7 @@ func (s *httpSource) judgeStatus(r *record.Record, read *record.Reading, ans *wi
 		read.Authentic = false // a 4xx whose body is not JSON may come from a gateway
 	}
 	if ans.Code >= 400 && errors.Is(err, strategy.ErrNoStatus) {
-		err = nil // the status code already says that there is no status
+		err = nil // the error would add nothing to the status code
 	}
 	read.Err = wire.Refusal(http.MethodGet, *ans, err)
 }
@@ -222,8 +222,8 @@ func (s *httpSource) readsServerError(code int) bool {
 }
 
 // judgeResult interprets a response to a read of the result. It accepts any JSON, because the
-// operation has succeeded. A 404 or a 202 is treated as a failed read, so lro reads the result
-// again later: a service may be slow to publish a new resource.
+// operation has succeeded. It treats a 404 or a 202 as a failed read, which lro repeats later,
+// because a service may be slow to publish a new resource.
 func judgeResult(read *record.Reading, ans *wire.Answer) {
 	var why error
 	if ans.Code == http.StatusAccepted {
@@ -296,7 +296,7 @@ func (s *httpSource) Token(r *record.Record) (string, error) { return r.Token() 
 
 // statusError returns err if it is a *StatusError. Otherwise, it returns a *StatusError that wraps err.
 func statusError(method, rawURL string, err error) *lroerrors.StatusError {
-	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one describes another request
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped StatusError describes another request
 		return se
 	}
 	return &lroerrors.StatusError{Method: method, URL: redact.RawURL(rawURL), Err: err}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// An Observer receives a call when the time of the next read may have changed, or when the turn to read
-// has become free. The Core does not hold its lock during the call.
+// An Observer is notified when the time of the next read may have changed, or when the turn to read
+// has become free. The Core does not hold its lock during the call of Changed.
 type Observer interface{ Changed() }
 
 // TryAcquire takes the turn to read if it is free.

@@ -83,10 +83,10 @@ func (c *Core) sleep(ctx context.Context, known int32, goal Goal) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and reports whether it is before the deadline. If the read
-// is due after the deadline, fitLocked moves it to shortly before the deadline, but not to less than
-// Cadence.Min after the last read. It does not move a read if the service or the strategy asked for the
-// pause before that read.
+// fitLocked returns the time of the next read, and reports whether it is before the deadline. If
+// the read is due after the deadline, fitLocked moves it to shortly before the deadline, but at
+// least Cadence.Min after the last read. It does not move a read if the service or the strategy
+// asked for the pause before that read.
 func (c *Core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -155,9 +155,10 @@ func (c *Core) WakeUp() {
 	notify(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns the earliest time for the read that a pending notification asks for: the time of
-// the notification, or Cadence.Min after the last early read if that is later. However, no notification
-// shortens a Detour.Hold, or a pause that the service requested when a read failed.
+// wokenLocked returns the earliest time for the read that a pending notification asks for: the time
+// of the notification, or Cadence.Min after the last early read if that is later. A notification
+// does not shorten a Detour.Hold, or a pause that the service requested when a read failed.
+// wokenLocked then returns the scheduled time of the next read.
 func (c *Core) wokenLocked() time.Time {
 	r := &c.rec
 	hasFailed := r.Failures != nil || c.failure != nil
@@ -225,7 +226,7 @@ func (c *Core) TooLate() error {
 // *StatusError may wrap the *WaitError of another operation. For example, the Doer may follow an
 // operation to obtain a credential.
 func EndsWait(err error) bool {
-	switch err.(type) { //nolint:errorlint // see above
+	switch err.(type) { //nolint:errorlint // EndsWait must not unwrap err
 	case *lroerrors.WaitError, *lroerrors.ResultError:
 		return true
 	}

@@ -12,11 +12,12 @@ import (
 
 const (
 	// maxStarted limits how many exchanges with one host are in progress at once, unless they are
-	// slow. More of them would only share the same processors and connections.
+	// slow. More exchanges at once would only compete for the same processors and connections.
 	maxStarted = 64
 
-	// slowAfter is the time within which at least maxStarted exchanges start, even if the host is
-	// slow or silent.
+	// slowAfter is the longest time that an exchange waits if fewer than maxStarted others are
+	// waiting ahead of it. For each maxStarted others ahead, the exchange may wait for slowAfter
+	// longer.
 	slowAfter = 100 * time.Millisecond
 
 	// maxPatience is the longest time that an exchange waits, however many are ahead of it.
@@ -24,8 +25,8 @@ const (
 )
 
 // A Crowd limits how many pollers send requests to one host at the same time. A poller waits in the
-// Crowd before its exchange needs a connection, timers and a deep stack. Exchanges start in the
-// order in which they came, and writes do not wait for reads. The zero Crowd is ready for use.
+// Crowd before its exchange takes up a connection, timers and a deep stack. Exchanges start in the
+// order of their arrival, and writes do not wait for reads. The zero Crowd is ready for use.
 type Crowd struct {
 	mu    sync.Mutex
 	lines map[lineKey]*line // only lines that are in use

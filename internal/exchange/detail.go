@@ -81,7 +81,7 @@ func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	return &d
 }
 
-// isUninformative reports whether a JSON body holds nothing worth showing.
+// isUninformative reports whether a JSON body contains no information, such as {} or null.
 func isUninformative(body []byte) bool {
 	if len(body) > maxSnippet {
 		return false
@@ -105,8 +105,8 @@ func snippet(body []byte) string {
 	return bounded(strings.Join(strings.Fields(s), " "))
 }
 
-// isMarkup reports whether a body begins like an HTML or XML document. Text before the first tag
-// is text for a person, so the body must be shown as it is.
+// isMarkup reports whether a body starts like an HTML or XML document. If there is text before the
+// first tag, the body was written for people, and is shown unchanged.
 func isMarkup(body []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 }
@@ -119,7 +119,7 @@ func bounded(s string) string {
 	return redact.Cut(s, maxSnippet)
 }
 
-// CleanDetail returns a copy of d in which c has cleaned all texts.
+// CleanDetail returns a copy of d in which c has truncated and masked all texts.
 func CleanDetail(c *redact.Cleaner, d *lroerrors.Detail) *lroerrors.Detail {
 	if d == nil {
 		return nil

@@ -39,7 +39,7 @@ func Unsent(err error) bool {
 	return noConnection || Permanent(err) || is[*net.DNSError](err) || handshakeTimeout(err)
 }
 
-// joined is an error like the one that errors.Join returns.
+// joined matches an error that wraps several errors, such as the result of errors.Join.
 type joined interface {
 	error
 	Unwrap() []error
@@ -70,7 +70,7 @@ type marked struct {
 // Is reports whether target is one of the values.
 func (m marked) Is(target error) bool { return slices.Contains(m.values, target) }
 
-// Unwrap returns the error that is marked.
+// Unwrap returns the error that m wraps.
 func (m marked) Unwrap() error { return m.error }
 
 // notTLS reports whether the server did not answer in TLS. It looks for two errors, because

@@ -62,9 +62,9 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 // List returns the normalized origins, which the caller must not change.
 func (o Origins) List() []string { return o.list }
 
-// Allow returns nil if the origin of u is in the set or in more. Otherwise, it returns an error
-// that wraps ErrForeignOrigin. If fromHTTPS is true, an https URL led to u, so u must be an https
-// URL as well.
+// Allow returns nil if the origin of u is in the set or in more. If it is not, Allow returns an
+// error that wraps ErrForeignOrigin. fromHTTPS says that an https URL led to u, so u must be an
+// https URL as well.
 func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	if o.allowsExactly(u, fromHTTPS) {
 		return nil
@@ -83,8 +83,8 @@ func (o Origins) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	return fmt.Errorf("%w: %s is not an allowed origin", lroerrors.ErrForeignOrigin, origin)
 }
 
-// allowsExactly reports whether u is allowed and its origin needs no normalization. This is the
-// case for nearly every URL, and the check allocates nothing.
+// allowsExactly reports whether u is allowed and its origin needs no normalization. Nearly every
+// URL passes this check, which allocates nothing.
 func (o Origins) allowsExactly(u *url.URL, fromHTTPS bool) bool {
 	if u == nil || u.User != nil || strings.Contains(u.Host, "%") {
 		return false
@@ -197,10 +197,11 @@ func IsLoopback(u *url.URL) bool {
 // takes 144 bytes, because the record of an operation has several links.
 type Link string
 
-// NewLink removes the user-info of a URL, even of one that cannot be parsed.
+// NewLink returns text as a Link, without its user-info. The text may be a URL that cannot be
+// parsed.
 func NewLink(text string) Link { return Link(redact.UserInfo(redact.EncodeUTF8(text))) }
 
-// IsZero reports whether there is no URL.
+// IsZero reports whether l is empty.
 func (l Link) IsZero() bool { return l == "" }
 
 // Parse returns the parsed URL, or nil if l cannot be parsed.

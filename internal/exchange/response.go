@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// NewStatusError returns the *StatusError for a failed response. If the body could not be read or
-// understood, the argument why is the reason; otherwise, why is nil.
+// NewStatusError returns the *StatusError for a failed response. The argument why says why the body
+// could not be read or understood, or is nil.
 func NewStatusError(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,
@@ -95,7 +95,7 @@ func CorrelationID(h http.Header) string {
 	return idIn(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id")
 }
 
-// idIn returns the value of the first of these headers that has one. It masks credentials and
+// idIn returns the first value of these headers that is not empty. It masks credentials and
 // truncates the value.
 func idIn(h http.Header, names ...string) string {
 	for _, name := range names {
@@ -138,7 +138,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	if err == nil {
 		now = sent // Date comes from the same clock as Retry-After
 	}
-	return max(date.Sub(now), 0), true // Sub cannot overflow
+	return max(date.Sub(now), 0), true // on overflow, Sub returns the largest or smallest Duration
 }
 
 // parseDelay parses s as a decimal number of units.

@@ -13,15 +13,15 @@ type Settings struct {
 	// own origins.
 	Origins []string
 
-	// Header lists headers to keep on a redirect to another origin. The caller sends their values
-	// there anyway.
+	// Header lists headers to keep on a redirect to another origin. The caller also sends them to
+	// that origin in its own requests.
 	Header http.Header
 
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
 	LongestPause time.Duration
 
 	// Timeout limits the total time of all exchanges with this context, such as a request and its
-	// redirects; see [Timed.Body]. 0 means no limit.
+	// redirects. [Timed.Body] restarts the limit while a body arrives. 0 means no limit.
 	Timeout time.Duration
 
 	// Due is the time at which Timeout expires. Zero means no limit.
@@ -54,7 +54,7 @@ type Context struct {
 
 type contextKey struct{}
 
-// Value returns c itself if key is the one that this package uses.
+// Value returns c itself if key is a contextKey.
 func (c *Context) Value(key any) any {
 	if key == (contextKey{}) {
 		return c
@@ -67,11 +67,10 @@ func WithSettings(ctx context.Context, s Settings) *Context {
 	return &Context{Context: ctx, Settings: s}
 }
 
-// ForExchange returns a context with the settings s for a single request, which the caller must
-// send directly through package transport. The transport keeps the state of the exchange in this
-// context, so that it needs no context of its own. It may modify the request that has this context,
-// although it must not modify any other request. Package transport sets this variable, because an
-// exported function would be part of the module's API.
+// ForExchange returns a context with the settings s for a single request. The caller must send this
+// request directly through package transport. The transport keeps the state of the exchange in the
+// context, and may modify the request. Package transport sets this variable, because an exported
+// function would be part of the module's API.
 var ForExchange func(ctx context.Context, s Settings) context.Context
 
 var unlimited = Settings{LongestPause: math.MaxInt64}

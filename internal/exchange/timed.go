@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// progress is the number of bytes of a response after which its time limit starts again, so that
+// progress is the number of bytes after which the time limit of a response starts again, so that
 // even 64 MiB can arrive over a slow connection.
 const progress = 1 << 20
 
@@ -27,7 +27,7 @@ type Timed struct {
 	timer    *time.Timer
 	set      bool         // whether a limit is set
 	why      TimeoutError // the error to report when the limit expires
-	received bool         // whether body is set
+	received bool         // whether Body has been called
 }
 
 // Start returns a new Timed context; see [Timed.Start].
@@ -37,7 +37,7 @@ func Start(parent context.Context, due time.Time) *Timed {
 	return t
 }
 
-// Start makes t, which must be zero, a child of parent. Until the response headers have arrived,
+// Start makes t a child of parent. t must be zero. Until the response headers have arrived,
 // Deadline returns due. If due is zero, the parent's deadline applies.
 func (t *Timed) Start(parent context.Context, due time.Time) {
 	t.due = due
@@ -185,7 +185,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// TimeoutError reports that one of our own time limits has expired. It does not match
+// TimeoutError reports that a time limit of this module has expired. It does not match
 // context.DeadlineExceeded, because the caller's context has not ended.
 type TimeoutError struct {
 	What   string // what is missing, such as "no response headers"

@@ -38,7 +38,7 @@ func TestUpgrade(t *testing.T) {
 		"http:a.test/op":         "",
 		"http:///op":             "",
 		"http://a.test\\@evil/x": "",
-		"https://a.test:443/op":  "", // it needs no upgrade
+		"https://a.test:443/op":  "", // an https URL needs no upgrade
 		"ftp://a.test/op":        "",
 		"//a.test/op":            "",
 		"/op?u=http://a.test":    "",

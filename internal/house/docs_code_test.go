@@ -47,8 +47,9 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the difference between a block and the file that it quotes. It returns "" if they agree,
-// that is, if the file contains the parts of the block in the same order, with any indentation.
+// wrong describes the mistake in a block. It returns "" for a correct block. A file that the block
+// names must contain the parts of the block in the same order, with any indentation. If demanded is
+// true, a block must name a file unless it is an import declaration.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):

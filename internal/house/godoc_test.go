@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A reader can read in one sitting what go doc prints for the packages that most callers import.
+// TestGoDocIsShort limits the length of what go doc prints for the packages that most callers
+// import.
 func TestGoDocIsShort(t *testing.T) {
 	lines := 0
 	for _, folder := range []string{"poller", "poller/arm"} {

@@ -47,7 +47,7 @@ var allowedImports = map[string]struct{ ours, others []string }{
 	"internal/pace":        {},
 	"internal/jsonread":    {},
 	"internal/exchange":    {ours: []string{"errors", "internal/redact"}, others: []string{"golang.org/x/sync"}},
-	"internal/scheduler":   {}, // it decides when to read a job, but not how
+	"internal/scheduler":   {}, // decides only when to read a job, so it needs no other package
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/exchange", "internal/redact", "internal/jsonread"}},
 	"internal/document":    {ours: []string{"errors", "poller/strategy", "internal/exchange", "internal/jsonread"}},
 	"poller/strategy":      {ours: []string{"errors", "internal/exchange", "internal/jsonread", "internal/redact"}},

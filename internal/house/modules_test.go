@@ -21,7 +21,7 @@ type dependency struct{ path, version, dir string }
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
 // linked returns the modules that are linked, on at least one operating system, into a program that
-// imports the packages of our module in dir.
+// imports the packages of the module in dir.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -30,7 +30,7 @@ func linked(t *testing.T, dir string) []dependency {
 	return sorted(all)
 }
 
-// tested returns the modules that only our tests use.
+// tested returns the modules that only the tests of the root module use.
 func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
@@ -94,7 +94,8 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder that is not part of the module has its own go.mod")
 }
 
-// The pages name the two Go releases that we support: the release in go.mod, and the next one.
+// The pages name the two Go releases that the module supports: the release in go.mod, and the next
+// one.
 func TestGoReleases(t *testing.T) {
 	var minor int
 	_, line, _ := strings.Cut(readFile(t, "go.mod"), "\ngo 1.")

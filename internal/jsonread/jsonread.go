@@ -23,9 +23,8 @@ import (
 // ErrSyntax reports that a document is not the JSON object or array it should be.
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
-// A Field says where [Fill] stores the value of a member. If In is set, Fill looks for the member
-// not in the document itself, but in the object that is the value of the document's member named
-// In.
+// A Field says where [Fill] stores the value of the member Name. If In is set, Fill looks for Name
+// not in the document itself, but in the object that is the value of the member In.
 type Field struct {
 	In, Name string
 	To       *json.RawMessage
@@ -33,9 +32,10 @@ type Field struct {
 
 // Fill stores the values of the named members of the JSON object doc. It ignores the case of names,
 // and if a name occurs more than once, the last member wins. It returns the number of other
-// members, including objects of which it stored a part. For an object that is not valid JSON, the
-// error comes from encoding/json; for any other kind of value, the error is ErrSyntax. If Fill
-// fails, it stores nothing.
+// members, including objects of which it stored a part.
+//
+// If doc is not valid JSON, the error comes from encoding/json. If doc is empty or not an object,
+// the error is ErrSyntax. If Fill fails, it stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
 		return 0, ErrSyntax // most 202 responses are empty, so do not spend time on a more detailed error
@@ -176,7 +176,7 @@ func String(doc []byte) (string, bool) {
 const maxDepth = 10000
 
 // eachItem calls item with the index of each item of the array or object doc. It returns ErrSyntax
-// if doc does not begin with open, or if the function items does not reach the end of the array or
+// if doc does not begin with open, if an item is not valid, or if other text follows the array or
 // object.
 func eachItem(doc []byte, open byte, item func(i int) int) error {
 	start := space(doc, 0)
@@ -361,8 +361,8 @@ func digits(doc []byte, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// at returns the byte at i, or 0 if doc has no such byte. So a scan that failed with -1 fails again
-// at its next step.
+// at returns the byte at i, or 0 if doc has no byte at i. If i is -1 because a scan has failed, the
+// next step of the scan fails as well.
 func at(doc []byte, i int) byte {
 	if i < 0 || i >= len(doc) {
 		return 0

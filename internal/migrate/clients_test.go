@@ -55,7 +55,7 @@ func goAzureSDKAfter(t *testing.T, h http.Handler) *hcafter.Client {
 	return c
 }
 
-// A credential always returns the same tokens to go-azure-sdk.
+// A credential is an authorizer for go-azure-sdk that always returns the same tokens.
 type credential struct{}
 
 func (credential) Token(context.Context, *http.Request) (*oauth2.Token, error) {

@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// The tests in this file check the differences that the guides list but docs/compared.md does not.
+// The tests in this file check the differences that a guide lists and docs/compared.md does not
+// list.
 
 // TestPace checks when each client reads the status for three values of Retry-After.
 func TestPace(t *testing.T) {
@@ -42,7 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// reads follows an operation with do, and returns the times of the status reads since the start.
+// reads calls do, which follows an operation of a fake service. It returns the time of each read of
+// the status, measured from the start.
 func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Service) error) (at []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,14 +16,14 @@ const (
 	hashi  = "github.com/hashicorp/go-azure-sdk/sdk/client"
 )
 
-// guides maps each guide to the peer's packages whose names it lists.
+// guides maps the file name of each migration guide to the packages whose names the guide replaces.
 var guides = map[string][]string{
 	"from-azcore.md":       {azcore, azcore + "/runtime", azcore + "/policy", azcore + "/fake"},
 	"from-go-azure-sdk.md": {hashi, hashi + "/pollers", hashi + "/resourcemanager"},
 }
 
-// TestNames checks that the names in the last table of each guide exist. The first column holds the peer's
-// names, and the second column holds lro's.
+// TestNames checks that the names in the last table of each guide exist. The first column holds
+// names of the packages in guides, and the second column holds the names in lro that replace them.
 func TestNames(t *testing.T) {
 	here := documentation(t, ours+"poller", ours+"poller/strategy", ours+"pager", ours+"transport", ours+"errors", ours+"fakes", ours+"poller/lroazcore")
 	for page, packages := range guides {

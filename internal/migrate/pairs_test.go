@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A side creates the widget alpha with the client from before or after a move, and describes the
-// outcome.
+// A side creates the widget alpha, either with the client from before the move to lro or with the
+// client from after it, and describes the outcome.
 type side func(ctx context.Context, t *testing.T, svc *fakes.Service) string
 
 // A record holds the outcome of one side and the requests that this side sent.
@@ -31,8 +31,9 @@ type record struct {
 
 const created = "alpha, size 1, Succeeded"
 
-// TestPairs runs both sides of each conversion in the guides against the same service. Both sides must send
-// the same requests with the same bodies. A pair for which differ is set has a comment that says why.
+// TestPairs runs both sides of each conversion in the guides against the same service. Both sides
+// must send the same requests with the same bodies, unless differ is set. A comment then gives the
+// reason.
 func TestPairs(t *testing.T) {
 	failing := fakes.Plan{Duration: time.Minute, Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}}
 	for _, tt := range []struct {

@@ -1,11 +1,10 @@
-// Package pace tracks how fast a service answers, and says when the next request may start.
+// Package pace decides when the next request to a service that throttles may start.
 //
-// It knows the rule by which processes that know nothing about each other share the limit of a
-// service ([Pace]), and the order in which requests start ([Queue]). It knows nothing about
-// requests, or about which of them share a limit. Its methods take the time as an argument. It is a
-// package of its own so that tests can apply the rule without clients or a clock. internal/bench
-// measures the rule: many processes together get nearly all that a service allows, and few of their
-// requests are refused.
+// A [Pace] adapts the rate of the requests to the 429 responses of the service, so that processes
+// that do not communicate get about the same share of one limit. A [Queue] lets the requests of one
+// process start in order, at the rate of a Pace. Tests of this package need neither clients nor a
+// clock, because its methods take the time as an argument. The benchmarks in internal/bench show
+// that many processes together get nearly all that a service allows, with few refused requests.
 package pace
 
 import (
@@ -13,24 +12,24 @@ import (
 	"time"
 )
 
-// These are the parameters of a pace. A service that throttles divides one limit among many
-// processes, which know nothing about each other. All of them speed up at the same rate, and a
-// faster one is refused more often, so in the end each gets about the same share.
+// These are the parameters of a Pace. Many processes share one limit of a service and do not
+// communicate. All of them speed up in the same way, and a faster process is refused more often, so
+// in the end each gets about the same share.
 const (
-	step     = 0.05             // a refusal cuts the pace by this fraction, and At uses it to scale the growth
-	growTime = 45 * time.Second // scales the growth: once the pause after a 429 is over, the pace rises by 5 % within 35 s, and sixfold within two minutes
-	tries    = 6                // of this many refusals in a row, only the first lowers the pace
-	deepCut  = 0.7              // if yet another refusal follows, this fraction of the pace remains
+	step     = 0.05             // the fraction by which a refusal cuts the pace, and a scale factor of the growth in At
+	growTime = 45 * time.Second // scales the growth in At: after a pause, the pace rises by 5 % in 35 s, and sixfold in 110 s
+	tries    = 6                // the number of refusals in a row of which only the first lowers the pace
+	deepCut  = 0.7              // one more refusal in a row multiplies the pace by this factor
 
 	slowest   = 1.0 / 120 // the lowest pace, in requests per second
 	unlimited = 1000      // a pace above this is treated as no limit
 	memory    = 2 * time.Minute
 )
 
-// A Pace tracks how fast a service answers requests with one key, from the first 429 on, and says
-// when the next request may start. The zero Pace has not seen a 429 yet.
+// A Pace limits the rate of the requests that share a limit of a service, from the first 429 on.
+// The zero Pace has not seen a 429 yet.
 type Pace struct {
-	rate     float64   // the pace at the end of the pause, in requests per second
+	rate     float64   // the pace when the pause ends, in requests per second
 	since    time.Time // when a 429 last changed the pace
 	ramp     bool      // the pace doubles with each answer, because there has been only one 429
 	answers  int       // responses other than 429 since the pace last changed
@@ -98,8 +97,8 @@ func (p *Pace) Refuse(sent, now time.Time, pause time.Duration) {
 	p.answers = 0
 }
 
-// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. The
-// number of answers since the last refusal shows what the service allows.
+// cut returns the pace after a refusal. rate is the pace at which the refused request was sent. cut
+// compares it with the measured rate of the answers since the pace last changed.
 func (p *Pace) cut(rate float64, now time.Time) float64 {
 	measured := float64(p.answers+1) / max(now.Sub(p.since), time.Millisecond).Seconds()
 	if p.ramp {

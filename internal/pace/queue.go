@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// longestLead limits the time between the next turn and a promised turn.
+// longestLead is the longest time between the next turn of a queue and a turn that Promise returns.
 const longestLead = time.Minute
 
-// A Queue lets requests start one by one, in order, at its Pace. The caller must hold a lock.
+// A Queue lets requests start one by one, in order, at its Pace. It is not safe for concurrent use.
 type Queue struct {
 	Pace
 	waiting  list.List // *Place values, in order
-	promised time.Time // the next turn to promise
+	promised time.Time // the turn that the next call of Promise returns, unless it is too early or too late
 }
 
 // A Place is the place of a request in a Queue. The zero Place is in no queue.
@@ -71,8 +71,8 @@ func (q *Queue) Wake() {
 // has to wait does not ask again at once.
 func (q *Queue) gap(now time.Time) time.Duration { return max(q.Interval(now), time.Millisecond) }
 
-// lead returns the longest time that may lie between the next turn and a promised turn. While the
-// pace doubles with each answer, this is two intervals, however many requests there are.
+// lead returns the longest time between the next turn and a turn that LastTurn or Promise returns.
+// While the pace doubles with each answer, lead returns at most two intervals.
 func (q *Queue) lead(now time.Time) time.Duration {
 	if q.ramp {
 		return min(2*q.gap(now), longestLead)
@@ -87,8 +87,8 @@ func (q *Queue) LastTurn(now time.Time) time.Time {
 	return next.Add(time.Duration(min(ahead, q.lead(now).Seconds()) * float64(time.Second)))
 }
 
-// Promise returns the turn of a request that does not wait. Each such request gets a turn of its
-// own, at most a minute after the next turn, so that they do not all come back at once.
+// Promise returns the time at which a request that does not wait in the queue should come back. It
+// spreads these times over at most a minute, so that the requests do not all come back at once.
 func (q *Queue) Promise(now time.Time) time.Time {
 	next := q.LastTurn(now)
 	isLate := q.promised.After(next.Add(q.lead(now)))

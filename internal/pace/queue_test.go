@@ -31,9 +31,8 @@ func TestQueue(t *testing.T) {
 	q.Wake()
 }
 
-// Each request that does not wait gets a turn of its own, after the turns of the waiting requests.
-// All turns are within two intervals while the pace doubles with each answer, and within a minute
-// afterward.
+// Promise spreads its turns over two intervals while the pace doubles with each answer, and over a
+// minute afterward. It starts after the turns of the waiting requests.
 func TestTurnsWithoutWaiting(t *testing.T) {
 	now := time.Unix(0, 0)
 	after := func(turn time.Time) time.Duration { return turn.Sub(now).Round(time.Second) }

@@ -19,8 +19,8 @@ type azcoreToken struct {
 
 // convertAzcore converts an azcore token, raw or base64-encoded, to a token of this package for the
 // same operation. It returns "" if text is not an azcore token. It ignores the name of the result
-// type, which means nothing to another program. It also ignores the state, because the token of an
-// operation that has ended lacks the final response, which must be read again.
+// type, because each program has types of its own. It also ignores the state: even if the operation
+// has ended, the poller must read the final response again, because the token does not contain it.
 func convertAzcore(text string) string {
 	raw := unwrapToken(text)
 	var t azcoreToken
@@ -46,7 +46,8 @@ func convertAzcore(text string) string {
 	return t.follow("operation-location", kind.OperationURL)
 }
 
-// unwrapToken returns the JSON of azcore's poller, which may be a member of a larger document.
+// unwrapToken returns the JSON document that azcore's poller wrote, which may be the token member
+// of another document.
 func unwrapToken(text string) []byte {
 	raw := unwrapBase64([]byte(text))
 	var outer struct {

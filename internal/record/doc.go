@@ -1,5 +1,5 @@
-// Package record holds everything that is known about an operation, and decides what each response
-// does to it.
+// Package record defines the record of everything that is known about an operation, and decides how
+// each response changes the record.
 //
 // The entry point is [Record.Apply]. It applies the [Reading] of one response to a Record and, if
 // that ends the wait, returns the reason. [Record.Task] says what to read next, and [Record.Due]
@@ -10,8 +10,8 @@
 // reads, and the format of tokens. It knows nothing about locks, goroutines or HTTP clients. It is
 // pure: the same Record, Reading and times always have the same outcome. It is a package of its own
 // so that a test can apply every event in every phase without a service. It never calls a strategy.
-// If the wait would end unless the strategy names another URL, Apply says so. The caller then asks
-// the strategy, and passes its answer to [Record.Replace].
+// If the wait ends unless the strategy names another URL, Apply sets AskStrategy in its [Failure].
+// The caller then asks the strategy, and passes its answer to [Record.Replace].
 //
 // # Phases
 //

@@ -41,7 +41,7 @@ func FuzzRecord(f *testing.F) {
 		require.NotContains(t, text, "canary", "a credential")
 		got, err := Parse(text)
 		if !want.Poll.IsAbsolute() && (want.First == nil || !want.First.URL.IsAbsolute()) {
-			return // a poller never has such a record
+			return // a poller never has a record without an absolute URL
 		}
 		require.NoError(t, err, text)
 		again, err := got.Token()

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// apply applies an event to r as package engine does, and returns how the wait continues or ends. The
-// read starts when it is due and takes a second.
+// apply applies an event to r as package engine does, and says whether the wait continues, or how
+// it ends. The read starts when it is due and takes a second.
 func apply(r *Record, e event, rules *Rules) string {
 	if e.undecoded {
 		return undecodedBy(r)
@@ -57,8 +57,8 @@ func follow(r *Record, read *Reading, rules *Rules) string {
 	return waitOf(r, nil)
 }
 
-// waitOf returns whether the wait continues, or how it ends, after a read that failed with f or, if
-// f is nil, succeeded.
+// waitOf says whether the wait continues after a read, or how it ends. f is the failure of the
+// read, or nil if the read succeeded.
 func waitOf(r *Record, f *Failure) string {
 	switch {
 	case f != nil && f.Result != nil:
@@ -107,7 +107,7 @@ func pauseOf(r *Record) string {
 	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(pause.String())
 }
 
-// text returns a row of the page. read is its first column.
+// text returns a row of a table in docs/moves.md. read is the text of its first column.
 func (m *move) text(read string) string {
 	row := fmt.Sprintf("| %s | %s | %s | %s | %s | %d | %s |", read, m.event.text, m.phase, m.reads, m.after, m.count, m.wait)
 	return strings.ReplaceAll(row, "|  |", "| |")

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// These are the URLs in the rows of moves. The rows and the page show only the last part of each.
+// These are the URLs in the rows of situations. docs/moves.md shows only the last part of each URL.
 const (
 	statusURL   = "https://a.test/status"
 	checkURL    = "https://a.test/check"
@@ -89,7 +89,7 @@ func (e event) with(text string, err error) event {
 	return e.but(text, func(read *Reading) { read.Err.Err = err })
 }
 
-// choosing returns a copy of e for which the strategy has returned a Move together with the error.
+// choosing returns a copy of e in which the strategy returns m together with the error.
 func (e event) choosing(text string, m Move) event {
 	return e.but(text, func(read *Reading) { read.Move = m })
 }
@@ -130,8 +130,8 @@ var (
 	checkEnd     = reports("The check shows that the operation has succeeded", Move{Move: strategy.Move{Status: strategy.Status{State: strategy.Succeeded}, Result: strategy.Result{URL: resourceURL, Body: []byte(`{}`)}}})
 )
 
-// toCheck is the Move of a strategy when the status is lost: read the check at once, and from then on
-// the status and the check in turn.
+// toCheck is the Move of a strategy after the status URL has vanished. The poller then reads
+// checkURL at once, and from then on statusURL and checkURL in turn.
 var toCheck = Move{strategy.Move{Poll: checkURL, Now: true, Inline: true}, strategy.Detour{Else: statusURL}}
 
 // These reads fail.
@@ -223,7 +223,7 @@ func askedBefore(r *Record) { r.Given = new(span(30 * time.Second)) }
 
 func readThrice(r *Record) { r.Now = maxNow }
 
-// inTurn schedules an immediate read of the check, and after that a read of the status.
+// inTurn schedules an immediate read of checkURL, and after that a read of statusURL.
 func inTurn(r *Record) {
 	r.Poll = checkURL
 	r.Else = statusURL
@@ -231,8 +231,8 @@ func inTurn(r *Record) {
 	r.Now = 1
 }
 
-// statusNext makes the status the next URL to read, after the scheduled pause, and the check the
-// one after that.
+// statusNext changes a record from inTurn so that the next read reads statusURL after a pause, and
+// the read after that reads checkURL.
 func statusNext(r *Record) {
 	r.Now = 0
 	r.swap()

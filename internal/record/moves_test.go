@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A situation is a phase of an operation, with the events that led to it.
+// A situation is a record of an operation, with the moves that events can cause from there.
 type situation struct {
 	title string
 	about string
@@ -24,8 +24,8 @@ type move struct {
 	event event
 	phase string
 	reads string // the last part of the URL of the next read, or "nothing"
-	after string // the pause before that read
-	count int    // how many failed reads in a row count against Patience.Failures
+	after string // the pause before the next read
+	count int    // the number of failed reads in a row that count against Patience.Failures
 	wait  string
 }
 
@@ -293,7 +293,7 @@ func TestMovesSurviveToken(t *testing.T) {
 			t.Run(s.title+"/"+m.event.text, func(t *testing.T) {
 				r := s.from()
 				if apply(r, m.event, &s.rules) == unfollowed {
-					return // the token of such an operation contains the record as it was before the event, so there is nothing to compare
+					return // the token still contains the record before the event, so there is nothing to compare
 				}
 				text, err := r.Token()
 				require.NoError(t, err)

@@ -7,13 +7,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// maxObeyed limits the time for which the poller obeys the service's instructions to wait if the
-// operation may already have ended; see Once of [strategy.Detour].
+// maxObeyed limits the time for which the poller obeys instructions to wait after the strategy has
+// set Once of [strategy.Detour], because the operation may already have ended.
 const maxObeyed = 5 * time.Minute
 
-// failOnce handles a read that reports no status if the strategy has set Once of [strategy.Detour].
-// The strategy then decides how the operation ended, based on an earlier response. If the service
-// asks the poller to wait, the poller first reads again, for up to maxObeyed.
+// failOnce handles a read that got no status after the strategy has set Once of [strategy.Detour].
+// While the service asks the poller to wait, for up to maxObeyed, the poller reads again. After
+// that, the strategy decides from an earlier response how the operation ended.
 func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	r.count(read, spent, false, true)
 	r.backOff(read.Header, &rules.Cadence)
@@ -31,15 +31,16 @@ func (r *Record) failOnce(read *Reading, spent effort, rules *Rules) *Failure {
 	return f
 }
 
-// Decide adopts the Move that a strategy returned because of [Failure].Once, and reports whether
-// the Move has a status. a is the Answer that the strategy received.
+// Decide adopts the Move with which a strategy decided how the operation ended (see Once of
+// [Failure]). a is the Answer that the strategy received. Decide returns false, and changes
+// nothing, if the Move has no status.
 func (r *Record) Decide(a *strategy.Answer, m *Move, rules *Rules) bool {
 	if m.Status.State == "" {
 		return false
 	}
 	known := r.Status
 	_ = r.Adopt(a, m, rules)
-	r.Status.StatusCode = known.StatusCode // keep all three from the response that reported the status
+	r.Status.StatusCode = known.StatusCode // keep the three fields that describe the earlier response, which reported the status
 	r.Status.RequestID = known.RequestID
 	r.Status.CorrelationID = known.CorrelationID
 	return true

@@ -21,8 +21,8 @@ type Patience struct {
 	Time     time.Duration
 	Failures int
 
-	// Throttled limits how long reading continues while the service sends nothing but instructions to
-	// wait.
+	// Throttled limits how long the poller keeps reading while the service sends only instructions
+	// to wait.
 	Throttled time.Duration
 
 	// WithoutCode replaces Time after a failure without an HTTP status code. 0 means that Time
@@ -31,9 +31,8 @@ type Patience struct {
 }
 
 // Failures describes an unbroken run of reads, each of which failed or got an instruction to wait.
-// Its durations count only the time spent on these reads and on the pauses between them. They leave
-// out the time during which the process was down or the machine suspended, so that such time does
-// not use up patience.
+// Its durations include only these reads and the pauses between them. They do not include time
+// during which the process was down or the machine was suspended.
 type Failures struct {
 	Count      int  `json:"count,omitempty"`      // failed reads that count against Patience.Failures
 	NotFound   int  `json:"notFound,omitempty"`   // reads that got a 404
@@ -56,7 +55,7 @@ func (r *Record) FailedReads() Failures {
 	return *r.Failures
 }
 
-// An effort is the time spent on one read.
+// An effort is the time spent on a read and on the pause before it.
 type effort struct {
 	pause time.Duration // the actual pause before the read, at most as long as scheduled
 	read  time.Duration
@@ -64,12 +63,12 @@ type effort struct {
 
 func (e effort) total() span { return span(e.pause + e.read) }
 
-// spend returns the effort of a read that lasted from start to end, and sets r.LastRead. The times
-// have monotonic clock readings, so the effort does not include time during which the machine was
-// suspended.
+// spend returns the time spent on a read from start to end and on the pause before it, and sets
+// r.LastRead. start and end have monotonic clock readings, so the time of the read does not include
+// time during which the machine was suspended.
 func (r *Record) spend(start, end time.Time) effort {
 	e := effort{read: end.Sub(start)}
-	wasScheduled := r.Now == 0 && r.Failures != nil // otherwise there was no pause, or the pause came before the run of failed reads
+	wasScheduled := r.Now == 0 && r.Failures != nil // an immediate read has no pause, and the pause before the first failed read is not part of the run
 	if wasScheduled {
 		actual := max(start.Round(0).Sub(r.LastRead), 0)
 		e.pause = min(actual, time.Duration(r.Pause))
@@ -113,7 +112,7 @@ func (r *Record) redirectFailed(read *Reading, spent effort, rules *Rules) *Fail
 	return r.verdict(read, isRedirected, &rules.Patience)
 }
 
-// losesStatus reports whether this read loses the status, that is, whether the status URL is gone
+// losesStatus reports whether this read is the first of the run after which the status URL is gone
 // and the strategy names a URL to alternate with it.
 func (r *Record) losesStatus(read *Reading) bool {
 	if read.Move.Else == "" || !isMissing(read.Err.StatusCode) {
@@ -144,7 +143,7 @@ func isMissing(code int) bool {
 	return false
 }
 
-// swap makes the other of two alternating URLs the next one to read.
+// swap makes Else the next URL to read, if the poller reads two URLs in turn.
 func (r *Record) swap() {
 	if !r.Else.IsZero() {
 		r.Poll, r.Else = r.Else, r.Poll
@@ -180,9 +179,9 @@ func (r *Record) verdict(read *Reading, isRedirected bool, p *Patience) *Failure
 	return f
 }
 
-// isGone reports whether the status URL has returned 404 for so long that the reason cannot be a
-// delay in publishing it. A resource that is being created may be absent for longer (resource
-// provider API, "Creating a resource").
+// isGone reports whether the status URL has returned 404 for longer than a service may take to
+// publish a new URL. A resource that is being created may be absent for longer (resource provider
+// API, "Creating a resource").
 func (r *Record) isGone(read *Reading) bool {
 	if r.Absent || read.Err.StatusCode != http.StatusNotFound {
 		return false
@@ -192,7 +191,8 @@ func (r *Record) isGone(read *Reading) bool {
 }
 
 // Replace applies the Move that a strategy returned because of AskStrategy; a is the Answer that
-// the strategy received. If the Move names a URL, reading continues there with fresh patience.
+// the strategy received. If the Move names a URL, the poller reads it next, and the failures so far
+// no longer count.
 func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) {
 	if !hasNext(m) {
 		return
@@ -203,9 +203,9 @@ func (r *Record) Replace(a *strategy.Answer, m *Move, f *Failure, rules *Rules) 
 	f.Reason = ""
 }
 
-// alternateFailed handles a failed read of Poll if the last status came from Else. The failure does
-// not count against Patience. The next read reads Else, at the time that is already scheduled, or
-// later if the service asks for that. The wait ends only if the service refused the read.
+// alternateFailed handles a failed read of Poll if the last status came from Else. The next read
+// reads Else at the scheduled time, or later if the service asks for a longer pause. The failure
+// does not count against Patience, and the wait ends only if the service refused the read.
 func (r *Record) alternateFailed(read *Reading, c *Cadence) *Failure {
 	f := &Failure{Err: read.Err}
 	if r.permanentReason(read) == lroerrors.ReasonRefused {
@@ -240,8 +240,8 @@ func (r *Record) resultFailed(read *Reading, spent effort, rules *Rules) *Failur
 	return f
 }
 
-// count adds to the current run a read that got no status. If a Group abandoned the read, count
-// adds the time of the read, but no failure.
+// count adds a read that got no status to the current run of failed reads. If a Group abandoned the
+// read, count adds its time, but no failure.
 func (r *Record) count(read *Reading, spent effort, isRedirected, isCounted bool) {
 	f := r.FailedReads()
 	if isInstruction(read) {
@@ -281,8 +281,8 @@ func (f *Failures) addInstruction(spent effort) {
 }
 
 // addFailure adds a failed read. If the service asked for the pause before the read, the pause does
-// not count against Patience. If the strategy chose another URL after the read, the read is counted
-// only if it got a 404.
+// not count against Patience. isRedirected says that the strategy chose another URL after the read.
+// Such a read is counted only if it got a 404.
 func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 	f.Spent += spent.total()
 	if f.Instructed {
@@ -309,8 +309,9 @@ func (f *Failures) addFailure(code int, spent effort, isRedirected bool) {
 
 func increment(n int) int { return min(n, maxCount) + 1 }
 
-// isExhausted reports whether the run is longer than p allows, or whether the service has sent only
-// instructions to wait for at least p.Throttled. code is the status code of the last response.
+// isExhausted reports whether the run has used up both the number of failures and the time that p
+// allows, or whether the service has sent only instructions to wait for at least p.Throttled. code
+// is the status code of the last response.
 func (p *Patience) isExhausted(f Failures, code int) bool {
 	if f.Instructed && time.Duration(f.Spent-f.Answered) >= p.Throttled {
 		return true

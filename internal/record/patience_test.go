@@ -74,8 +74,8 @@ func TestImmediateReadHadNoPause(t *testing.T) {
 	require.Equal(t, Failures{Count: 1, Other: 1, Spent: sec, Lost: lroerrors.ReasonGone}, r.FailedReads())
 }
 
-// LastRead has no monotonic clock reading, because such a reading is needed only to measure how
-// long a read takes.
+// LastRead has no monotonic clock reading. Only the duration of a read is measured with the
+// monotonic clock.
 func TestLastReadIsWallClock(t *testing.T) {
 	r := polling()()
 	now := time.Now()
@@ -129,8 +129,8 @@ func TestExhaustedReason(t *testing.T) {
 	}
 }
 
-// Once the strategy has replaced a lost status, the poller does not ask the strategy again, and the
-// wait ends for the reason for which the status was lost.
+// After the strategy has named another URL for a lost status, the wait ends without asking the
+// strategy again. If patience runs out, the reason is the one for which the status was lost.
 func TestEndWhileLost(t *testing.T) {
 	for _, row := range []struct {
 		f    Failures
@@ -194,9 +194,8 @@ func TestResultErrorNamesURL(t *testing.T) {
 	require.Equal(t, &lroerrors.ResultError{URL: resultURL, Err: read.Err}, f.Result)
 }
 
-// After a failed read of the check, only the status is read. If the failed read's Retry-After ends
-// later than the scheduled pause, it replaces that pause, and IsAsked returns true. Otherwise, the
-// pause and IsAsked stay the same.
+// After a failed read of checkURL, the poller reads only statusURL. The scheduled pause and
+// IsAsked change only if the response has a Retry-After that ends later.
 func TestAlternateFailed(t *testing.T) {
 	for _, row := range []struct {
 		event    event

@@ -99,7 +99,7 @@ type First struct {
 	Sent exchange.Sent `json:"-"` // what package transport reported about the request
 }
 
-// A Move is what the strategy returned.
+// A Move combines the Move and the Detour that a strategy returned.
 type Move struct {
 	strategy.Move
 	strategy.Detour
@@ -142,7 +142,7 @@ type Rules struct {
 func (r *Record) Apply(read *Reading, start, end time.Time, rules *Rules) *Failure {
 	due, wasAsked := r.Next(), r.Asked
 	spent := r.spend(start, end)
-	r.pauseUntil(due, wasAsked) // the functions below may leave this schedule unchanged
+	r.pauseUntil(due, wasAsked) // keep the next read due at the same time, unless a function below schedules it anew
 	if read.Err == nil {
 		r.succeeded(read, rules)
 		return nil
@@ -173,8 +173,8 @@ func (r *Record) End(s strategy.Status) {
 	r.enter(Ended)
 }
 
-// Adopt applies a strategy's Move for a response that reports a status. If it returns an error,
-// Move.Poll cannot be resolved, and the URL that is polled stays the same.
+// Adopt applies a strategy's Move for a response that reports a status. If Move.Poll cannot be
+// resolved, Adopt returns an error, and the poller keeps polling the same URL.
 func (r *Record) Adopt(a *strategy.Answer, m *Move, rules *Rules) error {
 	header := a.Header
 	r.Absent = false
@@ -350,8 +350,7 @@ func (r *Record) OperationError() *lroerrors.OperationError {
 	}
 }
 
-// phaseAfter returns the phase of an operation that has the given state and result. A record
-// changes its phase only by calling enter.
+// phaseAfter returns the phase of an operation that has the given state and result.
 func phaseAfter(s strategy.State, result *Result) Phase {
 	if !s.Terminal() {
 		return Polling

@@ -55,8 +55,8 @@ func (r *Record) ReleaseResult() {
 	r.Result = &kept
 }
 
-// SkipResult ends a successful operation without reading its result. A token can still be used to
-// read the result.
+// SkipResult ends a successful operation without reading its result. The resume token then still
+// contains the URL of the result.
 func (r *Record) SkipResult() {
 	if r.Phase == PendingResult {
 		r.enter(Ended)

@@ -17,9 +17,9 @@ const maxRetryAfter = 24 * time.Hour
 type Cadence struct{ First, Default, Min, Max time.Duration }
 
 // schedule sets the time of the next read after a response that reported a status. The pause is the
-// response's Retry-After. If the response does not have one, the pause is the most recent Retry-After. If
-// there has never been one, it is the pause that the Cadence specifies (asynchronous API reference,
-// "202 Accepted and Location Headers", step 3).
+// one that the service asked for, in this response or most recently. If the service has never asked
+// for one, the Cadence determines the pause (asynchronous API reference, "202 Accepted and Location
+// Headers", step 3). A Detour.Hold replaces this pause.
 func (r *Record) schedule(h http.Header, after time.Duration, way *strategy.Detour, c *Cadence) {
 	given := r.givenPause(h, after)
 	var pause time.Duration
@@ -152,9 +152,9 @@ func (r *Record) IsFixed() bool {
 	return r.Asked || r.Held
 }
 
-// Postpone delays the next read until turn, because the service throttles such requests. It never
-// makes the read earlier, and the delay does not count against Patience. From now on, the pause is
-// not shortened to fit a deadline, because an earlier read would only be held back again.
+// Postpone delays the next read until turn, its turn at the throttle gate. It never makes the read
+// earlier. The delay does not count against Patience, and a deadline does not shorten it, because
+// the gate would hold back an earlier read.
 func (r *Record) Postpone(turn time.Time) {
 	r.Asked = true
 	if !turn.After(r.Due()) {

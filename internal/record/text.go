@@ -12,7 +12,7 @@ import (
 // MarshalText implements [encoding.TextMarshaler].
 func (p Phase) MarshalText() ([]byte, error) { return []byte(phases[p]), nil }
 
-// UnmarshalText sets p to zero, which is not a phase, if the text is not the name of one.
+// UnmarshalText sets p to the phase with the given name. If there is no such phase, p becomes zero.
 func (p *Phase) UnmarshalText(b []byte) error {
 	*p = Phase(max(slices.Index(phases[:], string(b)), 0))
 	return nil

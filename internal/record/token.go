@@ -19,7 +19,7 @@ import (
 
 const tokenVersion = 1
 
-// A token is a record with the version of the format. Its JSON is the resume token.
+// A token adds the version of the format to a Record. The JSON form of a token is the resume token.
 type token struct {
 	Version int `json:"lro"`
 	Record
@@ -260,9 +260,9 @@ func (f *First) acceptBroken(method string) {
 }
 
 // NextLinks returns the links in a token whose origins Resume must check. It leaves out the links
-// in a first response that no strategy has interpreted yet, because they are checked once a
-// strategy has done so. It also leaves out the URL of a result, which is checked only before it is
-// read, so that a bad URL does not hide a success.
+// in a first response, which are checked after a strategy has interpreted it. It also leaves out
+// the URL of the result, which is checked before it is read, so that a bad URL does not hide a
+// success.
 func (r *Record) NextLinks() []exchange.Link {
 	links := []exchange.Link{r.Target, r.Poll, r.Else, r.Monitor}
 

@@ -18,7 +18,7 @@ import (
 // at is a time in the format of a token.
 const at = `"2026-01-02T03:04:05Z"`
 
-// members are the members of a token in phase polling.
+// members returns the members of a token in phase polling, with their JSON values.
 func members() map[string]string {
 	return map[string]string{
 		"lro": "1", "phase": `"polling"`, "method": `"PUT"`, "target": `"https://a.test/resource"`, "poll": `"https://a.test/status"`,

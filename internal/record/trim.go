@@ -25,7 +25,8 @@ func (r *Record) largest() string {
 	return "its URLs or the error of the service are too long"
 }
 
-// maxHeader limits the length, in bytes, of all values of a header that trim keeps.
+// maxHeader limits the total length of the values of one header, in bytes. trim removes longer
+// headers, except the ones that say where to poll.
 const maxHeader = 1000
 
 // headerAsync is the canonical form of Azure-AsyncOperation.
@@ -59,10 +60,9 @@ func (r *Record) trim() {
 	r.Status = &status
 }
 
-// lasting returns the part of a status that a token contains. The next read of a running operation
-// returns a new status, so its token contains only the progress and the name; a cancel request may
-// need the name. An unconfirmed success may become the final status, so its token contains the
-// whole status.
+// lasting returns the part of a status that a token contains. While the operation is running, this
+// is only the state, the progress and the name, which a cancel request may need. A final status, or
+// an unconfirmed success, which may become final, is returned unchanged.
 func lasting(s *strategy.Status) *strategy.Status {
 	if s.State.Terminal() || s.Unconfirmed {
 		return s

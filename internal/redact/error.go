@@ -9,8 +9,8 @@ import (
 	"reflect"
 )
 
-// UnwrapURL returns the error inside a *url.Error. An http.Client returns such an error, and its
-// text contains the query of the URL. UnwrapURL returns any other error unchanged.
+// UnwrapURL returns the error inside a *url.Error, and any other error unchanged. An http.Client
+// returns a *url.Error, whose text contains the query of the URL.
 func UnwrapURL(err error) error {
 	for {
 		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps a *url.Error has its own text
@@ -32,10 +32,10 @@ func ContextError(ctx context.Context) error {
 }
 
 // RequestError converts an error that the caller's code, such as a Doer, returned for a request
-// with the context ctx. If ctx has not ended, a context error in err comes from elsewhere, for
-// example from the Doer's own timeout, so the result matches no context error. If ctx has ended,
-// the result wraps the context's error, its cause and, if err has a different reason, err.
-// RequestError hides credentials in err.
+// with the context ctx. It hides credentials in err. If ctx has ended, the result wraps the
+// context's error and its cause, and err if it has a different reason. If ctx has not ended, the
+// result matches no context error, because a context error in err comes from another context, such
+// as the Doer's own timeout.
 func RequestError(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)

@@ -1,12 +1,12 @@
 // Package redact removes possible credentials from texts, URLs and errors, to make them safe for
 // error messages and log records.
 //
-// It knows what a credential looks like: the query and the user-info of a URL, the values of
-// Authorization headers, tokens, keys, and values with names such as password. It also knows which
-// errors contain a URL, and whether a context error comes from the caller's context.
+// The package recognizes credentials by their form: the query and the user-info of a URL, the
+// values of Authorization headers, tokens, keys, and values with names such as password. It also
+// recognizes the errors that contain a URL, and context errors that do not come from the caller's
+// context.
 //
-// It does not know where a text comes from. It is a package of its own because packages of all
-// layers use it, from package errors up, so it uses no other package of this module.
+// It imports no other package of this module, because packages of all layers use it.
 //
 // Most callers need only [Text] for a message, [URL] for a URL, and [RequestError] for an error
 // that the caller's code returned.
@@ -72,10 +72,9 @@ var (
 	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // matches the user-info of a URL anywhere in the value of a header
 )
 
-// UserInfo replaces the user-info of a URL with a marker. The marker is user-info too, so callers
-// still reject the URL. The rest of the URL stays unchanged, byte for byte. If the text is not a
-// URL, or has no host, everything up to the last @ may be user-info. UserInfo then uses a marker
-// that cannot start a URL, so that an unparsable URL does not become a parsable one.
+// UserInfo replaces the user-info of a URL with "user-info", and leaves the rest unchanged. Callers
+// still reject the URL, because it still has user-info. If s is not a URL, or has no host, UserInfo
+// replaces everything up to the last @ with "%user-info". Such a text cannot be parsed as a URL.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
@@ -108,9 +107,9 @@ func LinkUserInfo(s string) string {
 	return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
 }
 
-// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Callers must mask
-// messages and errors, because services repeat the URL of a request in their messages, as net/http
-// does in its errors.
+// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Callers must apply it
+// to the messages of services and to the errors of net/http, because both may quote the URL of a
+// request.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
 	words := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tests in this file are about jobs that other callers read too.
+// The tests in this file are about jobs that are also read by callers outside the scheduler.
 
 // If another caller is reading a job when the scheduler's read is due, the scheduler waits for that
 // read to end and then makes its own read after the usual pause.
@@ -31,7 +31,7 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 			a, b := job("a", inProgress).dueIn(time.Hour), job("b", inProgress).dueIn(time.Hour)
 			s := closed(Options{}, a, b)
 			time.AfterFunc(3*sec, func() { a.readByOther(reply{ended: true, err: err}) })
-			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // ends the wait, but not the job
+			time.AfterFunc(5*sec, func() { b.readByOther(reply{failed: true, err: failure}) }) // ends the wait for b, although b itself has not ended
 			want := []string{"a 3s", "b 5s refused"}
 			if err != nil {
 				want[0] += " refused"
@@ -42,8 +42,9 @@ func TestJobEndedByAnotherCaller(t *testing.T) {
 	}
 }
 
-// A job that another caller is reading takes no place, and Stats does not count it as overdue. If the
-// other caller ends its turn without a read, the scheduler reads the job at once.
+// A job that another caller is reading uses none of the InFlight places, and Stats does not count
+// it as overdue. If the other caller ends its turn without a read, the scheduler reads the job at
+// once.
 func TestBusyJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := job("a", hasEnded), job("b", inProgress, reply{takes: sec, ended: true})
@@ -58,8 +59,8 @@ func TestBusyJob(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn at about the time when the scheduler starts its read, the
-// scheduler continues once the other caller has released the turn.
+// If another caller takes the turn to read a job at about the time when the scheduler starts its
+// own read, the scheduler continues once the other caller has released the turn.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs []*simulated

@@ -177,7 +177,8 @@ func TestTooLate(t *testing.T) {
 	})
 }
 
-// When the context ends, Wait does not repeat the jobs that it has already yielded as too late.
+// Wait yields a job only once if the next read of the job would come after the deadline and the
+// context then ends early.
 func TestTooLateIsYieldedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(endsAt(t, 30*sec), 200*sec)
@@ -187,8 +188,8 @@ func TestTooLateIsYieldedOnce(t *testing.T) {
 	})
 }
 
-// If the caller leaves the loop before Wait has yielded all jobs that are too late, the next Wait
-// yields all of them, including those that the first Wait has yielded.
+// If the next reads of several jobs would come after the deadline, and the caller leaves the loop
+// after the first of these jobs, the next Wait yields all of them, including the first.
 func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := closed(Options{}, job("a", hasEnded).dueIn(300*sec), job("b", hasEnded).dueIn(300*sec))
@@ -202,8 +203,8 @@ func TestTooLateIsYieldedByNextWait(t *testing.T) {
 	})
 }
 
-// If the loop removes jobs that are too late, Wait no longer waits for them. The loop may add such a
-// job again.
+// If the loop removes jobs whose next reads would come after the deadline, Wait no longer yields
+// them. The caller may add such a job again.
 func TestRemoveTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, a2 := job("a", hasEnded).dueIn(300*sec), job("a2", hasEnded).dueIn(300*sec)

@@ -50,7 +50,7 @@ func (r *run) dispatch() time.Duration {
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := min(r.giveUpLong(now), r.removeExpired(now))
 	var list [4]*lane
-	for _, l := range r.lanes(list[:0]) { // a read of a later lane may find a free place although a read of the first lane finds none
+	for _, l := range r.lanes(list[:0]) { // try each lane, because some places are reserved for certain lanes
 		at := l.ready()
 		if at <= now {
 			at = r.makeRoom(l, now)
@@ -150,12 +150,12 @@ func (r *run) spread(m *member, due Due, now time.Duration) {
 	if m.spread || m.lane.isThrottled() {
 		return
 	}
-	isOverdue := now-m.due > due.Pause && m.pulse != slow // the limit on places already spreads the reads of slow members
+	isOverdue := now-m.due > due.Pause && m.pulse != slow // slow members need no spreading, because few of them get places at the same time
 	p := &r.paces[0]
 	if isOverdue {
 		p = &r.paces[2]
 	} else if due.Failed {
-		p = &r.paces[1] // so that failing jobs do not delay the others
+		p = &r.paces[1] // failing jobs have a pace of their own, so that they do not delay the others
 	}
 	window := windowOf(r.ctx, due, r.scheduler.options.Spread, isOverdue)
 	m.begin = p.next(now, window, len(r.scheduler.members))

@@ -50,8 +50,8 @@ func requireStarted(t *testing.T, j *simulated, n int) {
 	require.Len(t, j.times(), n)
 }
 
-// The schedule does not start a read while another caller has the turn. Once the other caller
-// releases the turn, the read is due at its original time.
+// The schedule does not start a read of a job while another caller has the turn to read that job.
+// After the other caller has released the turn, the read is due at its original time.
 func TestBusyJobUsesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -76,8 +76,8 @@ func TestBusyJobUsesNoPlace(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn before a scheduled read starts, the read loses its start time
-// and is scheduled again.
+// If another caller takes the turn to read a job before a scheduled read of that job starts, the
+// read loses its start time and is scheduled again.
 func TestBusyJobLosesStartTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := endless()
@@ -129,8 +129,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// If the scheduler could not make a read because another caller had the turn, the read keeps its
-// start time. After a completed read, the next one gets a new start time.
+// If Read made no read because another caller had the turn, but the turn is free again, the member
+// keeps its start time. After a completed read, it gets a new start time.
 func TestUnusedStartTimeIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -152,8 +152,9 @@ func TestUnusedStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// Another caller may release the turn after the schedule has found it taken, but before it parks
-// the member. Changed then does nothing, so the schedule must check again whether the turn is free.
+// Another caller may release the turn between the moment when the schedule finds it taken and the
+// moment when it parks the member. Changed then does nothing, so the schedule must check again
+// whether the turn is free.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	j := endless()
 	for _, busy := range []bool{true, false} {

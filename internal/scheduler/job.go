@@ -13,13 +13,12 @@ type Job interface {
 	// start.
 	Due(ctx context.Context, known int32) Due
 
-	// Read makes one read, unless another caller has the turn, and fills in o. If the read finds
-	// that the job has ended, but that its result needs another read, Read calls more and makes the
-	// second read if more returns true. o is a pointer because the job may run code that panics: the
-	// scheduler uses what Read has filled in by then.
+	// Read makes one read, unless another caller has the turn, and stores the outcome in o. If the
+	// job has ended, but its result needs another read, Read calls more, and makes that read if
+	// more returns true. If Read panics, the scheduler uses the fields of o that are already set.
 	//
-	// If ctx has ended, Read makes no read. If the job already knows that it has ended, Read
-	// reports this. Otherwise, it sets o.Err to the error of a wait that ends with ctx.
+	// If ctx has ended, Read makes no read. It then reports that the job has ended, if this is
+	// already known, or else sets o.Err to the error that Wait yields.
 	Read(ctx context.Context, o *Outcome, more func() bool)
 
 	// Known returns how many reads of the job have completed, including the reads of other callers.
@@ -43,8 +42,8 @@ type Job interface {
 	// Ignore undoes Observe. A notification that is already under way may still call Changed once.
 	Ignore(o Observer)
 
-	// Panicked logs that Read panicked with v or, if v is nil, called runtime.Goexit. It runs on
-	// the stack of the panic.
+	// Panicked logs that Read panicked with v or, if v is nil, called runtime.Goexit. The scheduler
+	// calls it from a deferred function, where a stack trace still shows the panic.
 	Panicked(ctx context.Context, v any)
 }
 

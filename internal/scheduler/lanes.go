@@ -161,9 +161,9 @@ func (r *run) stopAsking(f *flight) {
 // wait after it did. Without a limit, a job that the service always refuses would block its lane.
 const maxRefused = 6
 
-// keepTurn records when a member whose read was throttled started to wait, so that admit can put it
-// ahead of the members that started to wait after it did. If the read was not throttled, or the
-// member has gone ahead maxRefused times, keepTurn deletes that record.
+// keepTurn stores in r.turns when a member whose read was throttled started to wait, so that admit
+// can put the member ahead of those that started to wait later. If the read was not throttled, or
+// the member has gone ahead maxRefused times, keepTurn removes the member from r.turns.
 func (r *run) keepTurn(m *member, throttled bool) {
 	if !throttled || m.refused == maxRefused {
 		m.refused = 0

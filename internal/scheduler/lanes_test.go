@@ -101,8 +101,8 @@ func answeredAt(l *limiter) (at []time.Duration) {
 	return at
 }
 
-// The gate may hold back a read that started at the right time, for example because other callers
-// were faster. Stats does not count such a read, and its job still goes first.
+// The throttle gate may hold back a read that started at the right time, for example because other
+// callers were faster. Stats does not count such a read, and its job is read before the other jobs.
 func TestUnsentReadKeepsItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -162,8 +162,8 @@ func TestLongerPauseDelaysOnlyItsJob(t *testing.T) {
 	})
 }
 
-// If the gate has forgotten the limit and does not call Hold for a read, the scheduler reads the other
-// throttled jobs at once.
+// If the throttle gate has forgotten the limit, it does not call Hold for a read. The scheduler
+// then reads the other throttled jobs at once.
 func TestGateForgotLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
@@ -211,7 +211,7 @@ func TestLanesAreForgotten(t *testing.T) {
 	})
 }
 
-// Jobs without a key share no lane.
+// If the service throttles a job without a key, the other jobs without a key are not delayed.
 func TestJobsWithoutKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replies := []reply{{pause: 30 * sec, failed: true, throttled: true}, {takes: 5 * sec, ended: true}}

@@ -13,7 +13,8 @@ const (
 	shortRead = time.Second
 
 	// maxLong limits the reads that continue without a place. maxConnections limits all reads in
-	// flight, including abandoned ones, unless InFlight and longLimit add up to more.
+	// flight, including abandoned ones. If InFlight and longLimit add up to more than
+	// maxConnections, their sum is the limit instead.
 	maxLong        = 512
 	maxConnections = 1024
 )

@@ -182,8 +182,8 @@ func TestSilentNeighbors(t *testing.T) {
 	}
 }
 
-// A healthy job with one response that takes eleven seconds does not have to wait behind all silent
-// jobs.
+// After one response that takes eleven seconds, a healthy job does not have to wait behind all the
+// silent jobs.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var healthy, jobs []*simulated
@@ -293,8 +293,7 @@ func TestReadsIgnoringContextAreBounded(t *testing.T) {
 	})
 }
 
-// InFlight may be larger than the number of connections that a scheduler with the default InFlight
-// uses.
+// InFlight may be larger than maxConnections.
 func TestMorePlacesThanConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = maxConnections + 100

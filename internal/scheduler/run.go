@@ -19,11 +19,11 @@ type lane struct {
 	index   int32         // position among the run's throttled lanes
 }
 
-// isThrottled reports whether l is a throttled lane. A nil lane is not.
+// isThrottled reports whether l is a throttled lane. l may be nil.
 func (l *lane) isThrottled() bool { return l != nil && l.key != nil }
 
-// ready returns the time at which the next read of the lane may start, or never if that depends on
-// an event.
+// ready returns the time at which the next read of the lane may start, or never if no read can
+// start before an event.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.asking != nil {
 		return never
@@ -35,7 +35,8 @@ func (l *lane) ready() time.Duration {
 // Members whose reads were refused together fall due at about that time, and must find the lane.
 const linger = time.Second
 
-// expires returns the time at which a throttled lane is no longer needed, or never if it has members.
+// expires returns the time at which a throttled lane is no longer needed, or never while the lane
+// is in use.
 func (l *lane) expires() time.Duration {
 	if len(l.members) > 0 || l.asking != nil {
 		return never
@@ -56,8 +57,8 @@ type flight struct {
 	m       *member
 	lane    *lane
 	began   time.Duration
-	element *list.Element // its element in run.placed or, once it has given up its place, in run.long; nil once it is abandoned
-	long    bool          // whether it has given up its place
+	element *list.Element // the flight's element in run.placed or, without a place, in run.long; nil once the read is abandoned
+	long    bool          // whether the flight has given up its place
 
 	outcome Outcome
 	fault   func() // repeats the panic or runtime.Goexit of the job's code; nil if that code returned normally

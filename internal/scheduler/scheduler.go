@@ -17,9 +17,8 @@ type Options struct {
 	// counts. At most 8×InFlight such reads may continue, and never more than 512.
 	//
 	// Two more rules apply only if InFlight is 64. A read that is two seconds late takes the place
-	// of a read that has waited for a second. Once 512 reads have given up their places, the
-	// scheduler abandons the oldest of them when another read needs its connection, but not within
-	// its first ten seconds.
+	// of a read that has waited for a second. If 512 reads already continue without places, the
+	// scheduler then abandons the oldest of them, once that read has lasted for ten seconds.
 	InFlight int
 
 	// Spread is the longest time over which the scheduler spreads reads that fall due together. 0

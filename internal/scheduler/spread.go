@@ -34,10 +34,10 @@ func (p *pace) next(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// windowOf returns the time over which the scheduler may spread a read. It is at most longest and, if
-// a deadline is near, short enough to leave time for the response. Reads that are overdue by more
-// than a pause have a window of a whole pause, which may exceed longest. There may be many such
-// reads, for example after a restart, and with a shorter window they would stay close together.
+// windowOf returns the time over which the scheduler may spread a read. It is at most longest and,
+// if a deadline is near, short enough to leave time for the response. A read that is overdue by
+// more than its pause has a window of a whole pause, which may exceed longest. Many reads may be
+// overdue after a restart, and a shorter window would keep them close together.
 func windowOf(ctx context.Context, due Due, longest time.Duration, isOverdue bool) time.Duration {
 	window := min(due.Pause/spreadShare, longest)
 	if isOverdue && longest > 0 {

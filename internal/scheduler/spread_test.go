@@ -173,7 +173,7 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	})
 }
 
-// The scheduler spreads separately the reads that follow a failed read, so that they do not delay
+// The scheduler spreads the reads that follow failed reads separately, so that they do not delay
 // other reads.
 func TestFailedReadsAreSpreadSeparately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -138,7 +138,7 @@ func (r *run) isOver() bool {
 	return s.closed && len(s.ended) == 0 && len(s.members) == r.yielded
 }
 
-// drain yields the jobs that have ended. It reports whether the loop continues.
+// drain yields the jobs that are queued for Wait to yield. It reports whether the loop continues.
 func (s *Scheduler) drain(yield func(any, error) bool) bool {
 	for {
 		e, ok := s.nextEnding()

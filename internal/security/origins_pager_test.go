@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A listing is a way to pass a URL to a pager.
+// A listing is a case in which a service or a caller passes a URL to a pager.
 type listing struct {
 	name     string
 	first    func(u string) answer // the first page

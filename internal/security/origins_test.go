@@ -22,10 +22,10 @@ import (
 
 type raw = json.RawMessage
 
-// TestRequestsStayWithinOrigins passes hostile URLs to a poller in each of the ways returned by the
-// function ways. It tries all forms of URLs with our client, and one form of each class with the
-// other clients. All requests, and thus all credentials, must go to home. The poller must follow a
-// URL that spells home differently, and must not lose an accepted operation.
+// TestRequestsStayWithinOrigins passes hostile URLs to a poller in every way that a service or a
+// token can. It tries all forms of URLs with transport.NewClient, and one form of each class with
+// the other clients. All requests, and thus all credentials, must go to home. The poller must
+// follow a URL that spells home differently, and must not lose an accepted operation.
 func TestRequestsStayWithinOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -229,8 +229,8 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	}
 }
 
-// resumeWidened resumes the operation with the additional origin that allows the URL, if the form
-// names one.
+// resumeWidened resumes the operation with y.widen as an additional origin, and requires that the
+// poller then reads the URL.
 func (y *try) resumeWidened(t *testing.T, token string) {
 	t.Helper()
 	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {

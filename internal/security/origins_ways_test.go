@@ -81,7 +81,7 @@ func firstHeaders() (all []way) {
 	return all
 }
 
-// accept returns a 202 with headers.
+// accept returns a 202 with the given headers, as names and values in turn.
 func accept(header ...string) answer {
 	h := map[string]string{}
 	for i := 0; i < len(header); i += 2 {

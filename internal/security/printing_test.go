@@ -62,9 +62,8 @@ var (
 	_ = resource.Strategy{}
 )
 
-// hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
-// with queries, headers, bodies or memos. A Status or an error never contains a value of these
-// types. TestNoSecretIsShown prints the values that the module creates.
+// hiding lists the types that hide credentials even from %#v and JSON, because they contain URLs
+// with queries, headers, bodies or memos.
 var hiding = []string{"strategy.Answer", "strategy.Move", "strategy.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints it.

@@ -69,8 +69,8 @@ func transportClient(client Doer) *http.Client {
 	return hc
 }
 
-// Enter waits until an exchange may start; see [exchange.Crowd.Enter]. It returns at once if client
-// does not send directly through package transport.
+// Enter blocks until client may start an exchange; see [exchange.Crowd.Enter]. Enter returns at
+// once if client does not send directly through package transport.
 func Enter(ctx context.Context, client Doer, method string, u *url.URL) (crowded bool, leave func()) {
 	hc := transportClient(client)
 	if hc == nil || u == nil {
@@ -96,7 +96,7 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 		return resp, nil
 	}
 
-	resp.Body.Close() // the body of a refused redirect
+	resp.Body.Close() // resp is a redirect that the client refused to follow
 	refused := NoAnswer(req, err)
 	sent := exchange.SentOf(resp.Request)
 	refused.Attempts = sent.Attempts
@@ -104,10 +104,10 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return nil, refused
 }
 
-// do is like client.Do, but its error need not be a *url.Error. If client sends directly through
-// package transport and adds nothing to the request, do calls the transport itself, and uses client
-// only for a 3xx. This saves 5 allocations and 592 bytes per poll, because an http.Client copies
-// the headers and the URL of every request in case the response is a redirect.
+// do is like client.Do, but may return an error other than a *url.Error. If client sends directly
+// through package transport and adds nothing to the request, do calls only the transport, unless
+// the response is a 3xx. This saves 5 allocations and 592 bytes per poll, because an http.Client
+// copies the headers and the URL of every request in case the response is a redirect.
 func do(client Doer, req *http.Request) (*http.Response, error) {
 	hc := transportClient(client)
 	if hc == nil || changesRequest(hc, req) {
@@ -121,8 +121,8 @@ func do(client Doer, req *http.Request) (*http.Response, error) {
 	return followRedirect(hc, req, resp)
 }
 
-// followRedirect passes first, a redirect in response to req, to hc, which decides whether to
-// follow it.
+// followRedirect lets hc decide whether to follow first, a redirect in response to req. It does not
+// send req again.
 func followRedirect(hc *http.Client, req *http.Request, first *http.Response) (*http.Response, error) {
 	follower := *hc
 	follower.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -159,7 +159,7 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	original := se.Err
 	se.Err = foreignEnding(redact.RequestError(req.Context(), original))
 	if errors.Is(original, lroerrors.ErrNotSent) && !errors.Is(se.Err, lroerrors.ErrNotSent) {
-		se.Err = exchange.NotSent(se.Err) // RequestError has replaced the error that matched ErrNotSent with the context's error
+		se.Err = exchange.NotSent(se.Err) // RequestError may return the context's error, which does not match ErrNotSent
 	}
 	return &se
 }

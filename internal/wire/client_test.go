@@ -60,9 +60,9 @@ func TestGuard(t *testing.T) {
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "Guard must return any other Doer unchanged")
 }
 
-// The features that an http.Client adds to our transport still work: cookies, its timeout, the
-// credential of a URL with user-info, the check of RequestURI, and redirects. When the client
-// follows a redirect, it does not send the first request again.
+// The features that an http.Client adds to package transport still work: cookies, its timeout, the
+// credential of a URL with user-info, the check of RequestURI, and redirects. A redirect does not
+// cause the first request to be sent twice.
 func TestClientOverTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []string

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A body that may be incomplete causes an error that keeps the status code and headers. A body of
-// unknown length, from a fake or over HTTP/2, is not considered truncated.
+// If a body may be incomplete, Send returns an error with the status code and the headers of the
+// response. A body of unknown length, from a fake or over HTTP/2, is accepted.
 func TestIncompleteBody(t *testing.T) {
 	chunked := []string{"chunked"}
 	for name, tt := range map[string]struct {

@@ -14,14 +14,14 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// SetRequest takes ownership of u and makes req a request to it, with a JSON body unless body is
-// empty. The request accepts JSON, and has the headers in repeated. The caller must have checked u
-// with [exchange.Origins.Allow], and must add its own headers. Apart from body, the request shares
-// no memory with other requests, because a Doer may change it in place. SetRequest fills in the
-// caller's Request instead of allocating a new one, because [Send] allocates the copy that it
-// sends.
+// SetRequest makes *req a request to u that accepts JSON and has the headers in repeated. If body
+// is not empty, it is the JSON body of the request. SetRequest does not allocate a Request, because
+// [Send] allocates the copy that it sends.
+//
+// The caller must have checked u with [exchange.Origins.Allow], and must not use u again. A Doer
+// may change the request in place, so it shares no memory with other requests, apart from body.
 func SetRequest(req *http.Request, method string, u *url.URL, body []byte, repeated exchange.Propagated) {
-	var values struct { // holds the values of all headers, so that they need only one allocation
+	var values struct { // all header values, in one allocation
 		accept   [1]string
 		repeated exchange.Propagated
 	}

@@ -37,8 +37,8 @@ var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byt
 	},
 }
 
-// Each MiB restarts the limit, so a trickling response fails but a large one over a slow connection
-// does not.
+// The time limit starts over with each MiB of the body, so a large response over a slow connection
+// succeeds, but a trickling response fails.
 func TestResponseTimeout(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
@@ -117,8 +117,9 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// Until the headers arrive, the deadline of the Doer's context includes the time limit. After that,
-// only the caller's deadline remains, because the time limit for the body may change.
+// Until the headers arrive, the deadline of the Doer's context is the end of the time limit or the
+// caller's deadline, whichever is earlier. After that, it is the caller's deadline, because the
+// time limit starts over while the body arrives.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -26,7 +26,7 @@ type Answer struct {
 	Code   int
 	Header http.Header
 	Body   []byte        // without a byte order mark
-	Sent   exchange.Sent // what our transport reports about the request
+	Sent   exchange.Sent // what package transport reports about the request
 }
 
 // Terms are the settings for one Send.
@@ -98,7 +98,7 @@ func (t *Terms) settings(ctx context.Context) exchange.Settings {
 func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer, error) {
 	settings := t.settings(ctx)
 	var sent *http.Request
-	var own *exchange.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
+	var own *exchange.Timed // limits the time; nil for package transport, which limits the time itself
 	if transportClient(client) != nil {
 		settings.SetTimeout(t.Limit.timeout())
 		sent = req.WithContext(exchange.ForExchange(ctx, settings))
@@ -128,9 +128,8 @@ func Send(ctx context.Context, client Doer, req *http.Request, t *Terms) (Answer
 	return ans, nil
 }
 
-// cause returns the error of the caller's context if that context has ended. Otherwise, it
-// returns err. If our own time limit caused err, the error of the limit replaces the bare
-// "context canceled" in err.
+// cause returns the error of the caller's context if that context has ended. Otherwise, it returns
+// err, in which the error of an expired time limit replaces the bare "context canceled".
 func cause(ctx context.Context, own *exchange.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return redact.ContextError(ctx)

@@ -2,10 +2,10 @@
 // google.longrunning.Operation in its JSON form. Set Options.Strategy of package
 // [github.com/lro-go/lro/poller] to an [Operation].
 //
-// The package knows about the members of an operation and the request that cancels one. You may
-// have to tell it the path that comes before the name of an operation; see Base. It imports only
-// packages that your own strategy can import as well, and docs/writing-a-strategy.md explains it
-// line by line.
+// An Operation reads the members of an operation and builds the request that cancels one. You may
+// have to set the path that comes before the name of an operation; see Base. The package imports
+// only packages that your own strategy can import as well, and docs/writing-a-strategy.md explains
+// it line by line.
 package aip151
 
 import (
@@ -25,15 +25,17 @@ import (
 // The body of the first response and of every status is an operation. An operation that is done has
 // succeeded, unless it has an error. The result is the member response, which may have a member
 // "@type". If the error has the code CANCELLED, the operation was canceled; any other error is a
-// failure. The Detail holds the number of the code, such as "5" for NOT_FOUND, and the details as its
-// InnerError.
+// failure. The Detail holds the number of the code, such as "5" for NOT_FOUND, and the details as
+// its InnerError.
 //
-// Cancel sends a POST to the URL of the operation with ":cancel" appended. It sends the POST only
-// below a path segment "operations", because the service chooses the name. The operation ends when
-// its status says so, and may still succeed. If a method returns its resource instead of an
-// operation, the error is ErrNotApplicable.
+// Cancel sends a POST to the URL of the operation with ":cancel" appended. The service chooses that
+// URL, so Cancel sends nothing unless the path has a segment "operations" before the last one.
+// After Cancel, the operation ends when its status says so. It may still succeed.
 //
-// Reads do not repeat the query of the first request, so send an API key in the header X-Goog-Api-Key.
+// If a method returns its resource instead of an operation, the error is ErrNotApplicable.
+//
+// Reads do not repeat the query of the first request, so send an API key in the header
+// X-Goog-Api-Key.
 type Operation struct {
 	// Base is the path before the name of an operation, such as "/v1/". By default, it is the first
 	// segment of the path of the request, because the usual mapping is "/v1/{name=operations/**}".
@@ -107,8 +109,8 @@ func (d *document) status() strategy.Status {
 	return s
 }
 
-// percent returns the progress, or nil if there is none. The field Percent says where to find
-// it, because each service defines its own metadata.
+// percent returns the progress, or nil if the operation reports none. Each service defines its own
+// metadata, so the field Percent is a pointer to the progress.
 func (o Operation) percent(a strategy.Answer) *float64 {
 	raw, _ := a.Lookup(cmp.Or(o.Percent, "/metadata/progressPercent"))
 	p, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)

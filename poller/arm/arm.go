@@ -12,19 +12,19 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// The strategies of Azure Resource Manager. Auto, the default, chooses among the others; if it chooses
-// wrongly, set Options.Strategy. After a DELETE, or once the status of a creation is lost, every
-// strategy also reads the resource; see [check.CrossCheck].
+// The strategies of Azure Resource Manager. Auto, the default, chooses among the others; if it
+// chooses wrongly, set Options.Strategy. After a DELETE, or once the status of a creation cannot be
+// read, every strategy also reads the resource; see [check.CrossCheck].
 //
 // All strategies except Auto can also follow an operation if you know only a URL: call Begin with a
-// GET of that URL. The response is then the first status, and the poller keeps reading the same URL.
-// For a URL from a header, use the strategy named after that header; for the URL of the resource after
-// a PUT, ProvisioningState; for the proxy resource "…/latest" of an operation whose own URL was lost,
-// AsyncOperation (asynchronous API reference, "Long running operations running more than a day").
+// GET of that URL. The response is then the first status. Choose the strategy named after the
+// header that contained the URL. For the URL of the resource after a PUT, use ProvisioningState.
+// For the proxy resource "…/latest" of an operation whose own URL was lost, use AsyncOperation
+// (asynchronous API reference, "Long running operations running more than a day").
 var (
 	// Auto follows the first of these that applies: the Azure-AsyncOperation of the first response,
-	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. Any other
-	// response is the result, unless it is an HTML page, which comes from a gateway.
+	// its Operation-Location, the Location of a 202, the resource itself for PUT and PATCH. If none
+	// applies, the response is the result, unless it is an HTML page, which comes from a gateway.
 	Auto strategy.Strategy = auto
 
 	// AsyncOperation polls the operation resource at the URL in the Azure-AsyncOperation header
@@ -62,9 +62,9 @@ func (p protocol) StepIn(a strategy.Answer, in strategy.Situation) (mv strategy.
 	return mv, way, err
 }
 
-// stepIn interprets a response. For a DELETE, it leaves every response to CrossCheck. For other
-// methods, it does so only once the status is lost or overdue. It takes pointers, because every copy
-// would grow the stack of each goroutine that polls.
+// stepIn interprets a response. The responses of a DELETE always go to CrossCheck. Other responses
+// go there only once the status cannot be read or is overdue. The parameters are pointers, because
+// copies would grow the stack of each goroutine that polls.
 func (p protocol) stepIn(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	if a.Method == http.MethodDelete {
 		return p.check(a, in, mv, way)
@@ -268,8 +268,9 @@ func (s *step) readMonitor(a *strategy.Answer, mv *strategy.Move, header string)
 	return nil
 }
 
-// monitorWord returns the status word in the document. In a proxy resource, properties.status takes
-// precedence over the provisioningState.
+// monitorWord returns the status word in the document. If the first request was a GET of the
+// status, the document may be a proxy resource, whose properties.status takes precedence over its
+// provisioningState.
 func (m memo) monitorWord(doc *document.Document) string {
 	if !m.Itself || document.Text(doc.Status) != "" {
 		return doc.Word()
@@ -330,8 +331,8 @@ func (s *step) postResult(a *strategy.Answer) strategy.Result {
 	return s.documentAsResult(a)
 }
 
-// documentAsResult returns the status document or, if the token came from azcore and names a member,
-// that member.
+// documentAsResult returns the status document, or only the member that the memo names. Only the
+// memo from an azcore token may name a member.
 func (s *step) documentAsResult(a *strategy.Answer) strategy.Result {
 	if s.memo.Member == "" {
 		return strategy.Result{Body: a.Body}

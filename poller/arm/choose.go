@@ -22,7 +22,7 @@ func choose(a *strategy.Answer) protocol {
 		return operationLocation
 	}
 
-	// A Location on a 200 or 201 names the resource.
+	// The Location of a 200 or 201 is the URL of the resource, not of an operation.
 	if a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "" {
 		return location
 	}
@@ -56,10 +56,12 @@ func (s *step) begin(a *strategy.Answer, mv *strategy.Move) error {
 	return s.bodyAsResult(a, mv)
 }
 
-// start interprets a first response whose header says where to poll. It accepts a terminal state only
-// from the body of a 200 or 201 to a PUT or PATCH. If there is an Azure-AsyncOperation header, the next
-// read may still correct that state. For other methods, and for a 202, start ignores a terminal state,
-// because the body may be older than the operation.
+// start interprets a first response that has the URL to poll in the given header.
+//
+// A terminal state in the body of a 200 or 201 to a PUT or PATCH ends the operation. With
+// Azure-AsyncOperation, it ends the operation only after one read of the URL, which may correct the
+// state. In other responses, start ignores a terminal state, because the body may be older than the
+// operation.
 func (s *step) start(a *strategy.Answer, mv *strategy.Move, header string, inline bool) error {
 	poll := headerOf(a, header)
 	if poll == "" {

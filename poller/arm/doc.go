@@ -2,7 +2,7 @@
 // [github.com/lro-go/lro/poller] uses [Auto] by default, so you need this package only to choose
 // another strategy, as in poller.Options{Strategy: arm.Location}.
 //
-// The package knows about ARM's headers, status words and bodies: which URL to poll, what a response
-// means, and where the result is. It does not know when a URL is read, how failed reads are counted,
-// or what a resume token contains.
+// The package interprets ARM's headers, status words and bodies: which URL to poll, what a response
+// means, and where the result is. It does not decide when a URL is read, how failed reads are
+// counted, or what a resume token contains.
 package arm

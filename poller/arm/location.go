@@ -91,9 +91,8 @@ func (s *step) locationDocument(a *strategy.Answer, mv *strategy.Move, doc *docu
 	return nil
 }
 
-// rememberAccepted remembers that a poll of the Location has returned 202, and forgets it if the
-// response names a Location with another path. A URL with the same path and another query is the
-// same Location.
+// rememberAccepted records in the memo whether a poll of the current Location has returned 202. It
+// clears the record when the response has a Location with another path. Only the query may differ.
 func (s *step) rememberAccepted(a *strategy.Answer, next string) {
 	accepted := !a.First && isSamePath(a, next)
 	if s.memo.Accepted != accepted {
@@ -120,8 +119,8 @@ func pathOf(rawURL string) string {
 }
 
 // documentResult returns the result of an operation whose Location returned an operation document.
-// With FinalStateViaOriginalURI, the result is the resource. Otherwise, it is the document itself.
-// A DELETE has no result, because the T of its Poller does not describe a status document.
+// With FinalStateViaOriginalURI, the result is the resource. Otherwise, it is the document, but a
+// DELETE has no result, because the caller's type T does not describe a status document.
 func documentResult(a *strategy.Answer) strategy.Result {
 	if a.FinalStateVia == strategy.FinalStateViaOriginalURI && a.Target != "" {
 		return strategy.Result{URL: a.Target}
@@ -133,10 +132,11 @@ func documentResult(a *strategy.Answer) strategy.Result {
 	return strategy.Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document rather than a resource with a
-// status of its own. Some services write null for each absent member. A null member therefore
-// indicates an operation only if the status is a word that operations use, or if it ends in
-// "failed".
+// isOperation reports whether the document is an operation document. A resource may also have a
+// status, so isOperation looks for another sign, such as a member that only operations have.
+//
+// Some services write null for each absent member. A null member is therefore such a sign only if
+// the status is a word that operations use, or a word that ends in "failed".
 func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	word := document.Text(doc.Status)
 	if word == "" {
@@ -161,8 +161,8 @@ func isOperation(a *strategy.Answer, doc *document.Document) bool {
 	return isNamedBy(doc, a.URL)
 }
 
-// isNamedBy reports whether the last segment of the URL is the document's name or the last
-// segment of its id, as the specification requires for an operation resource.
+// isNamedBy reports whether the last segment of the URL is the document's name or the last segment
+// of its id. The specification requires this of an operation resource.
 func isNamedBy(doc *document.Document, rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -179,9 +179,10 @@ func isNamedBy(doc *document.Document, rawURL string) bool {
 	return id != "" && strings.EqualFold(path.Base(id), last)
 }
 
-// locationRefused interprets a code other than 2xx. A code that a failed synchronous call would
-// have returned ends the operation. Any other code only means that the Location cannot be read. An
-// HTML page or broken JSON may come from a gateway, so it does not end the operation.
+// locationRefused interprets a code other than 2xx. A 400, 402, 409, 412 or 422 ends the operation,
+// because a failed synchronous call would have returned such a code. An HTML page or broken JSON
+// does not end it, because it may come from a gateway. Any other code only means that the Location
+// cannot be read.
 func (s *step) locationRefused(a *strategy.Answer, mv *strategy.Move) error {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,

@@ -12,8 +12,9 @@ import (
 )
 
 // lost decides what to read next when the wait is about to end without a status. If the first
-// response showed how the operation ended, the operation ends that way. If it showed a resource that
-// is being created, lost continues with the resource (resource provider API, "Creating a resource").
+// response showed how the operation ended, lost ends the operation that way. If it showed a
+// resource that is being created, lost starts to read the resource (resource provider API,
+// "Creating a resource").
 func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.Move, way *strategy.Detour) error {
 	m, _ := readMemo(a.Memo) // may be the memo of another strategy
 	if in.Once {
@@ -22,7 +23,7 @@ func (p protocol) lost(a *strategy.Answer, in strategy.Situation, mv *strategy.M
 	}
 
 	isRefused := in.Lost == lroerrors.ReasonRefused
-	isResource := a.Poll == a.Target // if so, there is nothing else to read
+	isResource := a.Poll == a.Target // the poller already reads the resource
 	if m.Created && !isRefused && !isResource {
 		return p.startCheck(a, in, mv, way)
 	}
@@ -77,7 +78,7 @@ func explicitState(a strategy.Answer) strategy.State {
 	return a.State(word)
 }
 
-// unchecked is a protocol without CrossCheck, for CrossCheck to wrap.
+// unchecked is a protocol that does not use CrossCheck, so that CrossCheck can wrap it.
 type unchecked protocol
 
 // Step implements [strategy.Strategy].

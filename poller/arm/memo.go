@@ -44,8 +44,8 @@ func readMemo(text json.RawMessage) (memo, error) {
 	return m, err
 }
 
-// The names of the members that are strings, and of those that are either true or absent.
-// read lists the fields in the same order.
+// textNames lists the members of a memo that are strings, and flagNames those members that are
+// either true or absent. The order is the same as in read.
 var (
 	textNames = []string{"location", "member"}
 	flagNames = []string{"itself", "accepted", "created", "failed", "checked"}

@@ -36,8 +36,9 @@ var (
 	_ strategy.Canceler = (*confirm)(nil)
 )
 
-// A confirmMemo contains the success that is being checked, and the memo of the inner strategy. Until
-// the inner strategy reports a success, the Move contains the inner memo itself.
+// A confirmMemo contains the success that is being checked, and the memo of the inner strategy.
+// Until the inner strategy reports a success, the Move contains only the memo of the inner
+// strategy.
 type confirmMemo struct {
 	Confirm *pending        `json:"confirm"` // nil if the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
@@ -72,7 +73,7 @@ func (x *confirm) step(a answer) (move, error) {
 	m, isPending := readConfirmMemo(a.Memo)
 	if isPending {
 		if a.Lost != "" {
-			return move{}, nil // Confirm knows no other URL to read
+			return move{}, nil // there is no other URL to read
 		}
 		return x.check(a, m)
 	}
@@ -98,7 +99,7 @@ func readConfirmMemo(memo json.RawMessage) (confirmMemo, bool) {
 	return m, err == nil && m.Confirm != nil
 }
 
-// begin starts the check of a success.
+// begin returns the move that starts the check of a success. mv is the move of the inner strategy.
 func (x *confirm) begin(a answer, mv move) move {
 	s := mv.Status
 	s.State = strategy.InProgress
@@ -114,7 +115,8 @@ func (x *confirm) begin(a answer, mv move) move {
 	return move{first, strategy.Detour{Hold: x.delay}}
 }
 
-// pendingOf returns the success that a response reported, as a memo stores it.
+// pendingOf returns the result r of a success in the form that a memo stores. a is the response
+// that reported the success.
 func pendingOf(a *answer, r strategy.Result) *pending {
 	if r.Err != nil {
 		return &pending{Err: new(redact.Cleaner).Text(r.Err.Error())}
@@ -136,8 +138,8 @@ func pendingOf(a *answer, r strategy.Result) *pending {
 	return &pending{Body: r.Body, From: a.URL, Part: !isWhole}
 }
 
-// canReadAgain reports whether a GET of the response's URL returns the same document. For the first
-// response, that depends on the method of the request.
+// canReadAgain reports whether a GET of the response's URL returns the same document. After a first
+// request such as a POST, the GET may return another document.
 func canReadAgain(a *answer) bool {
 	if !a.First {
 		return true
@@ -176,8 +178,8 @@ func (x *confirm) check(a answer, m confirmMemo) (move, error) {
 	return mv, nil
 }
 
-// result returns the result of a confirmed success. The response to the probe, a, may contain a
-// newer version of that result.
+// result returns the result of a confirmed success. If a, the response to the probe, contains a
+// newer version of the result, result returns that version.
 func (p *pending) result(a *answer) strategy.Result {
 	r := strategy.Result{URL: p.URL, Body: p.Body, From: p.From}
 	if p.Err != "" {

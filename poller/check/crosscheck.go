@@ -12,28 +12,36 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
-// the status is lost or overdue. The status is lost if the wait would otherwise end for one of these
-// reasons: the status is gone, reads of it have failed for longer than Patience, or the service
-// refuses a read with a 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE
-// is also lost after a 410 and, once a status has been read, after a 404. The poller then reads the
-// check and the status in turn, with fresh patience, until one of them reports a status. If patience
-// runs out again, the wait ends with the reason for which the status was lost. With the default
-// Patience, this is an hour after the first failed read rather than half an hour. If the last read
-// was a read of the check, the error also contains the status code because of which the status was
-// considered lost.
+// CrossCheck returns a strategy that follows an operation the way s does, and also reads the check
+// when the status is lost or overdue. A status is overdue if it is still in progress after
+// Check.After.
 //
-// If the check shows that the operation has succeeded, the resource is the result of a PUT or PATCH,
-// and of a POST with FinalStateViaOriginalURI. Any other operation then has no result, because only
-// the lost status could have named the URL of a result.
+// The status is lost if the wait would otherwise end because the status is gone, because reads of
+// it have failed for longer than Patience, or because the service refuses a read with a 4xx other
+// than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is also lost after a 410 and,
+// once a status has been read, after a 404.
+//
+// Once the status is lost, the poller reads the check and the status in turn until one of them
+// reports a status. Patience starts over. If it runs out again, the wait ends with the reason for
+// which the status was lost. With the default Patience, this is an hour after the first failed read
+// rather than half an hour. If the last request read the check, the error also contains the status
+// code of the read that lost the status.
+//
+// If the check shows that the operation has succeeded, the resource is the result of a PUT or
+// PATCH, and of a POST with FinalStateViaOriginalURI. Any other operation then has no result,
+// because only the lost status could have named the URL of a result.
 //
 // For a DELETE, the strategies of packages arm and ibmcloud wrap themselves in CrossCheck with the
 // zero Check: the deletion has succeeded when the resource is gone. With this check, a refused read
-// does not mean that the status is lost. The strategies of package arm read the resource in two more
-// cases, in which only a terminal provisioningState counts: if the status of a creation is lost (a
-// PUT got a 201 with a provisioningState that is not terminal), and if the Location of a PUT or
-// PATCH first returns 202 and later a document that shows the operation in progress. If you wrap one
-// of these strategies in a CrossCheck of your own, yours takes precedence.
+// does not mean that the status is lost.
+//
+// The strategies of package arm read the resource in two more cases. In the first case, a PUT got a
+// 201 with a provisioningState that is not terminal, and the status is lost. In the second case,
+// the Location of a PUT or PATCH first returns 202 and later a document that shows the operation in
+// progress. In both cases, only a terminal provisioningState ends the operation.
+//
+// If you wrap a strategy of package arm or ibmcloud in a CrossCheck of your own, yours takes
+// precedence.
 //
 // You may add CrossCheck when you resume a token. If you remove CrossCheck after it has stored
 // something in the token, the wait ends as Unfollowable; to continue, resume the token with
@@ -51,7 +59,7 @@ func CrossCheck(s strategy.Strategy, c Check) strategy.Strategy {
 type crossCheck struct {
 	probe
 	after     time.Duration
-	isDefault bool // whether this is the zero Check
+	isDefault bool // whether the caller passed the zero Check
 }
 
 var (
@@ -70,7 +78,7 @@ type checking struct {
 	Read   bool   `json:"read,omitempty"`   // whether a status has been read
 	Status string `json:"status,omitempty"` // the status URL; set only while the poller also reads the check
 	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
-	Code   int    `json:"code,omitempty"`   // the status code of the read after which the status was considered lost; 0 if there was no response
+	Code   int    `json:"code,omitempty"`   // the status code of the failed read that lost the status; 0 if there was no response
 	Inline bool   `json:"inline,omitempty"` // whether a response from the status URL may contain the result
 }
 
@@ -154,7 +162,7 @@ func (c *checking) lose(code int) {
 }
 
 // sharesURL reports whether the lost status and the check have the same URL. If so, the inner
-// strategy interprets the document first.
+// strategy interprets each response before the check does.
 func (c *checking) sharesURL(target string) bool { return c.Lost && c.Status == target }
 
 // follow passes a response to the inner strategy.
@@ -281,8 +289,8 @@ func (x *crossCheck) checksRefused(a *answer) bool {
 	return !isDeleteRule
 }
 
-// alternate returns the Move that reads the check next: at once if the status has just been lost,
-// and otherwise in turn with the status.
+// alternate returns the Move that makes the poller read the check and the status in turn, starting
+// with the check. If the status has just been lost, the poller reads the check at once.
 func (x *crossCheck) alternate(a *answer, m crossMemo, target string) move {
 	isNews := !m.Check.Lost
 	m.Check.lose(a.Code)

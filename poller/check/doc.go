@@ -5,8 +5,8 @@
 // Package [github.com/lro-go/lro/poller] has the same two functions. There, a nil strategy means
 // the default, arm.Auto; here, a strategy is required.
 //
-// The package knows how a check confirms or replaces a status, and what the provisioningState of
-// a resource means. It does not know the protocol of the wrapped strategy, when a URL is read,
-// or how failed reads are counted. Its state is in the Memo of each Move, next to the memo of
-// the wrapped strategy.
+// The package decides how a check confirms or replaces a status, and interprets the
+// provisioningState of a resource. It does not depend on the protocol of the wrapped strategy, and
+// does not decide when a URL is read or how failed reads are counted. Its state is in the Memo of
+// each Move, next to the memo of the wrapped strategy.
 package check

@@ -76,8 +76,8 @@ func newProbe(s strategy.Strategy, c Check) probe {
 	return probe{inner: s, url: c.URL, state: c.State, times: max(c.Times, 1)}
 }
 
-// Validate rejects a missing strategy and a URL that cannot be parsed or has no host, and calls the
-// Validate method of the inner strategy.
+// Validate returns an error if the strategy is missing, or if the URL of the check cannot be parsed
+// or has no host. It also calls the Validate method of the inner strategy.
 func (k probe) Validate() error {
 	if k.inner == nil {
 		return errors.New("lro: Confirm and CrossCheck of package check need a strategy; the functions of package poller have a default")
@@ -132,7 +132,7 @@ func (k probe) cancel(a strategy.Answer) (*strategy.Request, error) {
 	return c.Cancel(a)
 }
 
-// ReadsServerError implements [strategy.ServerErrorReader]. It returns the inner strategy's answer.
+// ReadsServerError implements [strategy.ServerErrorReader]. It calls the inner strategy's method.
 func (k probe) ReadsServerError(code int) bool {
 	reader, ok := k.inner.(strategy.ServerErrorReader)
 	return ok && reader.ReadsServerError(code)
@@ -268,8 +268,8 @@ func (g *agreement) add(s strategy.State, times int) bool {
 	return true
 }
 
-// marshalMemo encodes a confirmMemo or a crossMemo. The encoding fails only if the inner memo is
-// not JSON; the poller then rejects the invalid JSON that marshalMemo returns.
+// marshalMemo encodes a confirmMemo or a crossMemo. It returns invalid JSON, which the poller
+// rejects, if the inner memo is not JSON.
 func marshalMemo(m any) json.RawMessage {
 	b, err := json.Marshal(m)
 	if err != nil {

@@ -2,9 +2,9 @@
 // any interaction that was sent with "Prefer: respond-async" (FHIR, "Asynchronous Interaction Request
 // Pattern"). Set Options.Strategy of package [github.com/lro-go/lro/poller] to an [Async].
 //
-// The package knows about the responses of the status URL and about OperationOutcome. It needs no
-// options, but your request needs the header Prefer. It does not download the files that a manifest
-// lists: download them with your own client.
+// The package interprets the responses of the status URL, including an OperationOutcome. It needs
+// no options, but your request needs the header Prefer. It does not download the files that a
+// manifest lists: download them with your own client.
 package fhir
 
 import (
@@ -32,10 +32,10 @@ import (
 // pattern, and the body is the result.
 //
 // A 4xx or 5xx with an OperationOutcome means that the request has failed (Bulk, "Response - Error
-// Status"). The issues become the Detail. As in any other protocol, some responses count only as a
-// failed read: those without an OperationOutcome, and those with the code 404, 410, 502, 503 or 504. If
-// the first issue has the code transient, throttled, lock-error or no-store, the poller repeats the
-// read. Package transport retries every 5xx first, so a failure may cost a few more requests.
+// Status"). The issues become the Detail. As in any other protocol, a response is only a failed
+// read if it has no OperationOutcome, or has the code 404, 410, 502, 503 or 504. If the first issue
+// has the code transient, throttled, lock-error or no-store, the poller repeats the read. Package
+// transport retries every 5xx first, so a failure may cost a few more requests.
 //
 // Cancel sends a DELETE to the status URL ("Bulk Data Delete Request"). If the request has just
 // completed, the server may delete its files. The server chooses the URL, so Cancel sends nothing if
@@ -51,8 +51,8 @@ var (
 	transient = []string{"transient", "throttled", "lock-error", "no-store"} // the codes of an issue that may resolve itself (FHIR, "IssueType")
 )
 
-// resource matches a URL that may belong to a resource: one with the name of a type, an escaped name or
-// a query. It does not match "R4" or "FHIR".
+// resource matches a URL that may belong to a resource, because it contains the name of a resource
+// type such as Patient, an escaped name or a query. It does not match "R4" or "FHIR".
 const resource = `/[A-Z][a-z]|[%\\?]`
 
 // operation matches a URL whose path ends in an operation, such as [base]/$export-poll-status.
@@ -149,8 +149,9 @@ func detailOf(a strategy.Answer, pointer string) *lroerrors.Detail {
 	return &list[0]
 }
 
-// Cancel implements [strategy.Canceler]. A DELETE of [base]/[type]/[id] or [base]/[type]?… would delete
-// resources (FHIR, "RESTful API").
+// Cancel implements [strategy.Canceler]. It returns nil for a URL that may belong to a resource,
+// because a DELETE of [base]/[type]/[id] or [base]/[type]?… would delete resources (FHIR, "RESTful
+// API").
 func (Async) Cancel(a strategy.Answer) (*strategy.Request, error) {
 	mayBeResource, _ := regexp.MatchString(resource, a.Poll)
 	isOperation, _ := regexp.MatchString(operation, a.Poll)

@@ -205,8 +205,8 @@ func TestTransientUntilPatienceEnds(t *testing.T) {
 	})
 }
 
-// After a read that failed with a transient issue, the next response may still be a large result,
-// so Inline must be set.
+// After a read that failed with a transient issue, the next response may still be a large result.
+// The Move must therefore set Inline.
 func TestTransientKeepsTheLimit(t *testing.T) {
 	mv, err := fhir.Async{}.Step(read(400, outcome("lock-error", "try again")))
 	require.ErrorIs(t, err, strategy.ErrNoStatus)

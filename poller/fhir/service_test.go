@@ -12,9 +12,8 @@ const (
 	status  = "/fhir/$export-poll-status?_jobId=1"
 )
 
-// A service is a FHIR server that exports a group of patients. It answers the first
-// reads of the status from polls; the third read after those shows the end of the
-// export.
+// A service is a FHIR server that exports a group of patients. The first reads of the status return
+// the responses in polls. The third read after them shows that the export has ended.
 type service struct {
 	status string // path of the status URL; "" means the constant
 	polls  []poll // responses to the first reads of the status

@@ -22,7 +22,7 @@ type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words that may occur at lifecycle
+	deleted, removed                    []string // words at lifecycle: deleted means that a deletion has succeeded, removed that any other operation was canceled
 	isOperation, deletesByWords, isType bool
 }
 
@@ -44,7 +44,7 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual returns the words that mean the same as word in every protocol.
+// usual returns the words that have the given meaning in every protocol.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }

@@ -25,8 +25,9 @@ func link(a strategy.Answer, headers ...string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether one URL is equal to or below the other. It returns false if a is directly
-// below a path segment "operations".
+// isNear reports whether one URL is equal to or below the other. If a is directly below a path
+// segment "operations", isNear returns false, because such a URL names an operation rather than a
+// resource.
 func isNear(a, b string) bool {
 	if isBelowOperations(a) {
 		return false

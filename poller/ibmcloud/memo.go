@@ -15,9 +15,9 @@ type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
-	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
+	Cancel bool `json:"cancel,omitempty"` // Cancel may send a DELETE
 
-	Succeeded []string `json:"succeeded"` // always null; only resource.Strategy sets this member
+	Succeeded []string `json:"succeeded"` // always null here; resource.Strategy stores its words for success in this member
 }
 
 func (m memo) json() json.RawMessage {

@@ -12,44 +12,47 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// An Operation follows an operation resource (API handbook, "Operation-based
-// long-running operations"). The zero Operation is ready to use.
+// An Operation follows an operation resource (API handbook, "Operation-based long-running
+// operations"). The zero Operation is ready to use.
 //
 // The URL of the operation is the Location of the 202 that started it, or else its Content-Location
 // ("Headers"), or else the href in its body. It may be relative. The body of the 202 is the first
 // status. The words succeeded, failed and canceled end the operation, and so do the other terminal
-// words of [strategy.State] and the Words of poller.Options. Any other word, such as not_started, means
-// that the operation is in progress.
+// words of [strategy.State] and the Words of poller.Options. Any other word, such as not_started,
+// means that the operation is in progress.
 //
-// Any other 2xx is the result of a request that completed at once, unless its status says otherwise: if
-// the status is not_started or in_progress, Operation follows href or Content-Location; if it is
-// failed, the operation has failed. If the response shows a resource that is still changing, with a
-// word such as pending, the error is ErrNotApplicable: such a resource reports its own status and needs
-// a [resource.Strategy]. If you have only the URL of an operation, call Begin with a GET of that URL.
+// Any other 2xx is the result of a request that completed at once, with three exceptions. If the
+// status in the response is not_started or in_progress, Operation follows the href or the
+// Content-Location. If the status is failed, the operation has failed. If the response shows a
+// resource that is still changing, with a word such as pending, the error is ErrNotApplicable: such
+// a resource reports its own status and needs a [resource.Strategy].
 //
-// The result is read from the location of the target resource, which "the service MUST include" in the
-// final status. If that location is missing, the result of a PUT or PATCH is read from the URL of the
-// request, and the result of a POST or GET is the operation itself. A DELETE has no result. The
-// FinalStateVia of poller.Options overrides this: with original-uri, the result is read from the URL of
-// the request; with operation-location, the result is the operation itself.
+// If you have only the URL of an operation, call Begin with a GET of that URL.
+//
+// The result is read from the location of the target resource, which "the service MUST include" in
+// the final status. If that location is missing, the result of a PUT or PATCH is read from the URL
+// of the request, and the result of a POST or GET is the operation itself. A DELETE has no result.
+// The FinalStateVia of poller.Options takes precedence over these rules. With original-uri, the
+// result is read from the URL of the request. With operation-location, the result is the operation
+// itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the service
-// reports how the operation ended. A 404, 409 or 410 in response to the DELETE means that the operation
-// has already ended; the next read shows how. Any other 4xx or 5xx is an error. The service chooses the
-// URL of the operation, but must not choose the target of a DELETE. Operation therefore cancels only if
-// a 202 named a URL directly below a segment "operations", and that segment is below the URL of the
-// request or one of its parents. After a GET, Operation deletes only the URL of the request. In all
-// other cases, the error is errors.ErrUnsupported. If you trust another URL, set the CancelRequest of
-// poller.Options.
+// reports how the operation ended. A 404, 409 or 410 in response to the DELETE means that the
+// operation has already ended; the next read shows how. Any other 4xx or 5xx is an error.
+//
+// The service chooses the URL of the operation, but must not choose the target of a DELETE.
+// Operation therefore cancels only if a 202 named a URL directly below a segment "operations", and
+// that segment is below the URL of the request or one of its parents. After a GET, Operation
+// deletes only the URL of the request. In all other cases, the error is errors.ErrUnsupported. If
+// you trust another URL, set the CancelRequest of poller.Options.
 type Operation struct {
 	Status  string // JSON pointer to the status; "/status" by default
 	Target  string // JSON pointer to the location of the target resource, or to an object with an href; by default, the members that services commonly use
 	Percent string // JSON pointer to the progress in percent; "/progress_percent" by default
 	After   string // JSON pointer to the pause in seconds, used without a Retry-After; "/poll_after" by default
 
-	// Error returns another error of a failed operation, in addition to those that Operation
-	// finds, for example in the errors array of the document. The function may return nil; by
-	// default, there is no function.
+	// Error returns an additional error of a failed operation, or nil; by default, there is none.
+	// Operation itself returns the errors in the errors array of the document.
 	Error func(strategy.Answer) *lroerrors.Detail
 }
 
@@ -89,7 +92,7 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 	return check.CrossCheck(s, check.Check{}).(cancelable)
 }
 
-// An operation is an Operation without the CrossCheck of a DELETE.
+// An operation is an Operation for CrossCheck to wrap: it does not use CrossCheck.
 type operation struct{ Operation }
 
 // StepIn implements [strategy.Wrapper]. It hides the method of the embedded Operation.
@@ -245,8 +248,9 @@ func replaces(a strategy.Answer) bool {
 }
 
 // isOperation reports whether the body of a response other than a 202 is an operation rather than a
-// result. According to the handbook, a response with an operation is always a 202. A body that reports
-// success is therefore an operation only if url differs from the URL of the request.
+// result. According to the handbook, a response with an operation is always a 202. The body of
+// another response that reports success is therefore probably the result. isOperation treats the
+// body as an operation only if url differs from the URL of the request.
 func (o Operation) isOperation(a strategy.Answer, url string) bool {
 	word := fold(a.Text(o.status()))
 	hasOwnURL := url != "" && !isSame(url, a.Target)

@@ -53,9 +53,9 @@ func lastOperationError(a strategy.Answer) *lroerrors.Detail {
 }
 
 // Task follows a task of Cloud Databases. The response to the request contains the task. Later
-// reads go to the URL of the task below /tasks, next to /deployments. The result is the document of
-// the task. Set the ResultPointer "/task" to unwrap it; the deployment_id in the task names the
-// deployment. A deletion ends when its task ends.
+// reads go to the URL of the task, /v5/ibm/tasks/{id}. The result is the document of the task. Set
+// the ResultPointer "/task" to unwrap it; the deployment_id in the task names the deployment. A
+// deletion ends when its task ends.
 func Task() resource.Strategy {
 	return resource.Strategy{
 		Status:    "/task/status",

@@ -7,13 +7,13 @@ import (
 	"net/http"
 )
 
-// maxBody is the largest body, in bytes, of a response that azcore's Poll returns. Status
-// documents are smaller. A result may be far larger, and our poller already has it in memory.
+// maxBody is the largest body, in bytes, of a response that azcore's Poll returns. Status documents
+// are smaller. A result may be far larger, and the lro poller already has it in memory.
 const maxBody = 64 << 10
 
 // A capture records the last response of one read, so that the Poll of azcore's poller can return
-// it. Only the goroutine of that read may use it. It does not use policy.WithCaptureResponse,
-// because the caller may already be using that function.
+// that response. Only the goroutine of the read may use the capture. This package does not use
+// policy.WithCaptureResponse for that, because the caller may already be using that function.
 type capture struct {
 	resp *http.Response // the last response, without its body; nil until a response has come
 	body bytes.Buffer   // the part of the body that the poller has read, at most maxBody+1 bytes

@@ -1,16 +1,16 @@
-// Package lroazcore combines this module with azcore in one program, so that a client can migrate
-// one method at a time, or use both.
+// Package lroazcore combines lro, the module that contains package poller, with azcore in one
+// program. A client can migrate one method at a time, or use both.
 //
-// # Our poller over an azcore pipeline
+// # An lro poller over an azcore pipeline
 //
 // [Doer] sends the requests of a poller or a pager through a pipeline, with its credential,
 // policies, retry options, logs and telemetry.
 //
 //	p, err := poller.Begin[Account](req, lroazcore.Doer(pl), nil)
 //
-// # Our poller for a generated client
+// # An lro poller for a generated client
 //
-// [Follow] starts an operation with any Begin method and returns our poller. It does not matter that
+// [Follow] starts an operation with any Begin method and returns an lro poller. It works although
 // the client hides its pipeline, the response and the location of the result. [DoerOf] resumes such
 // an operation.
 //
@@ -18,24 +18,24 @@
 //		return client.BeginCreate(ctx, "name", account, &BeginCreateOptions{ResumeToken: token})
 //	}, nil)
 //
-// # An azcore poller with our strategies
+// # An azcore poller with lro's strategies
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
-// expect a *runtime.Poller, and [FollowPoller] makes one from a Begin method. azcore decides when to
-// read, based on its caller's Frequency. Our strategies interpret the responses. Our poller tolerates
-// failed reads and limits the origins; [Of] returns it.
+// expect a *runtime.Poller, and [FollowPoller] makes one from a Begin method. azcore decides when
+// to read, based on its caller's Frequency. lro's strategies interpret the responses. An lro poller
+// behind azcore's poller tolerates failed reads and limits the origins; [Of] returns it.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
 // # Errors
 //
-// [ResponseError] converts our errors to *azcore.ResponseError, and [ErrorOf] converts them back.
+// [ResponseError] converts lro's errors to *azcore.ResponseError, and [ErrorOf] converts them back.
 // [StatusOf] makes a poller.Watch understand the azcore errors of a typed getter.
 //
-// # Our transport
+// # The lro transport
 //
 // [Token] gets access tokens from an azidentity credential. [ClientOptions] makes an azcore client
-// use our transport.
+// use the lro transport.
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
@@ -49,7 +49,7 @@
 //	started by       resumed by
 //	azcore           poller.Resume, Resume, NewPollerFromResumeToken
 //	NewPoller        Resume, NewPollerFromResumeToken (FollowPoller: Resume with DoerOf)
-//	our poller       poller.Resume, Resume
+//	an lro poller    poller.Resume, Resume
 //
-// azcore's own handlers reject our tokens.
+// azcore's own handlers accept only azcore's own tokens.
 package lroazcore

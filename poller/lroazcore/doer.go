@@ -15,13 +15,15 @@ import (
 // the pipeline's credential, retries, logs, telemetry and policies. It returns the pipeline's
 // errors unchanged. It is safe for concurrent use.
 //
-// The retry options of the pipeline, the Retry field of its ClientOptions, apply to every request
-// of PollUntilDone and Updates, including their StatusCodes, ShouldRetry and pauses. Poll, Result
-// and a poller.Group never wait, so that a throttled operation does not delay others: the pipeline
-// makes one attempt at each of their reads, and the poller schedules the next one. A 409 at a
-// Location, such as AnotherOperationInProgress, means that the operation has failed, unless your
-// ShouldRetry retries it. If your operations depend on such a retry, put the options into the
-// context of each call of these methods. The call may then wait as long as the options allow:
+// The retry options of the pipeline, in the Retry field of its ClientOptions, apply to every
+// request of PollUntilDone and Updates. This includes StatusCodes, ShouldRetry and the pauses.
+//
+// Poll, Result and a poller.Group never wait, so that a throttled operation does not delay others.
+// The pipeline makes only one attempt at each of their reads, and the poller schedules the next
+// read. A 409 at a Location, such as AnotherOperationInProgress, then means that the operation has
+// failed, even if your ShouldRetry would retry it. If your operations depend on such a retry, put
+// the retry options into the context of each call of these methods. The call may then wait as long
+// as the options allow:
 //
 //	status, err := p.Poll(policy.WithRetryOptions(ctx, options.Retry))
 //
@@ -64,8 +66,9 @@ func retries(ctx context.Context) context.Context {
 	return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
 }
 
-// A layered context looks up a value first in its caller's context and then in ours. azcore does
-// not export its keys, so we cannot ask the caller's context whether it has a value.
+// A layered context looks up each value in two contexts: first in the caller's context, and then in
+// one that this package made. Setting the value in the caller's context would replace what the
+// caller has set, and azcore does not export the keys to look for it.
 type layered struct {
 	context.Context
 	ours context.Context
@@ -90,10 +93,10 @@ func (c layered) Value(key any) any {
 	return theirs
 }
 
-// ClientOptions returns options for an azcore client that sends its requests through our transport.
-// The transport retries and respects throttling. ClientOptions disables azcore's retry policy: with
-// both retry policies, four attempts would become 16. Leave the Token of opts nil, because azcore
-// authorizes the requests.
+// ClientOptions returns options for an azcore client that sends its requests through the lro
+// transport. The transport retries and respects throttling. ClientOptions disables azcore's retry
+// policy: with both retry policies, four attempts would become 16. Leave the Token of opts nil,
+// because azcore authorizes the requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
 }

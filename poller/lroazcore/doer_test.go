@@ -218,7 +218,7 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// TestClientOptions checks that only our transport retries if it is below azcore's pipeline.
+// TestClientOptions checks that only the lro transport retries if it is below azcore's pipeline.
 func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -56,7 +56,8 @@ func isOurs(err error) bool {
 	return false
 }
 
-// A combinedError combines one of our errors with an azcore error. Its text is the text of our error.
+// A combinedError combines an lro error with an azcore error. Its text is the text of the lro
+// error.
 type combinedError struct {
 	error
 	azcore *azcore.ResponseError
@@ -86,7 +87,7 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 		return newAzcoreError(err, found.RawResponse, found.StatusCode, found.ErrorCode)
 	}
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
-		raw := newResponse(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
+		raw := newResponse(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // the body is in memory
 		raw.Request = request(http.MethodGet, e.URL)
 		return newAzcoreError(err, raw, e.StatusCode, codeOf(e.Detail))
 	}
@@ -94,7 +95,7 @@ func azcoreErrorOf(err error) *azcore.ResponseError {
 	if e == nil || e.StatusCode < 300 {
 		return nil // to callers of azcore, a ResponseError with a 2xx means that the operation has failed
 	}
-	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // it is memory
+	return newAzcoreError(err, errorResponse(e), e.StatusCode, codeOf(e.Detail)) //nolint:bodyclose // the body is in memory
 }
 
 // failedRequest is like lastRequest, with one exception: if the status is gone, it returns the
@@ -111,7 +112,7 @@ func failedRequest(err error) *lroerrors.StatusError {
 	return &lroerrors.StatusError{URL: wait.URL, StatusCode: http.StatusNotFound}
 }
 
-// newAzcoreError returns an azcore error from which ErrorOf can return ours.
+// newAzcoreError returns an azcore error that contains the lro error ours, for ErrorOf to return.
 func newAzcoreError(ours error, raw *http.Response, status int, code string) *azcore.ResponseError {
 	if raw != nil && raw.Request != nil {
 		own := *raw
@@ -121,8 +122,8 @@ func newAzcoreError(ours error, raw *http.Response, status int, code string) *az
 	return &azcore.ResponseError{StatusCode: status, ErrorCode: code, RawResponse: raw}
 }
 
-// originKey is the context key under which an azcore error stores our error, in the context of its
-// RawResponse.Request. azcore's type has no field for another error.
+// originKey is the context key under which an azcore error stores an lro error, in the context of
+// its RawResponse.Request. azcore's type has no field for another error.
 type originKey struct{}
 
 // ErrorOf returns the original error of an *azcore.ResponseError that [ResponseError] or a

@@ -60,7 +60,7 @@ func requireRequest(t *testing.T, req *http.Request) {
 func TestResponseErrorBody(t *testing.T) {
 	const want = `{"error":{"code":"Taken"}}`
 	got := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 409, URL: url, Detail: &lroerrors.Detail{Code: "Taken"}})
-	raw := got.(*azcore.ResponseError).RawResponse //nolint:errorlint // named is not wrapped
+	raw := got.(*azcore.ResponseError).RawResponse //nolint:errorlint // ResponseError does not wrap the error
 	for range 2 {
 		body, err := io.ReadAll(raw.Body)
 		require.NoError(t, err)
@@ -122,12 +122,12 @@ func TestResponseErrorOfWatch(t *testing.T) {
 	bare := &azcore.ResponseError{StatusCode: 403}
 	require.Equal(t, bare, lroazcore.ErrorOf(bare))
 	named := lroazcore.ResponseError(&lroerrors.StatusError{StatusCode: 403, URL: "pool p1"})
-	require.Empty(t, named.(*azcore.ResponseError).RawResponse.Request.Host) //nolint:errorlint // named is not wrapped
+	require.Empty(t, named.(*azcore.ResponseError).RawResponse.Request.Host) //nolint:errorlint // ResponseError does not wrap the error
 	require.NotPanics(t, func() { _ = named.Error() })
 }
 
-// TestResponseError checks that errors.As finds azcore's type in the errors of our poller, and that
-// a type assertion finds it in an unwrapped error.
+// TestResponseError checks that errors.As finds azcore's type in the errors of an lro poller, and
+// that a type assertion finds it in an unwrapped error.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {

@@ -33,7 +33,7 @@ func client(svc http.Handler) *arm.Client {
 	return c
 }
 
-// Our poller sends its requests through the pipeline of an azcore client.
+// An lro poller sends its requests through the pipeline of an azcore client.
 func ExampleDoer() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -51,7 +51,7 @@ func ExampleDoer() {
 	// Output: a <nil>
 }
 
-// Start an operation with a generated client, and follow it with our poller.
+// Start an operation with a generated client, and follow it with an lro poller.
 func ExampleFollow() {
 	accounts := &AccountsClient{client(&fakes.Service{})}
 	ctx := context.Background()
@@ -106,7 +106,8 @@ func ExampleDoerOf() {
 	// Output: a <nil>
 }
 
-// The author of an azcore client uses our strategies. Callers of the client still get azcore's poller.
+// The author of an azcore client uses lro's strategies. Callers of the client still get azcore's
+// poller.
 func ExampleNewPoller() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -129,8 +130,8 @@ func ExampleNewPoller() {
 	// Output: a <nil>
 }
 
-// A controller has only an azcore poller. It reads the status once, and gets the time of the next read
-// from our poller.
+// A controller has only an azcore poller. It reads the status once, and gets the time of the next
+// read from the lro poller behind it.
 func ExampleOf() {
 	pl := client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}}).Pipeline()
 	ctx := context.Background()
@@ -160,8 +161,8 @@ func ExampleOf() {
 	// again in 1m0s
 }
 
-// A method whose interface requires azcore's poller returns one that uses our strategies. A controller
-// gets the time of its next read from our poller behind it.
+// A method whose interface requires azcore's poller returns one that uses lro's strategies. A
+// controller gets the time of its next read from the lro poller behind it.
 func ExampleFollowPoller() {
 	accounts := &AccountsClient{client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}})}
 	ctx := context.Background()
@@ -210,7 +211,7 @@ func ExampleErrorOf() {
 	// Refused <nil>
 }
 
-// Convert our error for code that checks for azcore's error type.
+// Convert an lro error for code that checks for azcore's error type.
 func ExampleResponseError() {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more accounts."}}}
 	ctx := context.Background()
@@ -250,7 +251,7 @@ func ExampleStatusOf() {
 	// Output: a <nil>
 }
 
-// Our transport gets its tokens from an azcore credential, such as one from azidentity.
+// The lro transport gets its tokens from an azcore credential, such as one from azidentity.
 func ExampleToken() {
 	var cred azcore.TokenCredential = &credential{}
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

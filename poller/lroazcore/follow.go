@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Follow starts an operation with a Begin method of a generated azcore client, and follows it with our
-// poller. begin calls the method and passes the token in the method's options. By passing tokens of
-// its own, Follow sends requests through the client's pipeline:
+// Follow starts an operation with a Begin method of a generated azcore client, and follows it with
+// an lro poller. begin calls the method and passes the token in the method's options. Follow passes
+// tokens of its own to begin, and thereby sends requests through the client's pipeline:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
@@ -64,10 +64,11 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 //		}, nil)
 //	}
 //
-// [Of] returns our poller behind it, which has NextPoll, Status and Cancel. To resume from its token,
-// call [Resume] with [DoerOf]; the client's own method rejects the token. FollowPoller returns the
-// errors of Follow, except that the error of a refused request is an *azcore.ResponseError. If an
-// azcore fake server responds, FollowPoller returns azcore's own poller.
+// [Of] returns the lro poller behind it, which has NextPoll, Status and Cancel. To resume from its
+// token, call [Resume] with [DoerOf]; the client's own method rejects the token. FollowPoller
+// returns the errors of Follow, except that the error of a refused request is an
+// *azcore.ResponseError. If an azcore fake server responds, FollowPoller returns azcore's own
+// poller.
 func FollowPoller[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*runtime.Poller[T], error) {
 	resp, theirs, err := start(ctx, begin) //nolint:bodyclose // azcore has read the body
 	if err != nil {
@@ -127,7 +128,8 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 	return generated[T](begin)
 }
 
-// A generated is a begin function, which gives access to the pipeline of a generated client.
+// A generated is a begin function; see [Follow]. Its Do method sends requests through the pipeline
+// of the generated client.
 type generated[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
 // Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of req,
@@ -161,7 +163,7 @@ func (begin generated[T]) resume(ctx context.Context, to string) (*runtime.Polle
 	cancel()
 	p, err := begin(ended, token)
 	if errors.Is(err, context.Canceled) {
-		return nil, errNotPassed // not err, which reports a canceled context, although the caller has not canceled it
+		return nil, errNotPassed // err would say that the context was canceled, but the caller has not canceled it
 	}
 	if err == nil && p == nil {
 		err = errors.New("begin returned neither a poller nor an error")

@@ -126,8 +126,8 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-// TestFollowPoller checks that azcore's poller tolerates a 404, as lro's poller does, that the function Of returns
-// lro's poller, and that Resume accepts the token.
+// TestFollowPoller checks that azcore's poller tolerates a 404 like an lro poller, that the
+// function Of returns an lro poller, and that Resume accepts the token.
 func TestFollowPoller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A handler is a polling handler for azcore that delegates to our poller. Our poller decides how to
-// follow the operation, which failures to tolerate and where requests may go. azcore decides when to
-// read.
+// A handler is a polling handler for azcore that delegates to an lro poller. The lro poller decides
+// how to follow the operation, which failures to tolerate and where requests may go. azcore decides
+// when to read.
 type handler[T any] struct {
 	doer poller.Doer
 	opts *poller.Options
@@ -58,17 +58,19 @@ func (h *handler[T]) start(resp *http.Response) (*runtime.Poller[T], error) {
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
 // Poll implements azcore's PollingHandler. It reads the status once and returns the service's last
-// response. It returns no error for a failed read that our poller tolerates, because an error would
-// make azcore stop polling. If no response came, Poll returns a 503 whose error says why. If it sent
-// nothing, for example because our poller has just read the status, it returns a response with the
-// last known status. The request in the response has no query and no credentials. If the body is
-// larger than 64 KiB, as a result may be, the response contains the last known status instead or, if
-// the read failed, the first 64 KiB. policy.WithCaptureResponse captures the service's own response,
-// whose body has already been read.
+// response. It returns no error for a failed read that the lro poller tolerates, because an error
+// would make azcore stop polling. If no response came, Poll returns a 503 whose error says why. If
+// Poll sent nothing, for example because the lro poller has just read the status, it returns a
+// response with the last known status.
+//
+// The request in the response has no query and no credentials. If the body is larger than 64 KiB,
+// as a result may be, the response contains the last known status instead or, if the read failed,
+// the first 64 KiB. policy.WithCaptureResponse captures the service's own response, whose body has
+// already been read.
 //
 // If the service asked for a pause, the headers Retry-After-Ms and Retry-After of the response
-// contain the time until our poller's next read. Without them, azcore's PollUntilDone uses its own
-// Frequency.
+// contain the time until the lro poller's next read. Without them, azcore's PollUntilDone uses its
+// own Frequency.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	notBefore := h.notBefore
 	h.notBefore = time.Time{}
@@ -89,7 +91,7 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 }
 
 // pollResponse returns the response of Poll. got contains the service's last response, if there is
-// one. st and err are the results of our poller.
+// one. st and err are the results of the lro poller.
 func pollResponse(got *capture, st poller.Status, err error) *http.Response {
 	if got.resp == nil && err != nil {
 		return newResponse(http.StatusServiceUnavailable, "", document{Error: &lroerrors.Detail{Code: "NoResponse", Message: err.Error()}})
@@ -160,7 +162,7 @@ func (h *handler[T]) MarshalJSON() ([]byte, error) {
 	return []byte(token), err
 }
 
-// UnmarshalJSON resumes an operation from one of our tokens, or from a token of azcore's own handlers.
+// UnmarshalJSON resumes an operation from a token of package poller or of azcore's own handlers.
 func (h *handler[T]) UnmarshalJSON(token []byte) error {
 	var err error
 	h.p, err = poller.Resume[T](string(token), h.doer, h.opts)

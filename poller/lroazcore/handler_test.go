@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// begin starts an operation as an azcore client does, but with our NewPoller.
+// begin starts an operation as an azcore client does, but with NewPoller of this package.
 func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	t.Helper()
 	pl := newPipeline(t, svc)
@@ -143,7 +143,7 @@ func TestPollShowsFailedRead(t *testing.T) {
 }
 
 // TestFailure checks that the error of a failed operation has azcore's type, and that ErrorOf
-// converts it back to ours.
+// converts it back to an lro error.
 func TestFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "Taken", Message: "The name is taken."}}}

@@ -79,8 +79,8 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller checks that the garbage collector frees an unused azcore poller
-// although Of has an entry for it.
+// TestOfReleasesPoller checks that the garbage collector frees an unused azcore poller, although
+// the function Of has an entry for it in a map.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()

@@ -15,9 +15,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// NewPoller replaces runtime.NewPoller in an azcore client. resp is the response to the request that
-// started the operation. The returned azcore poller follows the operation with our strategies, through
-// the same pipeline. Like runtime.NewPoller, NewPoller reads and closes the body of resp.
+// NewPoller replaces runtime.NewPoller in an azcore client. resp is the response to the request
+// that started the operation. The returned azcore poller follows the operation with lro's
+// strategies, through the same pipeline. Like runtime.NewPoller, NewPoller reads and closes the
+// body of resp.
 //
 // azcore decides when to read the status. PollUntilDone waits for the Retry-After of resp, if there is
 // one, before the first read. Before each later read, it waits for the Retry-After of the last response
@@ -34,9 +35,9 @@ import (
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
 // operation, and the ResumeToken method of the error returns a token for [Resume].
 //
-// Do not call methods of the returned poller concurrently. The methods of our poller, which [Of]
-// returns, are safe for concurrent use. If resp comes from an azcore fake server, NewPoller returns
-// azcore's own poller.
+// Do not call methods of the returned poller concurrently. The methods of the lro poller, which
+// [Of] returns, are safe for concurrent use. If resp comes from an azcore fake server, NewPoller
+// returns azcore's own poller.
 func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	if isFake(resp) {
 		return runtime.NewPoller[T](resp, pl, nil)
@@ -80,7 +81,7 @@ func isFakeToken(token string) bool {
 	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
 }
 
-// ours maps each azcore poller, by a weak pointer, to our poller behind it.
+// ours maps each azcore poller, by a weak pointer, to the lro poller behind it.
 var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
@@ -93,10 +94,10 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	return p
 }
 
-// Of returns our poller behind p, an azcore poller that [NewPoller], [NewPollerFromResumeToken] or
-// [FollowPoller] returned. Use it to call NextPoll, Status, ResumeToken or Cancel, or to add the
+// Of returns the lro poller behind p, an azcore poller that [NewPoller], [NewPollerFromResumeToken]
+// or [FollowPoller] returned. Use it to call NextPoll, Status, ResumeToken or Cancel, or to add the
 // operation to a poller.Group. Of sends nothing. You may use both pollers, even concurrently; they
-// share the status of the operation. Our poller reads on the schedule of package poller.
+// share the status of the operation. The lro poller reads on the schedule of package poller.
 //
 // The error of a wait with p contains the reason why the wait ended: see [ErrorOf].
 //
@@ -116,8 +117,8 @@ func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 var errNotOurs = errors.New("lroazcore: azcore made this poller; make it with NewPoller, NewPollerFromResumeToken or FollowPoller of this package")
 
 // Resume works like [poller.Resume], but also accepts the tokens of pollers that [NewPoller]
-// returned, which wrap a token of package poller in azcore's format. It returns the errors of
-// poller.Resume.
+// returned. Such a token wraps a token of package poller in azcore's format. Resume returns the
+// errors of poller.Resume.
 func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
 	return poller.Resume[T](unwrap(token), client, opts)
 }

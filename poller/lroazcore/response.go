@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A document is a status document as defined in the asynchronous API reference.
+// A document is the JSON body of a response: a status document of the asynchronous API reference.
 type document struct {
 	ID      string            `json:"id,omitempty"`
 	Name    string            `json:"name,omitempty"`
@@ -33,7 +33,7 @@ func response(st poller.Status) *http.Response {
 	})
 }
 
-// errorResponse returns the response that e reports.
+// errorResponse returns a response with the code, the request ID and the error details of e.
 func errorResponse(e *lroerrors.StatusError) *http.Response {
 	raw := newResponse(e.StatusCode, e.RequestID, document{Error: e.Detail})
 	raw.Request = request(e.Method, e.URL)
@@ -57,7 +57,8 @@ func newResponse(code int, requestID string, doc document) *http.Response {
 	}, body)
 }
 
-// withBody gives resp a body of azcore's own type, which runtime.Payload can read any number of times.
+// withBody sets the body of resp, and calls runtime.Payload, which replaces the body with one that
+// later calls of runtime.Payload can read again.
 func withBody(resp *http.Response, body []byte) *http.Response {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
@@ -65,9 +66,9 @@ func withBody(resp *http.Response, body []byte) *http.Response {
 	return resp
 }
 
-// request returns the Request of a response. It is never nil, because callers of azcore rely on that.
-// If rawURL has no host, for instance because it is the name of a Watch, the URL of the request is
-// empty.
+// request returns a request for the Request field of a response, because callers of azcore expect
+// that field to be set. If rawURL has no host, for example because rawURL is the name of a Watch,
+// the URL of the request is empty.
 func request(method, rawURL string) *http.Request {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {
@@ -80,14 +81,14 @@ func request(method, rawURL string) *http.Request {
 	}
 }
 
-// safeHeaders are the headers of a request that its response may contain. None of them is a credential.
+// safeHeaders lists the request headers that sanitized copies. None of them contains a credential.
 var safeHeaders = []string{
 	"Accept", "Accept-Language", "Content-Type", "Traceparent", "User-Agent",
 	"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Ms-Return-Client-Request-Id",
 }
 
-// sanitized returns a copy of a request without its query and its credentials, because azcore's errors
-// contain the request.
+// sanitized returns a copy of a request without its query, body and credentials. The copy becomes
+// the Request of a response that azcore's errors contain.
 func sanitized(sent *http.Request) *http.Request {
 	if sent == nil || sent.URL == nil {
 		return request("", "")
@@ -103,9 +104,9 @@ func sanitized(sent *http.Request) *http.Request {
 	return r
 }
 
-// setPause sets the headers that ask for a pause: Retry-After-Ms, which azcore prefers, and
-// Retry-After, for callers that requeue. It rounds both up, so that no caller reads early. Both are at
-// least 1, because azcore ignores 0.
+// setPause sets two headers that ask the caller to wait for d: Retry-After-Ms, which azcore
+// prefers, and Retry-After, for callers that requeue. It rounds both up, so that no caller reads
+// early. Both are at least 1, because azcore ignores 0.
 func setPause(h http.Header, d time.Duration) {
 	h.Set("Retry-After-Ms", atLeastOne(d, time.Millisecond))
 	h.Set("Retry-After", atLeastOne(d, time.Second))

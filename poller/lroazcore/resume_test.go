@@ -72,7 +72,7 @@ func TestTokens(t *testing.T) {
 		for to, resume := range resumers {
 			for name, style := range styles {
 				if from == "ours" && to == "azcore with our handler" {
-					continue // azcore requires the name of a type, which our token does not contain
+					continue // azcore requires the name of a type, and tokens of package poller contain none
 				}
 				t.Run(from+" to "+to+" by "+name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -92,8 +92,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken checks that our pollers reject a token whose URL is at another origin.
-// azcore's own handlers would send the credential there.
+// TestForgedToken checks that this package rejects a token whose URL is at another origin, or that
+// has no URL. azcore's own handlers would send the credential to the other origin.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
@@ -109,7 +109,7 @@ func TestForgedToken(t *testing.T) {
 	require.Empty(t, svc.Requests())
 }
 
-// TestAzcoreRejectsOurTokens checks that azcore's own handlers reject our tokens.
+// TestAzcoreRejectsOurTokens checks that azcore's own handlers reject the tokens of this package.
 func TestAzcoreRejectsOurTokens(t *testing.T) {
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)

@@ -87,7 +87,7 @@ func newRequest(t *testing.T) *http.Request {
 // allowOrigin returns options that allow the origin of the service.
 func allowOrigin() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
-// at returns, for each request of the given kind, how long after start it was sent.
+// at returns the times at which the requests of the given kind were sent, as durations since start.
 func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Duration) {
 	for _, r := range svc.Requests() {
 		if r.Kind == kind {

@@ -39,9 +39,9 @@ var scopes = map[string][]string{
 //
 // It knows the scopes of Azure Resource Manager in the public cloud, the US government cloud and
 // the China cloud. For any other origin, it returns an error that names the origin, so that no
-// service receives a token that is meant for another; to allow the origin, set
-// TokenOptions.Scopes. If cred or opts is invalid, each call returns an error. The function
-// returns the errors of the credential unchanged.
+// service receives a token that is meant for another service. To allow an origin, add it to
+// TokenOptions.Scopes. If cred or opts is invalid, each call returns an error. The function returns
+// the errors of the credential unchanged.
 //
 // The tokens use continuous access evaluation (CAE). They may be valid for more than a day,
 // because the service can revoke them with a 401 that demands claims. The function passes these

@@ -24,8 +24,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Client returns transport.NewClient(opts) with [Telemetry.Transport] below it, so that each retry
-// has a span of its own. It copies opts.
+// Client returns a client like transport.NewClient(opts) that sends each request through
+// [Telemetry.Transport], so each retry has a span of its own. It copies opts.
 func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	var o transport.Options
 	if opts != nil {
@@ -107,8 +107,8 @@ func (r *requests) CloseIdleConnections() {
 	}
 }
 
-// methods lists the HTTP methods that http.request.method may contain; the conventions replace any
-// other method with _OTHER.
+// methods lists the HTTP methods that the attribute http.request.method may contain. The
+// conventions require _OTHER in place of any other method.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
 // describe returns the name of a request's span, and the attributes that the span and the metric

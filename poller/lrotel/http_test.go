@@ -30,8 +30,9 @@ func (r *rig) exported() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails with an error that quotes a signed URL, as net/http quotes text that it
-// cannot parse. The second call fails without a response, and the third in the middle of one.
+// A quoting transport returns errors that quote a signed URL, as net/http quotes text that it
+// cannot parse. The second call returns such an error, and the third call returns a response whose
+// body ends with one.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -80,7 +81,8 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	})
 }
 
-// The caller gets the error of the base transport unchanged. Its text is masked only in the span.
+// Transport returns the errors of its base unchanged. Secrets are masked only in the spans and the
+// metrics.
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})
@@ -124,7 +126,7 @@ func TestGlobalPropagator(t *testing.T) {
 }
 
 // The service receives the traceparent of each request's span. It receives no baggage, because the
-// propagator does not propagate baggage.
+// propagator of the test handles only the traceparent.
 func TestTraceparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}

@@ -20,10 +20,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer observes one operation. It does so in the two places where the poller calls outside
-// code: the Doer, which the poller calls when a read starts, and the Logger, which receives one
-// record for each read. A Watch has a getter in place of the Doer. Only one read runs at a time, so
-// each record belongs to the poll that started last.
+// An observer creates the spans and records the metrics of one operation. The Doer, or the getter
+// of a Watch, informs it of the start of each read. The Logger informs it of the end of each read,
+// with one record. Only one read runs at a time, so each record belongs to the poll that started
+// last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -38,15 +38,15 @@ type observer struct {
 
 	poll   trace.Span // nil outside a poll
 	opened time.Time
-	cut    error // why the context of the current poll has ended; nil if it has not
+	cut    error // the cause that ended the context of the current poll; nil if the context has not ended
 }
 
 func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// notRead is the context key that marks a request that starts or cancels an operation and is
-// therefore not a read. The value is the observer of that operation.
+// notRead is the context key of requests that start or cancel an operation, so that they are not
+// treated as reads. The value is the observer of the operation.
 type notRead struct{}
 
 // A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
@@ -100,7 +100,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &body{resp.Body, func(err error) {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped
-			o.cutShort(ctx, poll) // not after io.EOF, because the poller itself ends the context once it has read the response
+			o.cutShort(ctx, poll) // after io.EOF, the response is complete, and the poller itself may have ended the context
 		}
 	}}
 	return resp, nil
@@ -118,8 +118,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body calls ended with the error of each failed Read, usually io.EOF, and with nil when it is
-// closed. It may call ended more than once.
+// A body is a response body that reports its end. It calls ended with the error of each failed
+// Read, usually io.EOF, and with nil when it is closed, so ended may be called more than once.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -157,9 +157,9 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait, or ctx itself outside a wait. The span of the wait
-// replaces any span in ctx: all reads of a Group use the same context, so a span in that context
-// belongs to the Group and not to this operation.
+// within returns ctx with the span of the wait. Outside a wait, it returns ctx itself. The span of
+// the wait replaces any span in ctx, because all reads of a Group use the same context, whose span
+// does not belong to this operation.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -192,10 +192,9 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended. If ctx has not ended, cutShort does
-// nothing. It also does nothing if poll has ended, because the body of a response may be closed
-// after the next poll has started. cutShort is necessary because the poller does not log a read
-// that the caller's context ended. It does log a read that one of its own limits ended.
+// cutShort records why ctx, the context of poll, has ended, because the poller does not log a read
+// that the caller's context ended. It does nothing if ctx has not ended. It also does nothing if
+// poll has ended, because the body of a response may be closed after the next poll has started.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -207,9 +206,9 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends the current poll if the caller's ctx has cut it short, because the poller does not log
-// such a poll. If ctx has not ended, the current poll may belong to another caller, and the poller
-// will log it later.
+// endCut ends the span of the current poll if ctx, the caller's context, ended during the poll,
+// because the poller does not log such a poll. If ctx has not ended, the current poll may belong to
+// another caller, and the poller will log that poll later.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -271,16 +270,16 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait ended because the operation ended. If so, the caller must not end the
-// current poll: another goroutine may have read the final status and not logged it yet, and logging
-// it will end the poll.
+// final reports whether a wait that ended with err ended because the operation ended. The caller
+// must then leave the span of the current poll open: another goroutine may have read the final
+// status and not logged it yet. That goroutine will end the span.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil
 }
 
-// end ends the wait, if there is one. It adds the state of the operation, and the error that ended
-// the wait, to the span.
+// end ends the span of the wait, and adds the state of the operation and err to the span. Outside a
+// wait, end does nothing.
 func (o *observer) end(state string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

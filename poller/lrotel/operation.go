@@ -19,9 +19,9 @@ type Operation[T any] struct {
 }
 
 // Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as "create
-// widget"; it is an attribute of metrics. A nil client means t.Client(nil). Begin sends the request
-// within a span named lro.begin, a child of the span in the request's context. Begin returns the
-// errors of poller.Begin.
+// widget". It is an attribute of the spans and metrics. A nil client means t.Client(nil). Begin
+// sends the request within a span named lro.begin, a child of the span in the request's context.
+// Begin returns the errors of poller.Begin.
 func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	if req == nil {
 		_, err := poller.Begin[T](nil, client, opts)
@@ -73,7 +73,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(read, judge, &own), o}
 }
 
-// operation converts the results of package poller's functions to an Operation.
+// An operation adds its observer to the Poller that a function of package poller returned.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
@@ -126,8 +126,8 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 // already started, Start returns ctx with its span.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.observer.start(ctx) }
 
-// End ends the span of the wait. Pass the error that PollUntilDone returned or that Group.Wait or
-// Updates yielded, or nil. Without a wait, End is a no-op.
+// End ends the span of the wait. Pass the error of PollUntilDone, Group.Wait or Updates, or nil if
+// there was no error. Without a wait, End is a no-op.
 func (o *Operation[T]) End(err error) { o.observer.end(string(o.Status().State), err) }
 
 // Cancel calls Poller.Cancel within a span named lro.cancel.

@@ -195,7 +195,7 @@ func (h *traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// Many goroutines use one operation. Each poll counts once, and every span ends.
+// Many goroutines use one operation. Each poll is counted once, and every span ends.
 func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 20}}

@@ -20,9 +20,11 @@ import (
 // describe the operation. A wrapped error may come from another operation, for example one that
 // creates a credential for the requests.
 
-// Outcome returns a word that says how a wait ended: succeeded, failed, canceled, unread (the
-// operation succeeded, but its result could not be read) or stopped (the wait ended before the
-// operation did; error.type contains the reason).
+// Outcome returns a word that says how a wait ended:
+//
+//   - succeeded, failed or canceled: the operation ended like this.
+//   - unread: the operation succeeded, but its result could not be read.
+//   - stopped: the wait ended before the operation did. The attribute error.type contains the reason.
 func Outcome(err error) string {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case nil:
@@ -59,7 +61,8 @@ func errorType(err error) attribute.KeyValue {
 	return causeType(err)
 }
 
-// causeType returns the attribute error.type for an error that does not have one of our types.
+// causeType returns the attribute error.type for an error without a status code, such as the end of
+// a context or a timeout.
 func causeType(err error) attribute.KeyValue {
 	if errors.Is(err, context.Canceled) {
 		return semconv.ErrorTypeKey.String("canceled")
@@ -73,8 +76,8 @@ func causeType(err error) attribute.KeyValue {
 	return semconv.ErrorTypeOther
 }
 
-// abandoned reports whether the caller's context ended the wait. That is not a failure of the
-// operation.
+// abandoned reports whether the caller canceled the wait. The span of such a wait does not have the
+// status Error.
 func abandoned(err error) bool {
 	wait, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
 	return ok && wait.Reason == lroerrors.ReasonCanceled
@@ -90,8 +93,8 @@ func fail(span trace.Span, err error) {
 }
 
 // masked returns the text of an error with queries, credentials and tokens masked. The text may
-// contain them, because net/http quotes text that it cannot parse, and a service may repeat our
-// URLs.
+// contain them, because net/http quotes text that it cannot parse, and a service may repeat the URL
+// of a request.
 func masked(err error) string {
 	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
 }

@@ -89,9 +89,9 @@ func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lro
 	return op
 }
 
-// tree returns the exported spans as an indented tree, with one line per span, which gives its
-// start, duration and attributes. Spans that started at the same time are in the order in which
-// they ended.
+// tree returns the exported spans as an indented tree. Each line gives the name, start, duration
+// and attributes of one span. Spans that started at the same time are in the order in which they
+// ended.
 func (r *rig) tree() []string {
 	spans := r.spans.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })

@@ -36,8 +36,8 @@ func versionIn(info *debug.BuildInfo) string {
 	return ""
 }
 
-// These are the attributes of spans and metrics. Those on metrics should have few distinct values,
-// because each combination of values creates a time series.
+// These are the attributes of spans and metrics. An attribute of a metric should have few distinct
+// values, because each combination of values creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended (see Outcome); also on metrics
@@ -46,7 +46,7 @@ const (
 	StateKey    = attribute.Key("lro.state")    // the last known state
 	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
 	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
-	FailuresKey = attribute.Key("lro.failures") // on a wait, the number of failed reads; on a poll, how many reads in a row have failed, including this one
+	FailuresKey = attribute.Key("lro.failures") // in the span of a wait, the number of failed reads; in the span of a poll, the number of consecutive failed reads up to this one
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
 	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
@@ -83,7 +83,7 @@ type Telemetry struct {
 
 	waits, polls, requests metric.Float64Histogram
 
-	client func() *http.Client // returns the default client; all operations share it, because throttling by a service must apply to all of them
+	client func() *http.Client // returns the default client, which operations share so that all of them wait if the service throttles one of them
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a
@@ -110,13 +110,14 @@ func NewTelemetry(opts *Options) *Telemetry {
 		propagator: o.Propagator,
 	}
 	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
-	// OpenTelemetry's default boundaries end at 10,000 s, less than three hours.
+	// These boundaries replace OpenTelemetry's default ones, which end at 10,000 s, less than three
+	// hours.
 	t.waits = t.seconds("lro.wait.duration", "Duration of waits for an operation.",
 		1, 5, 15, 60, 300, 900, hours(1), hours(3), hours(12), hours(24), hours(72))
 	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",
 		0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 	t.requests = t.seconds("http.client.request.duration", "Duration of HTTP client requests.",
-		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10) // recommended by the conventions
+		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10) // the boundaries that the conventions recommend
 	return t
 }
 

@@ -87,7 +87,7 @@ func TestEndings(t *testing.T) {
 			outcome: "stopped", errorType: "Patience", status: codes.Error,
 			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Time: -1}},
 		},
-		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // a wait that the caller ends is not treated as failed
+		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // the caller canceled the wait, so its span does not have the status Error
 	}
 	for _, tt := range tests {
 		t.Run(tt.outcome+" "+tt.errorType, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestInterruptedPoll(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // the number of polls in the second wait; the service also counts a poll whose response was truncated
+		left int // the number of polls in the second wait: one fewer if the service started to respond to the interrupted poll
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,13 +20,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An operator runs Terraform until a plan shows no change. Terraform writes the state, including
-// private state, after Create, Update or Delete has returned.
+// An operator simulates a person who runs Terraform until a plan shows no change. Terraform writes
+// the state, including private state, after Create, Update or Delete has returned.
 type operator struct {
 	t       *testing.T
 	svc     *fakes.Service
 	file    lrotftest.Workspace // the state file
-	lost    bool                // whether the widget existed without being in the state file when the last process started
+	lost    bool                // whether, when the last process started, the widget existed but was not in the state file
 	imports int
 }
 

@@ -19,7 +19,7 @@ import (
 // created, or that an earlier process created before it was killed.
 //
 // If a creation returns both an error and a state, Terraform marks the resource as tainted, and the
-// next apply destroys it and creates it again; neither Read nor ModifyPlan can remove the mark.
+// next apply destroys it and creates it again. Neither Read nor ModifyPlan can remove the mark.
 // Create therefore returns:
 //
 //   - a state and a warning if Ctrl-C, SIGTERM or a timeout ends the wait, or if the result cannot
@@ -92,8 +92,9 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	return follow(ctx, j, creating, found, nil)
 }
 
-// findUnanswered looks for the resource after the request to create it got no response. The name
-// was free before the request, so a resource that matches the plan is the one that we requested.
+// findUnanswered reads the resource after the request to create it got no response, and returns a
+// Poller for the creation, or nil if the resource does not match the plan. The name was free before
+// the request, so a resource that matches comes from this request.
 func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
@@ -110,7 +111,7 @@ func (r *Resource[M, T]) findUnanswered(ctx context.Context, req resource.Create
 	return p
 }
 
-// setCreated stores a resource that has been created.
+// setCreated stores v, the resource that has been created, in the state.
 func (r *Resource[M, T]) setCreated(ctx context.Context, plan *M, v T, resp *resource.CreateResponse) {
 	set := r.Set(ctx, plan, v)
 	if set.HasError() {

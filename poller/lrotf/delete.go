@@ -37,8 +37,8 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 }
 
-// remove deletes the resource and waits until it is gone. It resumes the deletion op, which an
-// earlier run left unfinished. If op is nil or has no usable token, it starts a new deletion.
+// remove deletes the resource and waits until it is gone. op is the deletion that an earlier run
+// left unfinished, or nil.
 func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) error {
 	p, err := r.deletion(ctx, op, state, j)
 	if err != nil {
@@ -48,7 +48,8 @@ func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j 
 	return err
 }
 
-// deletion returns a Poller for the deletion that remove waits for.
+// deletion returns a Poller for op. If op is nil or has no usable token, it requests a new
+// deletion.
 func (r *Resource[M, T]) deletion(ctx context.Context, op *operation, state *M, j *job) (*poller.Poller[T], error) {
 	if op != nil {
 		p, err := r.fromToken(op, j)

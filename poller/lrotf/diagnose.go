@@ -21,8 +21,8 @@ type Schema interface {
 
 // Diagnose converts an error of lro to a diagnostic, for provider code outside a [Resource], such
 // as a data source. The summary consists of doing (for example, Reading widget "w1"), the outcome
-// and the service's code. The detail contains the service's message, code and target; the nested
-// details, one per line; the request ID and the correlation ID; and advice for the user.
+// and the service's code. The detail contains the service's message, code, target and nested
+// errors, the request ID, the correlation ID, and advice for the user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic has the path of that
 // attribute, and Terraform shows its line in the configuration. For example, properties.maxSize,

@@ -2,8 +2,8 @@
 // provider. If an apply is interrupted or times out, the next plan shows the operation, and the next
 // apply waits for it instead of starting another.
 //
-// Embed a [Resource] in the type of a resource. It implements Create, Read, Update, Delete and
-// ModifyPlan; the provider supplies the requests:
+// Embed a [Resource] in the type of a resource. A Resource implements Create, Read, Update, Delete
+// and ModifyPlan. The provider supplies the requests:
 //
 //	r.Resource = lrotf.Resource[diskModel, disk]{
 //		Name: func(m *diskModel) string { return "disk " + m.Name.ValueString() },

@@ -17,13 +17,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime is the time limit for a request that starts an operation, because Ctrl-C does not
-// interrupt such a request. If the request gets no response, the same limit applies to the read that
-// then looks for the resource.
+// requestTime limits a request that starts an operation. The limit is necessary because neither
+// Ctrl-C nor the timeouts block interrupts such a request. If the request gets no response, Create
+// then reads the resource, with the same limit.
 const requestTime = 5 * time.Minute
 
-// init calls signal.Notify because the first call in a process starts a goroutine that never ends. If
-// that goroutine started in a testing/synctest bubble, the bubble could not end.
+// init makes the first call of signal.Notify in the process, which starts a goroutine that never
+// ends. If a test made the first call in a testing/synctest bubble, the bubble could not end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -62,7 +62,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	defer cancel()
 	p, err := send(ctx)
 	j.lastRead = time.Now()
-	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // the operation has started, but with these options it cannot be followed
+	wait, accepted := errors.AsType[*lroerrors.WaitError](err) // a WaitError usually means that the operation has started, but cannot be followed with these options
 	if !accepted {
 		return p, err
 	}
@@ -73,9 +73,9 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	return nil, err
 }
 
-// follow waits for an operation to end, for as long as the timeouts block allows. It then stores the
-// operation in private state if the next run has to resume it, and removes it otherwise. isDone may be
-// nil; see wait.
+// follow waits until an operation ends, for as long as the timeouts block allows. Afterwards,
+// private state contains the operation only if the next run has to resume it. isDone may be nil;
+// see wait.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -105,9 +105,9 @@ func gracePeriod(limited context.Context, grace time.Duration) (context.Context,
 	return context.WithDeadline(context.WithoutCancel(limited), end)
 }
 
-// wait waits for the end of an operation and for its result, and logs every status. If isDone is not
-// nil, wait calls it after each read that found no status, provided that the service may have
-// deleted the status by then (see isForgotten). If isDone reports true, the wait ends.
+// wait waits until an operation ends, logs each status, and returns the result. If a read finds
+// that the service may have deleted the status (see isForgotten), wait calls isDone, unless it is
+// nil. If isDone returns true, the wait ends with the value that isDone returned.
 func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(context.Context) (T, bool)) (T, error) {
 	isRead := false // Updates first yields the last known status, without a read
 	for status, err := range p.Updates(ctx) {
@@ -130,15 +130,17 @@ func wait[T any](ctx context.Context, j *job, p *poller.Poller[T], isDone func(c
 	return p.PollUntilDone(ctx)
 }
 
-// overnight is a time limit: if no run has read the status for longer than this, a single 404 means
-// that the service has deleted the status. Services delete a status hours after the operation has
-// ended. An earlier 404 usually comes from a replica that does not know the status yet (quirk W1). The
-// operation may then still be in progress, even if the resource does not show it.
+// overnight is a time limit. If no run has read the status for longer than this, a single 404 is
+// taken to mean that the service has deleted the status. Services delete a status hours after the
+// operation has ended. An earlier 404 usually comes from a replica that does not know the status
+// yet (quirk W1). The operation may then still be in progress, even if the resource does not show
+// it.
 const overnight = 12 * time.Hour
 
-// isForgotten reports whether the last read found no status, and the last successful read was so long
-// ago that the operation may have ended and the service may have deleted its status. It returns false
-// once the operation has succeeded, because the last read was then a read of the result.
+// isForgotten reports whether the service may have deleted the status because the operation has
+// ended: the last read got a 404, and the last successful read was at least 12 hours ago (see
+// overnight). It returns false once the operation has succeeded, because the last read was then a
+// read of the result.
 func isForgotten(status poller.Status, lastRead time.Time) bool {
 	isLost := !status.State.Terminal() && errors.Is(status.ReadErr, lroerrors.ErrNotFound)
 	return isLost && !lastRead.IsZero() && time.Since(lastRead) >= overnight
@@ -163,8 +165,8 @@ func progress(ctx context.Context, status poller.Status) {
 
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
-// hasEnded reports whether the operation has ended and nothing is left to do. After a ResultError, the
-// result is still to be read.
+// hasEnded reports whether the operation has ended and nothing is left to read. It returns false
+// for a ResultError, because the next run has to read the result.
 func hasEnded(err error) bool {
 	if err == nil {
 		return true

@@ -42,7 +42,7 @@ func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T,
 	resp, err := client.Do(req)
 	if err != nil {
 		if inner, ok := errors.AsType[*url.Error](err); ok {
-			err = inner.Err // without the outer error, whose text contains the query
+			err = inner.Err // drops the outer error, because its text contains the query
 		}
 		failed.Err = err
 		return v, nil, failed

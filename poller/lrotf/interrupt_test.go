@@ -173,8 +173,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// TestUnfollowableRead checks that Create returns no state if BeginCreate reads something first,
-// and that read fails with a WaitError, because no operation has started.
+// TestUnfollowableRead checks that Create returns no state if BeginCreate fails with the WaitError
+// of a read that it makes before the request. No operation has started then.
 func TestUnfollowableRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

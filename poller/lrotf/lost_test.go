@@ -35,7 +35,7 @@ func TestStatusExpired(t *testing.T) {
 
 // TestStatusExpiredOfUpdate checks that the run on the next day also succeeds after an interrupted
 // update. Read does not know the plan, so only Update can decide whether the widget is as planned.
-// Before it does, Update reads the status a second time, after the first back-off.
+// Before Update decides, it reads the status a second time, after the first back-off.
 func TestStatusExpiredOfUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestNewEndpointWithoutResource(t *testing.T) {
 }
 
 // TestReplaceAtNewEndpoint checks that a destroy succeeds if the endpoint does not know the widget.
-// If it failed, a user could not recover with -replace, which starts with a destroy.
+// If the destroy failed, a user could not recover with -replace, which starts with a destroy.
 func TestReplaceAtNewEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -277,9 +277,9 @@ func (r *rig) changeEndpoint() {
 	r.restart()
 }
 
-// TestNewerToken covers a token that a later release wrote, while the widget is not visible yet. The
-// provider must keep the token and start no second creation. The later release then resumes the first
-// one.
+// TestNewerToken covers a token that a later release wrote, while the widget is not visible yet.
+// The provider must keep the token and start no second creation. The later release then resumes the
+// first creation.
 func TestNewerToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

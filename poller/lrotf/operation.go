@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb says what an operation does to a resource. The attribute of the timeouts block that limits
-// such an operation has the same name.
+// A verb says what an operation does to a resource. It is also the name of the attribute of the
+// timeouts block that limits such operations.
 type verb string
 
 const (
@@ -58,9 +58,9 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation in private state for the next run. lastRead is when a run last read its
-// status. If the operation has no token, the next run reads the resource. keep returns only
-// warnings, because Terraform would lose the operation after an error.
+// keep stores an operation in private state for the next run. lastRead is when a run last read the
+// status of the operation. If the operation has no token, the next run reads the resource. keep
+// returns only warnings, because Terraform would lose the operation after an error.
 func keep(ctx context.Context, in private, v verb, from resumable, lastRead time.Time) diag.Diagnostics {
 	op := operation{Verb: v, LastRead: lastRead}
 	var diags diag.Diagnostics

@@ -23,9 +23,10 @@ const readTime = 5 * time.Minute
 // its error becomes a warning. A creation is also treated as succeeded if no run has read its status
 // for 12 hours, Read does not find the status either, and the resource is Ready.
 //
-// If Read gets no result and finds no operation in progress, it reads the resource. If the resource
-// does not exist, Read removes it from the state, unless an operation is in progress. If Read finds
-// an operation that another client started, the next apply waits for that operation as well.
+// Read reads the resource itself if there is no operation, if the operation has no usable token, or
+// if it has ended without a result. If the resource does not exist, Read removes it from the state,
+// unless its creation may still be in progress. If Read finds an operation that another client
+// started, the next apply waits for that operation as well.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -68,8 +69,9 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 }
 
-// setStep stores the outcome of Advance, and reports whether it has updated the state. If it has not,
-// the caller must read the resource, and can forget the operation.
+// setStep stores the outcome of Advance in the state, and reports whether it has done so. If not,
+// the operation has ended without a result, or the service no longer knows it. The caller must then
+// forget the operation and read the resource.
 func (r *Resource[M, T]) setStep(ctx context.Context, op *operation, step poller.Step[T], err error, state *M, resp *resource.ReadResponse) bool {
 	if err != nil && !unread(err) {
 		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(op.Verb, state), err, resp.State.Schema, ""))...)
@@ -109,8 +111,8 @@ func (r *Resource[M, T]) setReady(ctx context.Context, state *M, resp *resource.
 	return true
 }
 
-// readResource reads the resource. op is the unfinished operation, which has no usable token, or nil
-// if there is none.
+// readResource reads the resource and updates the state. op is an unfinished operation without a
+// usable token, or nil.
 func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state *M, resp *resource.ReadResponse) {
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
@@ -132,8 +134,9 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	r.setRead(ctx, state, v, resp)
 }
 
-// keepFound stores the operation that a read of the resource has found. p follows that operation; p is
-// nil if no operation is in progress.
+// keepFound stores the operation that a read of the resource has found. p is the Poller for that
+// operation, or nil if no operation is in progress. op is the unfinished operation of an earlier
+// run, or nil.
 func (r *Resource[M, T]) keepFound(ctx context.Context, op *operation, p *poller.Poller[T], resp *resource.ReadResponse) diag.Diagnostics {
 	if p == nil {
 		return forget(ctx, resp.Private)

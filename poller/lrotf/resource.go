@@ -117,10 +117,11 @@ type Resource[M, T any] struct {
 	// being created.
 	Set func(ctx context.Context, m *M, v T) diag.Diagnostics
 
-	// Status is the name of a computed string attribute at the root of the schema; "provisioning_state"
-	// by default. Set must write the word Ready to the attribute if the resource is as configured, and
-	// any other word if it is not. While an operation is in progress, Resource writes the status word
-	// of the operation. Any word except Ready makes the next plan an update.
+	// Status is the name of a computed string attribute at the root of the schema;
+	// "provisioning_state" by default. Set must write the word in Ready to the attribute if the
+	// resource is as configured, and any other word if it is not. While an operation is in progress,
+	// Resource writes the status word of the operation. Any word other than the one in Ready makes the
+	// next plan an update.
 	Status string
 	Ready  string // case does not matter; "Succeeded" by default
 
@@ -159,11 +160,10 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start decodes Terraform's request. It returns a context that ends on Ctrl-C or SIGTERM and carries
-// the name of the resource for the log. On Ctrl-C, Terraform calls the provider, and the framework ends
-// ctx. SIGTERM needs a handler of its own, because a CI system that stops a process group sends it to
-// the provider as well. Without a handler, the signal would kill the provider before it could return
-// the token.
+// start decodes Terraform's request. It returns a context that ends on Ctrl-C or SIGTERM, and adds
+// the name of the resource to the log. The framework already ends ctx on Ctrl-C. SIGTERM needs a
+// handler, because a CI system that stops a process group also sends SIGTERM to the provider.
+// Without a handler, the provider would die before it could return the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: r.timeout(), grace: r.Grace, private: in, diags: diags}
@@ -188,9 +188,9 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 // hasToken reports whether an operation may be resumed from its token.
 func (r *Resource[M, T]) hasToken(op *operation) bool { return len(op.Token) > 0 && r.Client != nil }
 
-// fromToken resumes an operation that an earlier run left unfinished. Without a usable token, it
-// returns nil, and only the resource can show whether the operation is still in progress. If the token
-// is damaged, fromToken removes it from op.
+// fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
+// usable token, and the caller must then read the resource. If the token is damaged, fromToken
+// removes it from op.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if !r.hasToken(op) {
 		return nil, nil
@@ -235,9 +235,10 @@ func (j *job) warnUnusable(err error) {
 const otherEndpoint = "The operation was started at an endpoint that the provider's configuration does not allow, " +
 	"for example because the endpoint was changed. The provider sends nothing there. If the change was a mistake, undo it before the next apply."
 
-// resume returns a Poller for an operation that an earlier run left unfinished. If the token is
-// unusable and no operation is in progress, the Poller is already done, its result is the resource, and
-// settled is true. The caller must then check the resource, because it is unknown whether the operation
+// resume returns a Poller for an operation that an earlier run left unfinished. Without a usable
+// token, it reads the resource and returns the Poller of the operation that the resource shows. If
+// the resource shows none, the Poller is already done, its result is the resource, and settled is
+// true. The caller must then check the resource, because it is unknown whether the operation
 // succeeded.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {

@@ -111,8 +111,9 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 	return r.update(ctx, updating, plan, state, j)
 }
 
-// errNotVisible ends an apply that would otherwise request a second creation. The first one may still
-// be in progress at the endpoint in its token.
+// errNotVisible is the error of an apply that can neither resume a creation nor find the resource.
+// The apply does not request a second creation, because the first one may still be in progress at
+// the endpoint in its token.
 var errNotVisible = errors.New("the creation that an earlier run started cannot be followed, and the resource does not exist, " +
 	"or not yet. To create it again, for example because the first creation failed, run apply with -replace and the resource's address")
 
@@ -143,9 +144,9 @@ func (r *Resource[M, T]) finish(ctx context.Context, op *operation, plan *M, req
 	return v, settled, err
 }
 
-// showsEnd reports whether op must have ended if the resource is as planned. It returns false for
-// a deletion, and for an update if the configuration has been changed back, because the resource was
-// then already as planned before op started.
+// showsEnd reports whether a resource that is as planned shows that op has ended. It does not if
+// the resource may have been as planned before op started: before a deletion, or before an update
+// that the configuration has since reverted.
 func (r *Resource[M, T]) showsEnd(op *operation, req resource.UpdateRequest) bool {
 	if op.Verb == updating {
 		return differs(req.Plan.Raw, req.State.Raw, timeoutsBlock, r.status())

@@ -17,8 +17,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 		return true
 	}
 	for _, d := range diffs {
-		// If Value1 is nil, the path is inside an unknown value, or inside a collection that has a
-		// diff of its own.
+		// Value1 is the planned value. It is nil if the path is inside an unknown value, or inside a
+		// collection that has a diff of its own.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -37,8 +37,8 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value in v with the value in prior, or with null if prior does not have one. A
-// state must not contain unknown values.
+// known replaces each unknown value in v with the value in prior, or with null if prior has no
+// known value there. A state must not contain unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if v.IsKnown() {
@@ -79,8 +79,8 @@ func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agr
 	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word)
 }
 
-// show returns a copy of from with the attributes of v, and the status word. It reports whether Set
-// accepted v.
+// show returns a copy of from with the attributes of v, and the value of its status attribute. ok
+// reports whether Set accepted v.
 func (r *Resource[M, T]) show(ctx context.Context, from tfsdk.State, v T) (_ tfsdk.State, word string, ok bool) {
 	var m M
 	if from.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() {

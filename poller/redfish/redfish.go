@@ -32,9 +32,9 @@ import (
 // Redfish error is a failure. Some services return a Task with a 200. The TaskState then decides how
 // the operation ended, and the Task is the result.
 //
-// As in any other protocol, two kinds of responses count only as a failed read: a 4xx or 5xx without
-// a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every 5xx first, so a
-// failure may cost a few more requests.
+// As in any other protocol, two kinds of responses do not mean that the operation failed: a 4xx or
+// 5xx without a Redfish error, and any 404, 410, 502, 503 or 504. Package transport retries every
+// 5xx first, so even a 5xx that reports a failure causes a few more requests.
 //
 // Cancel sends a DELETE to the task monitor. The service chooses that URL, so Cancel sends nothing if
 // the URL is not below a path segment TaskService; for any other URL, set the CancelRequest of
@@ -42,7 +42,8 @@ import (
 // with the reason Gone.
 type TaskMonitor struct{}
 
-// A document has the members of a Task (schema Task) and of an error (DSP0266, "Error responses").
+// A document is the body of a response. It has the members of a Task (schema Task) and of an error
+// (DSP0266, "Error responses").
 type document struct {
 	Type            string `json:"@odata.type"`
 	URL             string `json:"@odata.id"`
@@ -60,8 +61,8 @@ type document struct {
 // A message is a part of a Task or of an error (schema Message).
 type message struct{ MessageID, Message string }
 
-// ended maps the states that only Redfish has. Package strategy knows the others, such as Completed,
-// which a service also reports for a task that completed with warnings.
+// ended gives the meaning of the states that only Redfish has. Package strategy knows the others,
+// such as Completed, which a service also reports for a task that completed with warnings.
 var ended = map[string]strategy.State{"Exception": strategy.Failed, "Killed": strategy.Canceled}
 
 // gone lists the codes for a task that the service has deleted, either after its end or because it

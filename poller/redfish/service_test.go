@@ -11,7 +11,7 @@ import (
 const update = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
 
 // A service is a management controller that updates its firmware. The third read of the task
-// monitor that the gateway does not answer shows the end of the update.
+// monitor shows the end of the update, apart from the reads that the gateway answers.
 type service struct {
 	monitor string // path of the task monitor; "" means the constant
 	failure int    // status code of the failed update; 0 means that the update succeeds

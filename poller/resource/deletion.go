@@ -75,9 +75,9 @@ func (r Strategy) deletionState(a strategy.Answer, m memo) (strategy.State, stri
 	return state, word
 }
 
-// observe returns the memo after a read of a resource that is being deleted. A failure may be left
-// over from before the deletion. But if the first response showed another word, and then two reads
-// in a row show a failure, the deletion has failed.
+// observe returns the memo after a read of a resource that is being deleted. The memo then contains
+// whether this read showed a failure, and whether any read has shown another word. From these,
+// deletionState concludes whether a failure is older than the deletion.
 func (r Strategy) observe(a strategy.Answer, m memo) memo {
 	m.Failing = m.Begun && isFailure(r.state(a, r.word(a)))
 	if r.showsNoFailure(a) {

@@ -11,9 +11,10 @@
 //
 // The package knows how words, progress, pauses and errors appear in a resource, and how a resource
 // looks while it is being deleted. It knows nothing about any particular service:
-// [github.com/lro-go/lro/poller/ibmcloud] has presets for IBM Cloud. It also does not know when a URL
-// is read, or how failed reads are counted. Like any other strategy, it uses only the exported names
-// of packages [github.com/lro-go/lro/poller/strategy] and [github.com/lro-go/lro/poller/check].
+// [github.com/lro-go/lro/poller/ibmcloud] has presets for IBM Cloud. The poller decides when to
+// read a URL and how to treat failed reads. Like any other strategy, this one uses only the
+// exported names of packages [github.com/lro-go/lro/poller/strategy] and
+// [github.com/lro-go/lro/poller/check].
 //
 // A Strategy is a stateless value that any number of pollers may share. A token does not contain the
 // Strategy, so pass the same one to poller.Resume. If its pointer to the status is different, the

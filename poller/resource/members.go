@@ -63,9 +63,9 @@ func succeeded() strategy.Move {
 	return strategy.Move{Status: strategy.Status{State: strategy.Succeeded}}
 }
 
-// isForeign reports whether a response seems to come from a gateway rather than from the
-// service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
-// because a GET can be repeated.
+// isForeign reports whether a response seems to come from a gateway rather than from the service:
+// an HTML page, or a body that should be JSON but is not. It returns false for a GET, because the
+// poller then only reads the same URL again.
 func isForeign(a strategy.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {

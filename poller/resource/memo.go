@@ -7,12 +7,13 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// kind is the Kind of every memo of this package. Package ibmcloud uses another Kind.
+// kind is the value of Kind in all memos of this package. Memos of package ibmcloud have another
+// value.
 const kind = "resource"
 
 // A memo is what a Strategy stores in Move.Memo from one response to the next.
 type memo struct {
-	Kind   string `json:"ibmcloud"` // the kind of the memo; the memos of package ibmcloud have a member with the same name
+	Kind   string `json:"ibmcloud"` // always kind; distinguishes this memo from one of package ibmcloud, which has the same member
 	Status string `json:"status"`   // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE of CancelPath can cancel the operation now

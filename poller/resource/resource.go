@@ -47,7 +47,7 @@ type Strategy struct {
 	// the request, the status belongs to an earlier operation.
 	Type string
 
-	Types map[string]string // maps a method to the type of operation that such a request starts; empty by default
+	Types map[string]string // maps an HTTP method to the type of operation that a request with this method starts; empty by default
 
 	// Href is the JSON pointer to the URL of the resource in the response to a POST; "/href" by
 	// default. KeepQuery adds the query of the first request to that URL if it lacks one.
@@ -55,7 +55,8 @@ type Strategy struct {
 	KeepQuery bool
 
 	// URL returns the URL at which to read the status, given the first response; by default, the URL
-	// described above. If URL is set, one of the words ends a DELETE, as it does any other operation.
+	// described above. If URL is set, a DELETE ends with one of the words in Succeeded, Failed or
+	// Canceled, like any other operation.
 	URL func(strategy.Answer) (string, error)
 
 	Percent string // the JSON pointer to the progress in percent; "/progress_percent" by default
@@ -117,7 +118,8 @@ func crossChecked(a strategy.Answer, s cancelable) cancelable {
 // A followed is a Strategy without the CrossCheck of a DELETE.
 type followed struct{ Strategy }
 
-// StepIn implements [strategy.Wrapper]. It hides the method of the embedded Strategy.
+// StepIn implements [strategy.Wrapper]. It replaces the method of the embedded Strategy, which
+// would add the CrossCheck.
 func (r followed) StepIn(a strategy.Answer, in strategy.Situation) (strategy.Move, strategy.Detour, error) {
 	return check.StepIn(stepOnly{r}, a, in)
 }
@@ -238,7 +240,7 @@ func (r Strategy) url(a strategy.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// ref returns the URL from which url makes its result. It may be relative and lack the query.
+// ref returns the URL that url completes: it may be relative and lack the query.
 func (r Strategy) ref(a strategy.Answer) (string, error) {
 	if r.URL != nil {
 		return r.URL(a)

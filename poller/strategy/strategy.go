@@ -69,11 +69,11 @@ type Canceler interface {
 type Wrapper interface {
 	Strategy
 
-	// StepIn is like Step, but also receives the situation of the wait. If Situation.Lost is set, the
-	// wait is about to end, and the Answer may have any Code, or none. The poller then uses only Poll,
-	// Else, Inline, Now and Memo of what StepIn returns, and ends the wait if Poll, Else and Now are
-	// all unset. After [Detour.Once], however, it uses the whole Move, as if a response had reported
-	// the Move's Status.
+	// StepIn is like Step, but also receives the [Situation]. If Situation.Lost is set, the wait is
+	// about to end, and the Answer may have any Code, or none. The poller then uses only the fields
+	// Poll, Else, Inline, Now and Memo that StepIn returns, and ends the wait if Poll, Else and Now
+	// are all unset. If Situation.Once is set too, the poller uses the whole Move, as if a response
+	// had reported its Status.
 	StepIn(Answer, Situation) (Move, Detour, error)
 }
 
@@ -85,9 +85,9 @@ type Situation struct {
 	// Once is set, together with Lost, if the poller calls StepIn because of [Detour.Once].
 	Once bool
 
-	// Result is set if the Answer is the result, which StepIn receives because of
-	// [Detour.InterpretResult]. If the Move reports a State other than Succeeded, the poller applies
-	// the Move, and the Answer is not the result.
+	// Result is set if StepIn receives what may be the result, because of [Detour.InterpretResult]. If
+	// the Move reports a State other than Succeeded, the poller applies the Move, and does not use the
+	// Answer as the result.
 	Result bool
 }
 
@@ -119,7 +119,7 @@ var ErrNotJSON = errors.New("the body is not JSON")
 // Strategy must not modify it.
 type Answer struct {
 	First         bool             // set for the response to the request that started the operation
-	NoResult      bool             // the caller needs no result, because T is struct{}; set only if First is. Step may ignore this field, because the poller does not read Result.URL if NoResult is set
+	NoResult      bool             // the caller needs no result, because T is struct{}; set only together with First. Step may ignore this field, because the poller does not read Result.URL if NoResult is set
 	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
 	Target        string           `json:"-"` // the URL of that request, often of the resource; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
@@ -184,8 +184,8 @@ func (a Answer) GoString() string { return a.String() }
 func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
 // A Move is what a [Strategy] concludes from a response. The Move for the first response may
-// already end the operation. If the service has completed it synchronously, set State to Succeeded
-// and Result.Body to the body.
+// already end the operation. If the service has completed the operation synchronously, set State to
+// Succeeded and Result.Body to the body.
 type Move struct {
 	Status Status          // its State decides whether the poller reads the status again, reads the Result, or returns an *OperationError; see [Status] for the fields to set
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means Answer.Poll again
@@ -267,7 +267,7 @@ const (
 	Canceled   State = "Canceled"
 )
 
-// stateOf returns the State for a service's word. Besides the three terminal words of the
+// stateOf returns the State for a service's word. In addition to the three terminal words of the
 // specification, services use Completed (quirks W7, W55), Cancelled (quirk A.6/canceled), Success
 // (recorded shapes, section 6) and Successful (ARO-HCP, "Asynchronous operations"). Any other word
 // means InProgress.
@@ -298,8 +298,8 @@ func stateOf(word string, words map[string]State) State {
 // not report it. The poller cuts each text from the service to 1 kB, and all texts of one body
 // together to 256 kB. It masks text that looks like a credential.
 //
-// In a Move, a [Strategy] sets those of the fields from State to Detail that its protocol has. The
-// poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and overwrites what a
+// In a Move, a [Strategy] sets the fields from State to Detail, as far as its protocol has them.
+// The poller sets StatusCode, RequestID, CorrelationID, NextPoll and ReadErr, and overwrites what a
 // Move has there. Only the strategies of package check set Unconfirmed.
 type Status struct {
 	State State  `json:"state"`          // normalized

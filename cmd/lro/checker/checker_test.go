@@ -115,7 +115,8 @@ func methodsOf(svc *fakes.Service) (methods []string) {
 	return methods
 }
 
-// Without Probe, the check sends no invalid request. With Probe, it sends each of them once.
+// Without Probe, the check sends no invalid request. With Probe, it sends every kind of invalid
+// request once.
 func TestProbes(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Second}}
 	r := check(t, svc, &checker.Options{Requests: requests(life[0])})

@@ -14,9 +14,9 @@
 // several times after the end. It sends at most one request every 200 ms. Finally, it deletes what it has
 // created.
 //
-// The package knows what to send and when, but not what is right or wrong. The packages arm and ibm know
-// where to read a status; these two packages and the ones below them hold the rules. Package trace holds
-// the observations, and package report compares them with the rules. Begin with Options, which describes
-// what a check needs, and Plan, which lists what it would send. runner.go runs one operation, follow.go
-// waits for its end, and cleanup.go deletes what it has created.
+// This package decides what to send and when. The packages arm and ibm find where to read a status.
+// They and the packages below them hold the rules. Package trace holds the observations, and
+// package report compares them with the rules. Begin with Options, which describes what a check
+// needs, and Plan, which lists what it would send. runner.go runs one operation, follow.go waits
+// for its end, and cleanup.go deletes what the check has created.
 package checker

@@ -13,13 +13,13 @@ import (
 type follower struct {
 	*runner
 	op      *trace.Operation
-	watches []trace.Watch // the first watch decides when the operation has ended
+	watches []trace.Watch // where to read the status; the operation ends when the first watch reports its end
 
 	disturbs    bool // whether to send the requests that interfere with the operation; see disturb
 	started     time.Time
 	ran         bool      // whether the resource has shown that the operation is in progress
-	over        bool      // whether the resource has later shown that the operation has ended
-	silentSince time.Time // when the status became useless, in the sense of givesUp; zero while it is useful
+	over        bool      // whether the last read of the resource, after ran became true, showed that the operation has ended
+	silentSince time.Time // since when the status has been useless (see givesUp); zero while it is useful
 	round       int
 }
 
@@ -35,9 +35,9 @@ func (r *runner) follow(ctx context.Context, op *trace.Operation) error {
 	return r.readAfterEnd(ctx, op, f.watches)
 }
 
-// awaitAccepted waits for the end of the operation that x, an invalid request, may have started. If the
-// service refused x, as it should, there is no such operation, and awaitAccepted returns at once. The rules
-// do not apply to the operation.
+// awaitAccepted waits for the end of the operation that x, an invalid request, has started. If the
+// service refused x, as it should, awaitAccepted returns at once. The report applies no rules to
+// such an operation.
 func (r *runner) awaitAccepted(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !x.OK() || x.Method != http.MethodPut {
 		return nil

@@ -21,8 +21,8 @@ var lifeIBM = requests(
 	"POST /v1/widgets/w1/restart", "DELETE /v1/widgets/w1",
 )
 
-// A service that follows the handbook breaks no rule. Services that are older than the handbook have other
-// styles. Each of these services breaks the rules in its row.
+// A service that follows the handbook breaks no rule. Each row is a style of an older service, with
+// the rules that the style breaks.
 func TestIBM(t *testing.T) {
 	const (
 		noLocation = "ibm-operation-location"   // "the value of the Location header in the response to the original request"
@@ -41,8 +41,8 @@ func TestIBM(t *testing.T) {
 		{name: "Code Engine", spec: rules.IBMResource, style: ibmcloud.AppStatus},
 		{name: "lifecycle_state", spec: rules.IBMResource, style: ibmcloud.LifecycleState, breaks: ownName},
 		{name: "provisioning_status", spec: rules.IBMResource, style: ibmcloud.ProvisioningStatus, breaks: ownName},
-		// Resource Controller returns the pause in the body and the status in the member named state. It
-		// keeps deleted instances.
+		// Resource Controller returns the time to wait in the body, not in Retry-After. It returns
+		// the status in the member named state, and keeps deleted instances.
 		{name: "last_operation", spec: rules.IBMResource, style: ibmcloud.LastOperation, breaks: ownName + " ibm-resource-retry-after", gone: "ibm-resource-deleted"},
 	} {
 		for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {

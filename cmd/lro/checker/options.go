@@ -27,10 +27,11 @@ type Request struct {
 // Options says what to check. Spec and Requests are required.
 type Options struct {
 	Spec     string    // the name of the specification, as in [rules.Specs]
-	Requests []Request // the requests, in order; Check sends each of them after the operation of the previous one has ended
+	Requests []Request // the requests, in order; Check sends a request only after the previous operation has ended
 
-	// Client returns a client with connections of its own. Check calls it twice, for two readers. The
-	// clients must not retry; see [Transport]. By default, they send no credential.
+	// Client returns a new client with its own connections. Check calls it twice, to read over two
+	// connections. The clients must not retry; see [Transport]. By default, they send no
+	// credential.
 	Client func() *http.Client
 
 	Header  http.Header // headers for every request
@@ -99,8 +100,8 @@ func (r Request) origin() (string, error) {
 	return origin, nil
 }
 
-// Transport returns options for a client that sends each request once, over connections of its own. Set the
-// credential in these options, and create the client from them in [Options.Client].
+// Transport returns options for a client that sends each request once, over its own connections.
+// Set the credential in these options, and create the client from them in [Options.Client].
 func Transport() *transport.Options {
 	o := &transport.Options{Retries: -1, MaxRetryAfter: -1, HeaderTimeout: maxRequestTime, NoThrottleGate: true, UserAgent: "lro-check"}
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {

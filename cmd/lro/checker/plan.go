@@ -23,7 +23,7 @@ func Plan(o *Options) (lines []string, err error) {
 	return lines, nil
 }
 
-// extras says what Check sends in addition to a request.
+// extras describes the requests that Check sends in addition to r.
 func (o *Options) extras(r Request) string {
 	text := ""
 	if r.Method == http.MethodDelete && specs[o.Spec].repeatsDelete {

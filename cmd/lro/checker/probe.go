@@ -12,8 +12,9 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// disturb sends, in the first round only, the requests that interfere with the operation: with Probe, a PUT
-// that conflicts with the operation, and with Cancel, the request that cancels it.
+// disturb sends the requests that interfere with the operation. It sends them in the first round
+// only. With Probe, it sends a PUT that conflicts with the operation. With Cancel, it sends the
+// request that cancels the operation.
 func (f *follower) disturb(ctx context.Context) error {
 	if f.round > 1 || !f.disturbs {
 		return nil
@@ -39,8 +40,8 @@ func (f *follower) conflict(ctx context.Context) error {
 	if err := f.runner.read(ctx, f.op, trace.During, x); err != nil {
 		return err
 	}
-	// Read the status, because the request conflicted with the operation only if the operation is
-	// still in progress.
+	// Read the status, because a rule about the second PUT applies only if the operation is still
+	// in progress.
 	if _, err := f.status(ctx, f.op, trace.During, &f.watches[0], 1); err != nil {
 		return err
 	}
@@ -114,8 +115,8 @@ func (r *runner) unknownOperation(op *trace.Operation) *trace.Exchange {
 	return &trace.Exchange{Method: http.MethodGet, URL: link}
 }
 
-// foreignState returns a copy of the PUT that started op, but with the provisioningState Failed, which is
-// not the state of the resource. It returns nil if the resource has no provisioningState.
+// foreignState returns a copy of the PUT that started op, with a provisioningState that the
+// resource does not have: Failed. It returns nil if the resource has no member provisioningState.
 func foreignState(op *trace.Operation) *trace.Exchange {
 	reads := op.Reads(trace.Resource, trace.After)
 	if len(reads) == 0 || !reads[len(reads)-1].Has("/properties/provisioningState") {

@@ -23,7 +23,7 @@ type quirkRow struct {
 	quirk  string
 	breaks string     // the IDs of the rules, in the order of rules.For; empty if the specification allows the quirk, or if a check cannot see it
 	life   []string   // the requests; the variable life by default
-	plan   fakes.Plan // a Duration of 30 s by default
+	plan   fakes.Plan // by default, an operation that takes 30 s
 	opts   checker.Options
 	exists bool // whether the resource exists before the first request
 }
@@ -215,9 +215,9 @@ func TestQuirksOfRules(t *testing.T) {
 	}
 }
 
-// recorded plays back the transcript of an operation. It also answers reads of the resource, which the
-// transcript lacks. The resource exists from a recorded 201 response to the PUT until a DELETE, and its
-// state becomes Failed when the operation fails.
+// recorded plays back the transcript of an operation. It also answers reads of the resource, which
+// are not in the transcript. The resource exists from the 201 response to the PUT until a DELETE.
+// Its state becomes Failed when the operation fails.
 type recorded struct {
 	svc   *fakes.Service
 	state string

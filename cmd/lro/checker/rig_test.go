@@ -32,7 +32,8 @@ func requests(lines ...string) (all []checker.Request) {
 	return all
 }
 
-// life is the life of a widget: a creation, two changes, an action, and the deletion.
+// life lists the requests of most checks: the creation of a widget, two changes, an action, and the
+// deletion.
 var life = []string{
 	"PUT " + widget + ` {"properties":{"size":1}}`,
 	"PUT " + widget + ` {"properties":{"size":2}}`,

@@ -13,13 +13,13 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// Check runs the operations and applies the rules to them. It sends each request once, and repeats it only
-// after a 429 or 503.
+// Check sends the requests, follows their operations, and applies the rules to what it observes. It
+// repeats a request only after a 429 or 503.
 //
 // If ctx ends, Check stops, deletes what it has created, and returns the cause and a report of what
-// it has observed. Any other error means that o is invalid: then Check has sent nothing, and the
-// report is nil. If the service breaks rules, refuses requests or does not respond, Check returns
-// no error, and the report says so.
+// it has observed. If o is invalid, Check sends nothing, and returns an error and no report. There
+// are no other errors: if the service breaks rules, refuses requests or does not respond, the
+// report says so.
 func Check(ctx context.Context, o *Options) (*report.Report, error) {
 	c, err := o.withDefaults()
 	if err != nil {
@@ -48,8 +48,8 @@ type runner struct {
 	others     []*trace.Operation // see report.Report.Others
 }
 
-// run runs the operation that a request starts. If ctx ends, run returns the cause; it returns no other
-// errors.
+// run runs the operation that a request starts. If ctx ends, run returns the cause. It returns no
+// other errors.
 func (r *runner) run(ctx context.Context, request Request) error {
 	op := &trace.Operation{Method: request.Method, URL: request.URL}
 	r.operations = append(r.operations, op)
@@ -59,7 +59,7 @@ func (r *runner) run(ctx context.Context, request Request) error {
 
 	op.Resource = r.spec.Resource(request.Method, request.URL)
 	if op.Resource != "" {
-		for reader := 1; reader <= 2; reader++ { // twice, because a replica may be out of date
+		for reader := 1; reader <= 2; reader++ { // over both connections, because a replica may be out of date
 			if err := r.read(ctx, op, trace.Before, r.resource(op, reader)); err != nil {
 				return err
 			}
@@ -118,7 +118,8 @@ func isBusy(x *trace.Exchange) bool {
 	return slices.Contains([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, x.StatusCode)
 }
 
-// pauseOf returns the pause that a 429 or 503 asks for: from 1 s to 1 min, and 10 s by default.
+// pauseOf returns how long to wait after a 429 or 503: the seconds in Retry-After, but at least 1 s
+// and at most 1 min. The default is 10 s.
 func pauseOf(x *trace.Exchange) time.Duration {
 	seconds, err := strconv.Atoi(x.Header.Get("Retry-After"))
 	if err != nil {
@@ -127,7 +128,8 @@ func pauseOf(x *trace.Exchange) time.Duration {
 	return time.Duration(min(max(seconds, 1), 60)) * time.Second
 }
 
-// resource returns an unsent exchange that reads the resource of op over one of the connections.
+// resource returns an exchange, not sent yet, that reads the resource of op over the connection
+// with the number reader.
 func (r *runner) resource(op *trace.Operation, reader int) *trace.Exchange {
 	return &trace.Exchange{Role: trace.Resource, Method: http.MethodGet, URL: op.Resource, Reader: reader}
 }
@@ -138,8 +140,9 @@ func (r *runner) read(ctx context.Context, op *trace.Operation, phase trace.Phas
 	return r.sender.send(ctx, op, x)
 }
 
-// status reads the status at w over one of the connections, and then updates the URL of w from the
-// response. It returns nil if the origin of the URL must not get the credential.
+// status reads the status at w over one of the connections. If the response contains a new status
+// URL whose origin may get the credential, status stores the URL in w. It returns nil if the origin
+// of the old URL must not get the credential.
 func (r *runner) status(ctx context.Context, op *trace.Operation, phase trace.Phase, w *trace.Watch, reader int) (*trace.Exchange, error) {
 	if !r.sender.allowed(w.URL) {
 		return nil, nil

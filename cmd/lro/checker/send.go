@@ -42,9 +42,10 @@ func newSender(o *Options) *sender {
 	return s
 }
 
-// send sends the request that x describes, fills in the response and adds x to op. If ctx ends before
-// the request is due, send sends nothing and returns the cause. The service chooses some of the URLs, so
-// send logs and skips a request to an origin that must not get the credential.
+// send sends the request that x describes, fills in the response and adds x to op. If ctx ends
+// before the request is due, send sends nothing and returns the cause. send skips and logs a
+// request to an origin that must not get the credential, because the service chooses some of the
+// URLs.
 func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchange) error {
 	if !s.allowed(x.URL) {
 		s.log("not sent, because its origin is not allowed: " + plain(x.Method+" "+x.URL))
@@ -60,7 +61,8 @@ func (s *sender) send(ctx context.Context, op *trace.Operation, x *trace.Exchang
 	s.last = x.At
 	s.log(plain(x.Method + " " + x.URL))
 
-	// ctx does not cancel a request in flight, because only its response says what the service has done.
+	// The end of ctx does not cancel a request that has already been sent, because only the
+	// response says what the service has done.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxRequestTime)
 	defer cancel()
 	x.Err = s.exchange(limited, x)

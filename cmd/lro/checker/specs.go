@@ -41,8 +41,8 @@ type spec struct {
 	probesDuring, probesAfterPut, probesAfter []string
 }
 
-// probes names the invalid requests to send during and after an operation that a request with this method
-// starts.
+// probes returns the names of the invalid requests to send during and after an operation that a
+// request with this method starts.
 func (s spec) probes(method string) string {
 	names := s.probesAfter
 	if method == http.MethodPut {

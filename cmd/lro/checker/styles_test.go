@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A fake breaks no rule, however its operations end, unless its plan asks for one of three styles that
-// break rules for some methods.
+// A service of package fakes breaks no rule, however its operations end. The exceptions are three
+// styles, each with the rules that it breaks.
 func TestFakesBreakNoRule(t *testing.T) {
 	t.Parallel()
 	const (
@@ -26,7 +26,7 @@ func TestFakesBreakNoRule(t *testing.T) {
 		style  fakes.Style
 		breaks string
 	}{
-		{style: 0}, // the contract's style for each method
+		{style: 0}, // the style that the contract prescribes for each method
 		{style: fakes.Location},
 		{style: fakes.Location | fakes.AzureAsyncOperation},
 		{style: fakes.Location | fakes.OperationLocation},

@@ -41,7 +41,7 @@ func TestThirdPartyServer(t *testing.T) {
 		"PUT /lro/put/200/updating/succeeded/200":        untyped + numbers,
 		"PUT /lro/put/201/creating/succeeded/200":        untyped + numbers + "arm-put-updated", // the GET before the PUT finds a resource
 		"PUT /lro/put/202/retry/200":                     untyped + absent,
-		"PUT /lro/putasync/noretry/succeeded":            untyped + numbers + twoOhTwo + "arm-resource-state", // the resource says Succeeded from the start
+		"PUT /lro/putasync/noretry/succeeded":            untyped + numbers + twoOhTwo + "arm-resource-state", // the provisioningState is Succeeded from the start
 		"POST /lro/list":                                 untyped,
 		"POST /lro/post/202/noretry/204":                 always,
 		"POST /lro/post/202/retry/200":                   always + hurried,
@@ -110,6 +110,6 @@ func startTestServer(t *testing.T) string {
 		_, port, _ = strings.Cut(lines.Text(), "listening on port ")
 	}
 	require.NotEmpty(t, port, "the test server has to print its port")
-	go func() { _, _ = io.Copy(io.Discard, stdout) }() // the goroutine ends with the server
+	go func() { _, _ = io.Copy(io.Discard, stdout) }() // the goroutine ends when the server stops
 	return "http://127.0.0.1:" + port
 }

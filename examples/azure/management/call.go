@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A call is a request as the API description defines it.
+// A call is a request to the service, as the API description defines it.
 type call struct {
 	method  string
 	path    []string // the segments below the subscription
@@ -36,9 +36,9 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// callAndWait sends a call that is synchronous according to the API description. If the service
-// starts an operation nevertheless (quirks W36 and W37), callAndWait waits for it. The client
-// also uses it for GETs, so that all methods return the same types of errors.
+// callAndWait sends a request for which the API description defines no operation. If the service
+// starts an operation nevertheless (quirks W36 and W37), callAndWait waits for it. The client also
+// uses callAndWait for GETs, so that all methods return the same types of errors.
 func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
@@ -47,7 +47,7 @@ func callAndWait[T any](ctx context.Context, c *Client, what call) (result T, er
 	return p.PollUntilDone(ctx)
 }
 
-// list returns a pager for a collection. list itself sends no requests; the pager does.
+// list returns a pager for a collection. list itself sends no requests.
 func list[T any](c *Client, version string, path ...string) (*pager.Pager[T], error) {
 	req, err := c.request(context.Background(), call{method: http.MethodGet, path: path, version: version})
 	if err != nil {
@@ -80,9 +80,9 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 	return req, nil
 }
 
-// join appends segments to a URL. It rejects an empty segment, because that would change the
-// meaning of the path: a DELETE of an account without a name would address all accounts. It
-// also rejects "." and "..", because a server or a proxy may resolve them.
+// join appends segments to a URL. It rejects an empty segment, because the URL would then name
+// something else: a DELETE of an account without a name would address all accounts. It also rejects
+// "." and "..", because a server or a proxy may resolve them.
 func join(root string, segments ...string) (string, error) {
 	for i, s := range segments {
 		if s == "" || s == "." || s == ".." {

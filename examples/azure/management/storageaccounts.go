@@ -55,7 +55,7 @@ func (a StorageAccounts) Get(ctx context.Context, group, name string) (StorageAc
 }
 
 // Delete deletes an account. The service responds with 200, or with 204 if the account does not
-// exist. If it starts an operation instead (quirk W46), Delete waits for it.
+// exist. If the service starts an operation instead (quirk W46), Delete waits for it.
 func (a StorageAccounts) Delete(ctx context.Context, group, name string) error {
 	_, err := callAndWait[struct{}](ctx, a.c, a.call(http.MethodDelete, group, name, nil))
 	return err

@@ -10,10 +10,10 @@ type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
-	Unsized    bool // send the headers before the body, and therefore without a Content-Length
+	Unsized    bool // send the headers before the body, so that there is no Content-Length
 }
 
-// Send writes a to w. It adds the headers of a to those that w already has.
+// Send writes a to w. It adds the headers of a to the headers that w already has.
 func (a Answer) Send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.Header)
 	w.WriteHeader(a.StatusCode)

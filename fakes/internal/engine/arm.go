@@ -33,8 +33,8 @@ func (ARM) Paths(_ *Service, op *Operation) map[string]string {
 	}
 }
 
-// EndWord uses the EndWord of the plan only for the planned ending. If a client
-// canceled the operation, the status is Canceled.
+// EndWord returns the status of op after it has ended. The EndWord of the plan replaces the status
+// only if op ends as planned. If a client canceled the operation, the status is Canceled.
 func (ARM) EndWord(op *Operation) string {
 	if op.Ending == op.Plan.Ending {
 		return cmp.Or(op.Plan.EndWord, string(op.Ending))
@@ -80,7 +80,8 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// Look returns the response to a GET of one of the URLs of q.Op.
+// Look returns the response to a GET of one of the URLs of q.Op or, if q.Op has no URL, of its
+// resource.
 func (ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {
@@ -104,8 +105,8 @@ func (ARM) Look(s *Service, q *Request) Answer {
 	return s.Read(q)
 }
 
-// Cancel cancels q.Op. If the operation has already ended, Cancel refuses a POST, but a DELETE
-// still succeeds.
+// Cancel cancels q.Op. If the operation has already ended, a POST gets 409, but a DELETE still gets
+// 204.
 func (ARM) Cancel(s *Service, q *Request) Answer {
 	s.Settle(q.Op)
 	wasRunning := q.Op.Running()

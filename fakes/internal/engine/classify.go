@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classify determines what r asks for.
+// classify returns r as a Request, with its kind and, if it is about an operation, the operation.
 func (s *Service) classify(r *http.Request) *Request {
 	q := &Request{
 		Method: r.Method,
@@ -45,7 +45,8 @@ func (s *Service) classifyKind(q *Request) {
 	}
 }
 
-// classifyOperation reports whether q requests a URL of an operation. If so, it sets the Kind of q.
+// classifyOperation reports whether q requests a URL of an operation. If so, it sets Op and View
+// and, if the URL supports the method, Kind.
 func (s *Service) classifyOperation(q *Request) bool {
 	path := q.Path
 	canceling := q.Method == http.MethodDelete
@@ -73,13 +74,13 @@ func (s *Service) classifyOperation(q *Request) bool {
 	return true
 }
 
-// operationAt returns the operation that has a URL with this path, and the view that the URL is
-// for. Such a path ends with the ID of the operation. The only exception is IBM Cloud's
-// last_operation, whose path is directly below the resource.
+// operationAt returns the operation that has a URL with this path, and the view that the URL shows.
+// The path ends with the ID of the operation or, for IBM Cloud's last_operation, is directly below
+// the path of the resource.
 func (s *Service) operationAt(path string) (*Operation, string) {
 	k := Key(path)
 	parent, name := Cut(k)
-	op := s.Operations[name[strings.LastIndexByte(name, ':')+1:]] // a task of IBM Cloud has a CRN, which contains colons
+	op := s.Operations[name[strings.LastIndexByte(name, ':')+1:]] // in IBM Cloud, a colon may precede the ID
 	if op == nil {
 		op = s.Latest[parent]
 	}
@@ -114,8 +115,8 @@ func (s *Service) classifyGet(q *Request) {
 	}
 }
 
-// isCollection reports whether a GET of path lists a collection. A resource that
-// exists is not a collection.
+// isCollection reports whether a GET of path lists a collection. A GET of an existing resource does
+// not.
 func (s *Service) isCollection(path string) bool {
 	k := Key(path)
 	if s.Resources[k] != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/etag"
 )
 
-// unmet returns the response to q if res does not meet a condition of q. res is nil if the resource
-// does not exist, and op is the operation in progress on it, or nil. Call unmet after all other
-// checks, because a server must ignore the conditions of a request that fails anyway (RFC 9110,
-// section 13.2.1).
+// unmet returns an error response or a 304 if res does not meet the conditions of q, such as
+// If-Match. res is nil if the resource does not exist, and op is the operation in progress on res,
+// or nil. Call unmet after all other checks, because a server must ignore the conditions of a
+// request that fails anyway (RFC 9110, section 13.2.1).
 func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool) {
 	tag := ""
 	if s.ETags && res != nil && !res.Hidden {
@@ -25,7 +25,7 @@ func (s *Service) unmet(q *Request, res *Resource, op *Operation) (Answer, bool)
 	return s.Dialect.Failure(q, code, Error{Code: "PreconditionFailed", Message: "The resource '" + q.Target + "' does not meet If-Match or If-None-Match."}), true
 }
 
-// tagged adds the entity tag of a resource to a, whose body is the resource.
+// tagged adds an ETag header to a, whose body is a resource.
 func (s *Service) tagged(a Answer) Answer {
 	if s.ETags {
 		a.Set("ETag", etag.Of(a.Body))

@@ -28,7 +28,8 @@ type Dialect interface {
 	// no others.
 	First(s *Service, q *Request, op *Operation) Answer
 
-	// Look returns the response to a GET of one of the URLs of q.Op.
+	// Look returns the response to a GET of one of the URLs of q.Op or, if q.Op has no URL, of its
+	// resource.
 	Look(s *Service, q *Request) Answer
 
 	// EndWord returns the status of op after it has ended.

@@ -60,7 +60,7 @@ func (op *Operation) document() Document {
 	return d
 }
 
-// final returns the response that op would have had if it had been synchronous.
+// final returns the response that op would have had if op had been synchronous.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, *op.Failure)

@@ -17,7 +17,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts are those properties of a request that faults and the request log use.
+// Facts are the properties of a request that faults and the request log use.
 type Facts struct {
 	Kind         Kind
 	Method, Path string
@@ -25,7 +25,7 @@ type Facts struct {
 	Operation    string // the ID of the request's operation
 }
 
-// Classify determines the facts about r before r is answered.
+// Classify determines the facts about r. Call Classify before Answer.
 func (s *Service) Classify(r *http.Request) Facts {
 	s.mu.Lock()
 	defer s.mu.Unlock()

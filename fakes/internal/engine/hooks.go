@@ -2,7 +2,7 @@ package engine
 
 // A Quirk is a way in which a real service departs from its contract.
 type Quirk interface {
-	Hooks() Hooks // returns new hooks on each call, because hooks may contain counters
+	Hooks() Hooks // hooks with counters must be new on each call
 }
 
 // Hooks change what a Service does. A nil hook does nothing.
@@ -53,7 +53,7 @@ func (u quirk) concerns(q *Request) bool {
 	return Under(q.Path, u.path) || q.Op != nil && Under(q.Op.Target, u.path)
 }
 
-// reclassify lets the quirks change the Kind of q.
+// reclassify calls the Classify hooks, which can change the Kind of q.
 func (s *Service) reclassify(q *Request) {
 	for _, quirk := range s.quirks {
 		if quirk.Classify != nil && quirk.concerns(q) {
@@ -62,7 +62,7 @@ func (s *Service) reclassify(q *Request) {
 	}
 }
 
-// answerInstead lets the quirks answer instead of the service.
+// answerInstead calls the Instead hooks until one of them answers q.
 func (s *Service) answerInstead(q *Request) (Answer, bool) {
 	for _, quirk := range s.quirks {
 		if quirk.Instead == nil || !quirk.concerns(q) {
@@ -75,7 +75,7 @@ func (s *Service) answerInstead(q *Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// editPlan lets the quirks change the plan of the operation that q starts.
+// editPlan calls the Plan hooks, which can change the plan of the operation that q starts.
 func (s *Service) editPlan(q *Request, p Plan) Plan {
 	for _, quirk := range s.quirks {
 		if quirk.Plan != nil && Under(q.Path, quirk.path) {
@@ -85,7 +85,7 @@ func (s *Service) editPlan(q *Request, p Plan) Plan {
 	return p
 }
 
-// editEnd lets the quirks change the status of op after op has ended.
+// editEnd calls the End hooks, which can change the status of op after op has ended.
 func (s *Service) editEnd(op *Operation) {
 	for _, quirk := range s.quirks {
 		if quirk.End != nil && Under(op.Target, quirk.path) {
@@ -94,7 +94,7 @@ func (s *Service) editEnd(op *Operation) {
 	}
 }
 
-// editAnswer lets the quirks change a response.
+// editAnswer calls the Answer hooks, which can change the response to q.
 func (s *Service) editAnswer(q *Request, a Answer) Answer {
 	for _, quirk := range s.quirks {
 		if quirk.Answer != nil && quirk.concerns(q) {

@@ -10,9 +10,8 @@ import (
 // An Object is a JSON object.
 type Object = map[string]any
 
-// Encode returns v as JSON, without escaping the & in links. It panics if v
-// cannot be encoded. That would be a bug, because v comes from JSON or from a
-// test.
+// Encode returns v as JSON, without escaping the & in links. It panics if v cannot be encoded. That
+// would be a bug of the caller.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -23,7 +22,8 @@ func Encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Decode decodes one JSON value. It preserves the spelling of numbers.
+// Decode decodes data, which must contain exactly one JSON value. It decodes numbers as
+// json.Number, so that a number such as 1.0 keeps its spelling.
 func Decode(data []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -40,7 +40,7 @@ func (s *Service) usePlan(q *Request) Plan {
 	return s.Dialect.Plan(s.editPlan(q, chosen), q)
 }
 
-// Start creates the operation for q, which must be valid.
+// Start starts the operation that q requests. The dialect must have checked q before.
 func (s *Service) Start(q *Request) *Operation {
 	s.forget()
 	s.Started++
@@ -57,15 +57,15 @@ func (s *Service) Start(q *Request) *Operation {
 	s.Operations[op.ID] = op
 	s.Open[op] = struct{}{}
 	op.Paths()
-	first.Header, first.Body = nil, nil // not needed later, and a service may keep many operations
+	first.Header, first.Body = nil, nil // no longer needed, and a service may keep many operations
 	if !op.Refused() {
 		s.Latest[Key(op.Target)] = op
 	}
 	return op
 }
 
-// forget removes operations that have ended, in the order in which they ended: those that exceed
-// Keep, and those whose URLs have expired.
+// forget forgets the operations that ended first: operations whose URLs have expired, and
+// operations in excess of Keep.
 func (s *Service) forget() {
 	for len(s.ended) > 0 {
 		op := s.ended[0]
@@ -73,7 +73,7 @@ func (s *Service) forget() {
 		if !isSurplus && !s.expired(op) {
 			return
 		}
-		s.ended[0] = nil // so that the underlying array does not keep it in memory
+		s.ended[0] = nil // release the memory of the operation
 		s.ended = s.ended[1:]
 		s.drop(op)
 	}
@@ -88,7 +88,7 @@ func (s *Service) drop(op *Operation) {
 	}
 }
 
-// Rename changes the ID of op, and thus its URLs.
+// Rename changes the ID of op, which is also part of its URLs.
 func (s *Service) Rename(op *Operation, id string) {
 	delete(s.Operations, op.ID)
 	op.ID = id
@@ -109,7 +109,7 @@ func (s *Service) Poll(q *Request) Answer {
 	a := s.Dialect.Look(s, q)
 	if op.Running() {
 		op.SetRetryAfter(a)
-		s.Settle(op) // end the operation if this was the last poll that reports progress
+		s.Settle(op) // ends the operation if this was the last poll that reports progress
 	}
 	return a
 }
@@ -170,8 +170,8 @@ func (s *Service) updateResource(op *Operation) {
 	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
 }
 
-// EndNow ends an operation in progress, and reports whether there was one. outcome receives the
-// plan of the operation, and returns how the operation ends.
+// EndNow ends the operation with the given ID or path, and reports whether it was in progress.
+// outcome receives the plan of the operation, and returns how the operation ends.
 func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +184,8 @@ func (s *Service) EndNow(name string, outcome func(Plan) (Ending, Error)) bool {
 	return true
 }
 
-// ForgetNow forgets an operation that has ended, and reports whether there was one.
+// ForgetNow forgets the operation with the given ID or path, and reports whether there was one that
+// had ended.
 func (s *Service) ForgetNow(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,8 +210,8 @@ func (s *Service) Each(visit func(*Operation)) {
 	}
 }
 
-// named returns the operation with the ID name or, if there is none, the last operation on the path
-// name. If there is neither, it returns nil.
+// named returns the operation whose ID is name. If no operation has this ID, name is a path, and
+// named returns the last operation on the path or nil.
 func (s *Service) named(name string) *Operation {
 	op := s.Operations[strings.ToLower(name)]
 	if op == nil {

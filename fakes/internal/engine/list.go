@@ -73,8 +73,8 @@ func (s *Service) List(q *Request, find Finder) Answer {
 	return a
 }
 
-// A Finder returns the page of a listing that a token selects, and the token of
-// the next page, or 0 if there is none.
+// A Finder returns the page of a listing that a token selects. It also returns the token of the
+// next page, or 0 if there is no next page.
 type Finder func(token int) (items page, next int)
 
 // tokenOf returns the token of the nth page, counted from 1, or -1 if there is no such page.
@@ -101,7 +101,7 @@ func (s *Service) total(q *Request) int {
 
 	hidden := 0
 	for op := range s.Open {
-		s.Settle(op) // the end of an operation may delete a resource
+		s.Settle(op) // an operation that ends may delete a resource
 		res := s.Resources[Key(op.Target)]
 		parent, _ := Cut(Key(op.Target))
 		if op.Running() && op.Created && parent == collection && res != nil && res.Hidden {
@@ -111,8 +111,8 @@ func (s *Service) total(q *Request) int {
 	return s.order.Children(collection).Len() - hidden
 }
 
-// definedPage returns one of the pages that [Service.AddPages] defined. The token
-// of a page is its index.
+// definedPage returns one of the pages that [Service.AddPages] has defined, and the index of the
+// next page. The index of a page is also its token.
 func definedPage(pages []page, index int) (items page, next int) {
 	items = page{}
 	if index < len(pages) {

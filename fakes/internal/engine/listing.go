@@ -60,8 +60,8 @@ func (l *Listing) matches(method, path string) bool {
 	return l.Method == method && (l.Path == "" || Key(l.Path) == Key(path))
 }
 
-// token returns the token with which q selects a page, and the query of q without that token. If q
-// has no token, it requests the first page, and token returns 0.
+// token returns the token of the page that q requests, and the query of q without the token. A
+// request without a token is for the first page, whose token is 0.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {
@@ -108,9 +108,9 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 	return query, "", false
 }
 
-// link adds the token of the next page, or a link that contains the token, to
-// the headers or the body of a response. The token is empty on the last page.
-// rest is the query of q without the token.
+// link adds the token of the next page, or a link that contains the token, to the headers or the
+// body of a response to q. token is empty if this is the last page. rest is the query of q without
+// the token of q.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	if token == "" {
 		if l.End != nil {

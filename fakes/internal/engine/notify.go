@@ -8,9 +8,8 @@ const (
 	notification    = "Azure-AsyncNotification"    // a response header
 )
 
-// acceptNotification accepts a request for a notification, and says so in the
-// first response. A timer then ends the operation on time, even if the client
-// does not poll.
+// acceptNotification handles a request for a notification, and confirms it in the first response.
+// If the plan sets a Duration, a timer ends the operation even if the client does not poll.
 func (s *Service) acceptNotification(q *Request, op *Operation, a Answer) {
 	uri := q.Header.Get(notificationURI)
 	if uri == "" || s.Notify == nil || s.closed {

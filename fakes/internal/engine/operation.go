@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The views of an operation in the Resource Provider Contract. Each has its own
-// URL. Every operation has all three URLs; its style determines which of them
+// The views of an operation in the Resource Provider Contract. A view is one kind of URL that an
+// operation can have. Every operation has all three URLs, and its style determines which of them
 // the client gets.
 const (
 	StatusURL  = "statuses" // Azure-AsyncOperation
@@ -22,21 +22,21 @@ type Operation struct {
 	Plan    Plan
 	Method  string
 	Target  string                   // the path of the resource or the action
-	Created bool                     // whether the operation created the resource
+	Created bool                     // whether the operation is the creation of the resource
 	before  []byte                   // the body of the resource before a PUT or PATCH that is in progress
-	First   *Request                 // the request that started it, without header and body
-	Paths   func() map[string]string // returns the paths of its URLs, by view
+	First   *Request                 // the request that started the operation, without its header and body
+	Paths   func() map[string]string // returns the paths of the URLs of the operation, by view
 
 	Start    time.Time
 	polls    int       // the number of polls that were answered while the operation was in progress
-	lastPoll time.Time // the time of the last such poll
+	lastPoll time.Time // the time of the last poll that was answered while the operation was in progress
 
 	End      time.Time // zero while the operation is in progress
 	Ending   Ending
-	EndWord  string      // the status that reports the end
+	EndWord  string      // the status after the operation has ended
 	Failure  *Error      // nil if the operation has succeeded
-	Result   []byte      // the resource at the end
-	Reported bool        // whether a response has reported the end
+	Result   []byte      // the body of the resource when the operation ended
+	Reported bool        // whether a response has reported that the operation has ended
 	Memo     string      // what the Paths method of the dialect has stored, such as a location
 	notify   string      // the URI for the notification, or ""
 	timer    *time.Timer // ends the operation, if a client awaits a notification
@@ -54,8 +54,8 @@ func (op *Operation) Refused() bool {
 	return op.Plan.Style == Synchronous && op.Plan.Ending != Succeeded
 }
 
-// writes reports whether op changes the resource at its target, or has created
-// it. Deletions and most actions do neither.
+// writes reports whether op changes or creates the resource at its target. Deletions and most
+// actions do neither.
 func (op *Operation) writes() bool {
 	return op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Created
 }
@@ -92,9 +92,8 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100. It compares the number of
-// polls and the time since the start with the Polls and the Duration of the
-// plan.
+// Percent returns the progress of op, from 0 to 100: the share of the planned polls or of the
+// planned Duration that is over. If the plan sets both, Percent returns the smaller share.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -118,8 +117,8 @@ func (op *Operation) WriteCode() int {
 	return http.StatusOK
 }
 
-// SetRetryAfter adds the Retry-After of the plan to a. If the plan asks for a date, the value is a
-// date. Otherwise, it is in seconds, the only form that the contract defines.
+// SetRetryAfter adds the Retry-After of the plan to a, in seconds or, if the plan asks for it, as a
+// date. The contract defines only seconds.
 func (op *Operation) SetRetryAfter(a Answer) {
 	d := op.Plan.RetryAfter
 	if d <= 0 || op.Plan.RetryAfterInBody {

@@ -36,11 +36,11 @@ type Plan struct {
 	Cycle            bool // whether to start over after the last of the Words
 	RetryAfterInBody bool // RetryAfter is in the body instead of a header
 
-	FirstWord time.Duration // the age at which the operation reports the second of the Words, even if no client polls; 0 means that only polls advance the Words
+	FirstWord time.Duration // the age at which the operation reports the second of the Words without a poll; 0 means that it waits for a poll
 }
 
-// A Style is how a client learns the status of its operation. A Dialect can
-// define more styles, starting with [FirstOwn].
+// A Style is how a client learns the status of its operation. A Dialect can define more styles,
+// whose values start at [FirstOwn].
 type Style uint
 
 // The styles of the Resource Provider Contract.
@@ -132,8 +132,8 @@ type plan struct {
 	times, used  int
 }
 
-// matches reports whether p is for an operation that a request with this method
-// and path starts. A GET starts an operation only if a plan has the method GET.
+// matches reports whether p applies to an operation that a request with this method and path
+// starts. A plan without a method matches every method except GET.
 func (p *plan) matches(method, path string) bool {
 	if p.times > 0 && p.used >= p.times {
 		return false

@@ -25,7 +25,7 @@ type Request struct {
 	Kind   Kind // "" if the method is not supported
 	Method string
 	Path   string
-	Target string // the path that the request acts on: Path, unless the dialect changes it
+	Target string // the path that the request acts on, which is Path unless the dialect changes it
 	Body   []byte
 	Caller string     // the identity of the sender
 	ID     string     // the request ID in the response
@@ -39,8 +39,7 @@ type Request struct {
 	Header      http.Header
 }
 
-// Link returns the URL of path with the query of q, as in the links of ARO-HCP.
-// A client must treat the query of a link as opaque.
+// Link returns the URL of path with the query of q. The links of ARO-HCP have this form.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
 	if q.Query != "" {

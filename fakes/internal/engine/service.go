@@ -1,8 +1,8 @@
 // Package engine runs the operations of a simulated management service.
 //
-// It knows about resources, operations and their clock, plans, listings, and what the Resource
-// Provider Contract says about all of them. It knows nothing about faults, transcripts, the log of
-// requests, connections or HTTP clients: package fakes adds these and puts the service behind an
+// It knows about resources, operations, plans and listings, and what the Resource Provider Contract
+// says about all of them. It knows nothing about faults, transcripts, the log of requests,
+// connections or HTTP clients: package fakes adds these and puts the service behind an
 // [http.Handler]. It also knows nothing about any particular service: the subpackages of fakes
 // change how the service behaves, with a [Dialect] or with [Hooks]. It is a package of its own so
 // that the subpackages can use names that package fakes does not export.
@@ -39,25 +39,24 @@ import (
 	"github.com/lro-go/lro/fakes/internal/tree"
 )
 
-// A Service holds the resources and the operations of a simulated service. Call
-// [Service.Configure] before anything else.
+// A Service holds the resources and the operations of a simulated service. Call [Service.Configure]
+// before any other method.
 //
-// The Service holds its mutex while it calls a method of a [Dialect] or a
-// function in [Hooks]. These may use the exported fields of the Service. They
-// may also call the methods that take a [Request] or an [Operation], because
-// such methods do not lock the mutex.
+// The Service holds its mutex while it calls a method of a [Dialect] or a function in [Hooks]. Such
+// a method or function may use the exported fields of the Service. It may also call the methods
+// that take a [Request] or an [Operation], because they do not lock the mutex.
 type Service struct {
 	mu sync.Mutex
 	Config
 
-	Resources  map[string]*Resource    // by the Key of their path; add to it with Store, and delete from it with Remove
+	Resources  map[string]*Resource    // by the Key of their path; to add or delete resources, use Store and Remove
 	Operations map[string]*Operation   // by ID
-	Started    int                     // the number of operations so far
+	Started    int                     // the number of operations that have started so far
 	Latest     map[string]*Operation   // the last operation on each path, by the Key of that path
 	Open       map[*Operation]struct{} // the operations in progress
 
 	order    tree.Tree         // the keys of Resources
-	ended    []*Operation      // operations that have ended and that the service has not forgotten, in the order in which they ended
+	ended    []*Operation      // the operations that have ended and are not forgotten, in the order in which they ended
 	answers  int               // the number of responses so far
 	plans    []*plan           // in the order of AddPlan calls
 	pages    map[string][]page // by the Key of the collection
@@ -106,8 +105,8 @@ func (s *Service) Configure(c Config) {
 // HasAny reports whether a collection has any resources. collection is the Key of its path.
 func (s *Service) HasAny(collection string) bool { return s.order.Children(collection).Len() > 0 }
 
-// GUID returns the nth ID in the series of IDs that start with first, a
-// hexadecimal digit. The ID looks real, and is the same in every run.
+// GUID returns the nth ID in a series of IDs. All IDs in the series start with first, a hexadecimal
+// digit. They look like real IDs, but are the same in every run.
 func GUID(first string, n int) string {
 	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)
 }

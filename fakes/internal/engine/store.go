@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Put stores a resource as if it had been created long ago. The body must
-// encode as a JSON object; otherwise Put panics. The service adds id, name and
-// type. It also adds properties.provisioningState, unless the body already
-// contains it.
+// Put stores a resource as if it had been created long ago. It panics if the body does not encode
+// as a JSON object. The service adds id, name and type. It also adds properties.provisioningState,
+// unless the body already contains it.
 func (s *Service) Put(path string, body any) {
 	o, state, err := ParseResource(Encode(body))
 	if err != nil {
@@ -35,8 +34,8 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	return s.Dialect.Show(s, res, op, ""), true
 }
 
-// Visible returns the resource that a GET of path finds, and the operation in progress on it.
-// Either of them may be nil.
+// Visible returns the resource that a GET of path finds, and the operation in progress on it. The
+// operation, or both, may be nil.
 func (s *Service) Visible(path string) (*Resource, *Operation) {
 	res, op := s.Find(path)
 	if res == nil || res.Hidden {

@@ -14,14 +14,12 @@ import (
 	"time"
 )
 
-// Window is the number of bytes that a handler can write before the client
-// reads them, like the size of a socket's buffers. It limits the memory that an
-// endless body uses.
+// Window is the number of bytes that a handler can write before the client reads any of them. A
+// network connection has a similar limit. Window limits the memory that an endless body uses.
 const Window = 64 << 10
 
-// A Stream carries a response body from the handler to the client. It waits
-// only on a sync.Cond, so that a synctest bubble can detect when all of the
-// bubble's goroutines are blocked.
+// A Stream carries a response body from the handler to the client. Its only means of waiting is a
+// sync.Cond, so that a synctest bubble can detect when all of its goroutines are blocked.
 type Stream struct {
 	ctx context.Context // the context of the client's request
 
@@ -76,8 +74,8 @@ func (s *Stream) stop(why error) {
 	s.changed.Broadcast()
 }
 
-// Read waits until the handler has written something. Once the context has
-// ended, Read returns the context's cause, even if the buffer is not empty.
+// Read blocks until there are bytes to read or the body has ended. If the context has ended, Read
+// returns the context's cause, even if there are bytes to read.
 func (s *Stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
 	if !last && Ended(s.ctx) {
@@ -86,8 +84,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take is like Read, but does not check the context. If last is true, Read must
-// return err even if the context has ended.
+// take is like Read, but does not check the context. If last is true, Read returns err even if the
+// context has ended.
 func (s *Stream) take(p []byte) (n int, err error, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,9 +123,8 @@ func (s *Stream) Send(p []byte) error {
 	return s.closed
 }
 
-// End records how the body ends. Only the first call has an effect: a body that
-// has reached its declared length stays complete, no matter how the handler
-// ends.
+// End records how the body ends. Only the first call has an effect. A body that has reached its
+// declared length therefore stays complete, no matter how the handler ends.
 func (s *Stream) End(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,9 +134,9 @@ func (s *Stream) End(how error) {
 	s.changed.Broadcast()
 }
 
-// Ended reports whether ctx has ended. A response that arrives exactly at the deadline is late,
+// Ended reports whether ctx has ended. If it is called exactly at the deadline, Ended returns true,
 // even if the deadline's timer has not fired yet. In a bubble, several events can happen in the
-// same nanosecond. With this rule, all runs have the same result.
+// same nanosecond, in any order. With this rule, all runs have the same result.
 func Ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

@@ -16,10 +16,10 @@ import (
 // one. The zero Tree is empty.
 type Tree struct{ root node }
 
-// A node stands for a path that is in the tree or that has a path in the tree below it.
+// A node represents a path that is in the tree, or that is the start of such a path.
 type node struct {
 	below map[string]*node // by segment
-	names Names            // those segments in below that are in the tree
+	names Names            // the keys of below whose paths are in the tree
 }
 
 // segments returns the segments of a path. The empty path has no segments.
@@ -94,7 +94,7 @@ func (n *node) each(path string, f func(path string)) {
 }
 
 // prune removes the node of a path if neither the path nor any path below it is in the tree. It
-// then does the same for the parent of the path.
+// then does the same with the parent of the path, and so on.
 func (t *Tree) prune(path string) {
 	for path != "" {
 		above, name := cut(path)
@@ -107,8 +107,8 @@ func (t *Tree) prune(path string) {
 	}
 }
 
-// Children returns the last segments of the paths in the tree that are directly
-// below a path. The list changes when the tree does.
+// Children returns the last segments of the paths in the tree that are directly below a path. A
+// change to the tree also changes the list.
 func (t *Tree) Children(path string) *Names {
 	n := t.at(path)
 	if n == nil {
@@ -117,8 +117,8 @@ func (t *Tree) Children(path string) *Names {
 	return &n.names
 }
 
-// Names is a sorted list of names. A slice is fast enough: even with 100,000 names, inserting
-// another one takes less time than the rest of the request that creates the resource.
+// Names is a sorted list of names. It is a slice, which is fast enough: if there are 100,000 names,
+// inserting another one takes less time than the rest of the request that creates the resource.
 type Names struct{ sorted []string }
 
 // Len returns the number of names.

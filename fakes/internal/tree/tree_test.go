@@ -14,8 +14,8 @@ import (
 // under reports whether path is root or below it.
 func under(path, root string) bool { return strings.HasPrefix(path+"/", root+"/") }
 
-// After random changes, a Tree has the same paths, in the same order, as a plain map that is sorted
-// for each comparison. When everything has been removed, no node is left.
+// After random changes, a Tree has the same paths as a map, in sorted order. When all paths have
+// been removed, no node is left.
 func TestTree(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var tree Tree
@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 
 	for i := range 4000 {
 		k := key()
-		rarely := strings.Count(k, "/") == 2 // if k is removed, a whole branch is empty
+		rarely := strings.Count(k, "/") == 2 // k has many paths below it, which would be removed together with k
 		if random.IntN(3) == 0 && (!rarely || i%200 == 0) {
 			remove(k)
 		} else {

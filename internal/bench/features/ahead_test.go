@@ -30,7 +30,8 @@ func fivePages() *scripted {
 	return played(s)
 }
 
-// readAhead reads a listing, and spends a second on each page.
+// readAhead checks whether a subject reads the next page while its caller spends a second on each
+// item of the page before.
 func readAhead(t *testing.T, subject string) string {
 	start := time.Now()
 	next := lister(t, subject, fivePages())
@@ -51,7 +52,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long lro takes to do the work of readAhead with the option ReadAhead.
+// ahead returns the time that lro needs for the work of readAhead if the option ReadAhead is set.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

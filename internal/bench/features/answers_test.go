@@ -41,8 +41,8 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// pollAgain calls PollUntilDone again after an error. For this row, the test sets lro's Patience so
-// that lro gives up at the first failed read.
+// pollAgain checks whether PollUntilDone can be called again after it has returned an error. To get
+// that error from lro, it sets Patience so that lro gives up at the first failed read.
 func pollAgain(t *testing.T, subject string) string {
 	s := played(asyncPut(withStatus("Running"), html, withStatus("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Time: -1}})

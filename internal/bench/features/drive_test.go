@@ -28,7 +28,7 @@ var driveRows = []row{
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
 
-// has reports whether a type has an exported method.
+// has reports whether the type of a value has the given exported method.
 func has(of any, method string) bool {
 	_, ok := reflect.TypeOf(of).MethodByName(method)
 	return ok
@@ -63,7 +63,7 @@ func onePoll(t *testing.T, subject string) string {
 	case azcore:
 		p, err := azcoreBegins[widget](t.Context(), s, nil)
 		must(t, err)
-		_, err = p.Poll(t.Context()) //nolint:bodyclose // azcore has read it
+		_, err = p.Poll(t.Context()) //nolint:bodyclose // azcore has read the body
 		must(t, err)
 	case lro:
 		p, err := lroBegins[widget](t.Context(), s, nil)
@@ -85,7 +85,7 @@ func nextPoll(t *testing.T, subject string) string {
 	case azcore:
 		p, err := azcoreBegins[widget](t.Context(), s, nil)
 		must(t, err)
-		resp, err := p.Poll(t.Context()) //nolint:bodyclose // azcore has read it
+		resp, err := p.Poll(t.Context()) //nolint:bodyclose // azcore has read the body
 		must(t, err)
 		if !has(p, "NextPoll") && resp.Header.Get("Retry-After") == "40" {
 			return "in the response"
@@ -158,7 +158,7 @@ func goroutines(t *testing.T, subject string) string {
 	before := inBubble()
 	done := make(chan error)
 	all := waitedFor(t, subject, n, done)
-	time.Sleep(time.Second) // simulated time, after which all operations wait for a poll
+	time.Sleep(time.Second) // after this second of simulated time, all operations wait for their next polls
 	synctest.Wait()
 	count := inBubble() - before
 	for range all {

@@ -183,7 +183,7 @@ func (r row) cells() string {
 	return strings.Join([]string{r.feature, r.azcore, r.hashicorp, r.lro}, " | ")
 }
 
-// versions returns the headings of the columns that both tables have.
+// versions returns the headings of the columns of the subjects, which both tables have.
 func versions(t *testing.T) string {
 	t.Helper()
 	return fmt.Sprintf("| azcore %s | go-azure-sdk %s | lro",

@@ -35,8 +35,8 @@ type followed struct {
 // forever.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
-// follow makes a subject follow the operation of a script to its end. The subject uses the credential of
-// the test and its own default retries.
+// follow makes a subject follow the operation of a script to its end. The subject uses its default
+// retry options and the credential of the test.
 func follow(t *testing.T, subject string, of script) followed {
 	t.Helper()
 	return followWith(t, followers[subject], of)
@@ -73,7 +73,8 @@ func azcoreFollows(retries *policy.RetryOptions) follower {
 	}
 }
 
-// waiter returns a poller's PollUntilDone method, which may be called several times.
+// waiter starts the operation of s and returns the PollUntilDone method of its poller. The method
+// may be called several times.
 func waiter(t *testing.T, subject string, s *scripted, opts *poller.Options) func(context.Context) error {
 	t.Helper()
 	switch subject {
@@ -139,7 +140,7 @@ func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntim
 	if err != nil {
 		return nil, err
 	}
-	resp, err := pl.Do(req) //nolint:bodyclose // the pipeline has read it
+	resp, err := pl.Do(req) //nolint:bodyclose // the pipeline has read the body
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +189,7 @@ func hashicorpSends(ctx context.Context, c *resourcemanager.Client, method, path
 }
 
 // hashicorpResult gets the result the way users of go-azure-sdk do: with a GET after a PUT or
-// PATCH, and otherwise from the last response.
+// PATCH, and from the last response after any other method.
 func hashicorpResult(ctx context.Context, s *scripted, p *pollers.Poller, c *resourcemanager.Client) (string, error) {
 	var w widget
 	method, path := s.script.begins()

@@ -33,7 +33,8 @@ var houseRows = []row{
 	{"A fake service for tests", "yes: with a header that only the fake sends", "no", "yes: with ARM's headers", fakeService},
 }
 
-// userAgent checks every request: the first one, the polls and the read of the resource.
+// userAgent checks whether the subject's User-Agent is in every request: the first one, the polls
+// and the read of the resource.
 func userAgent(t *testing.T, subject string) string {
 	sdk := map[string]string{azcore: "azsdk-go-bench", hashicorp: "HashiCorp/go-azure-sdk", lro: "lro-go/"}[subject]
 	o := follow(t, subject, asyncPut(withStatus("Running"), withStatus("Succeeded")))
@@ -207,8 +208,8 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService makes azcore's poller follow one operation that azcore's fakes serve and one that
-// lro's fakes serve.
+// fakeService makes azcore's poller follow an operation that the subject's fakes serve. It checks
+// which headers the fakes send.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}
@@ -237,7 +238,7 @@ func fakeService(t *testing.T, subject string) string {
 	}
 }
 
-// azcoreFake returns a responder like the ones in azcore's generated fakes.
+// azcoreFake returns a transport that responds like azcore's generated fakes.
 func azcoreFake() http.RoundTripper {
 	responder := &fake.PollerResponder[widget]{}
 	responder.AddNonTerminalResponse(http.StatusOK, nil)

@@ -31,11 +31,10 @@ const (
 	page3   = "GET " + widgets + "/3"
 )
 
-// A pageReader reads the next page and reports whether another one follows. If it returns an error,
-// names may be empty.
+// A pageReader reads the next page and reports whether another one follows.
 type pageReader func(ctx context.Context) (names []string, more bool, err error)
 
-// lister returns a pageReader for the listing.
+// lister returns a pageReader that reads the listing of s with the subject's pager.
 func lister(t *testing.T, subject string, s *scripted) pageReader {
 	t.Helper()
 	switch subject {

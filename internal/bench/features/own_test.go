@@ -24,7 +24,7 @@ type light struct {
 	Name  string `json:"name"`
 }
 
-// lights returns a service whose light turns green.
+// lights returns a script in which the light is red at first and then turns green.
 func lights() script {
 	return script{
 		postW: turns(says(http.StatusOK, `{"light":"red"}`)),
@@ -32,7 +32,8 @@ func lights() script {
 	}
 }
 
-// ownProtocol follows a light with a protocol that the test implements for each subject.
+// ownProtocol makes a subject follow a light. For each subject, the test contains an implementation
+// of the protocol.
 func ownProtocol(t *testing.T, subject string) string {
 	return arrived(followWith(t, map[string]follower{
 		azcore: func(ctx context.Context, s *scripted) (string, error) {

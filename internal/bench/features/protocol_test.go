@@ -128,7 +128,7 @@ func deleteGone(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// neverEnds describes what a subject does about an operation whose status stays Running although its
+// neverEnds describes what a subject does if the status of an operation stays Running although the
 // resource is ready.
 func neverEnds(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(withStatus("Running")))

@@ -32,8 +32,8 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// callerReadsResult checks that go-azure-sdk's poller does not read the result of a PUT, so that the
-// caller has to.
+// callerReadsResult checks that go-azure-sdk's poller does not read the result of a PUT, so the
+// caller has to read it.
 func callerReadsResult(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -49,8 +49,8 @@ func callerReadsResult(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia follows the same operation twice, with two values of final-state-via. The result is in a
-// different place each time.
+// finalStateVia follows the same operation with two values of final-state-via. For each value, the
+// result is in a different place.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
@@ -66,7 +66,8 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by returns a follower that uses via, a value of final-state-via.
+// by returns a follower that sets the subject's option for final-state-via to via. go-azure-sdk has
+// no such option.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:

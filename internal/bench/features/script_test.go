@@ -23,8 +23,8 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is the maximum number of requests that a script answers. The script refuses further requests, to end a
-// wait that would otherwise never end.
+// enough is the maximum number of requests that a script answers. It refuses further requests, so
+// that no wait lasts forever.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
@@ -100,7 +100,8 @@ func (s *scripted) of(what string) []question {
 	return all
 }
 
-// says returns a response, in JSON unless the headers say otherwise.
+// says returns a handler that sends a response with the given code, body and headers. A body is
+// JSON, unless the headers contain another Content-Type.
 func says(code int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if body != "" {
@@ -144,7 +145,7 @@ func withStatus(status string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(document(status)), header...)
 }
 
-// shown returns the resource as a response.
+// shown returns a response that shows the resource in the given state.
 func shown(state string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(resource(state)), header...)
 }

@@ -238,7 +238,7 @@ func azcoreFollowsID(t *testing.T, s *scripted) (widget, error) {
 	must(t, err)
 	req, err := azruntime.NewRequest(t.Context(), http.MethodGet, arm+widgetW+version)
 	must(t, err)
-	resp, err := pl.Do(req) //nolint:bodyclose // the pipeline has read it
+	resp, err := pl.Do(req) //nolint:bodyclose // the pipeline has read the body
 	must(t, err)
 	p, err := azruntime.NewPoller[widget](resp, pl, nil)
 	if err != nil {

@@ -110,8 +110,8 @@ func seconds(list ...int) (all []time.Duration) {
 }
 
 // TestStateChangeConf checks the times of the reads. The pauses of a StateChangeConf double from
-// 0.2 s to 10 s and are at least MinTimeout. They do not grow while the StateChangeConf is counting
-// reads of the target state.
+// 0.2 s to 10 s and are at least MinTimeout. They do not grow between the reads of the target state
+// that ContinuousTargetOccurence requires.
 func TestStateChangeConf(t *testing.T) {
 	log.SetOutput(io.Discard) // StateChangeConf writes to the log
 	for name, tt := range map[string]struct {
@@ -207,8 +207,8 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	}
 }
 
-// TestWaiter checks the outcomes on both sides, and the times of the reads on our side. It does not
-// check when a waiter reads, because the pauses of a waiter are random.
+// TestWaiter checks the outcomes of an AWS waiter and of poller.Watch, and the times at which Watch
+// reads. It does not check when the waiter reads, because the pauses of a waiter are random.
 func TestWaiter(t *testing.T) {
 	missing := &types.ResourceNotFoundException{}
 	throttled := &smithy.GenericAPIError{Code: "ThrottlingException"}

@@ -81,12 +81,12 @@ func ShowsResource(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// Async returns a Source in the Asynchronous API Reference.
+// Async returns a Source with a sentence of the Asynchronous API Reference.
 func Async(section, quote string) rule.Source {
 	return rule.Source{Document: "Asynchronous API Reference", Section: section, Quote: quote}
 }
 
-// Provider returns a Source in the Resource Provider API.
+// Provider returns a Source with a sentence of the Resource Provider API.
 func Provider(section, quote string) rule.Source {
 	return rule.Source{Document: "Resource Provider API v2.0", Section: section, Quote: quote}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The values of trace.Watch.Source: where a response says that the status can be read.
+// The values of trace.Watch.Source: the headers that contain the URL of the status, and the member
+// of the resource that is the status.
 const (
 	AsyncOperation    = "Azure-AsyncOperation"
 	OperationLocation = "Operation-Location"
@@ -28,8 +29,9 @@ func (Protocol) Resource(method, target string) string {
 	return target
 }
 
-// Watches returns the places where the status of op can be read after its first response. The first place
-// decides when the operation has ended. If Watches returns none, the operation completed at once.
+// Watches returns the places where the status of op can be read after its first response. The check
+// waits until the first of them reports the end of the operation. An empty result means that the
+// operation completed at once.
 func (Protocol) Watches(op *trace.Operation) (all []trace.Watch) {
 	first := op.First()
 	for _, header := range []string{AsyncOperation, OperationLocation, Location} {
@@ -65,7 +67,7 @@ func watchesResource(op *trace.Operation) bool {
 	return slices.Contains([]trace.State{trace.InProgress, trace.Foreign}, Meaning(Word(first)))
 }
 
-// Next returns the URL for the next read of w. x is the last read of w; its response may contain a
+// Next returns the URL for the next read of w. The response to x, the last read of w, may contain a
 // new URL.
 func (Protocol) Next(x *trace.Exchange, w trace.Watch) string {
 	u := x.Link(w.Source)
@@ -92,7 +94,7 @@ func StateOf(op *trace.Operation, x *trace.Exchange) trace.State {
 	return stateOfMonitor(op, x)
 }
 
-// stateOfMonitor returns the state in a status document.
+// stateOfMonitor returns the state that x, a read of the status document, reports.
 func stateOfMonitor(op *trace.Operation, x *trace.Exchange) trace.State {
 	if op.Method == http.MethodDelete && x.StatusCode == http.StatusNoContent {
 		return trace.HasSucceeded // quirk W46
@@ -124,8 +126,8 @@ func stateOfLocation(op *trace.Operation, x *trace.Exchange) trace.State {
 	return trace.HasFailed
 }
 
-// stateOfResult returns the state that the result of an operation reports. The result may be a resource
-// that has failed.
+// stateOfResult returns the state that the result of an operation reports. A result that is a
+// resource may have a provisioningState that means failure.
 func stateOfResult(x *trace.Exchange) trace.State {
 	s := Meaning(Provisioning(x))
 	if slices.Contains([]trace.State{trace.HasFailed, trace.WasCanceled}, s) {
@@ -151,8 +153,8 @@ func refuses(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode/100 == 4 && !unversioned
 }
 
-// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. A result
-// may have a member status too, but unlike the id of a status document, the id of a result is not the path
+// IsStatusDocument reports whether the body of x, a read of the Location, is a status document. A
+// result may have a member named status too, but only a status document has an id that is the path
 // of the Location.
 func IsStatusDocument(x *trace.Exchange) bool {
 	if x.StatusCode != http.StatusOK || x.Text("/status") == "" {

@@ -7,7 +7,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// cancels holds the rules for a DELETE of an operation resource.
+// cancels holds the rules for a DELETE of an operation resource, which asks the service to cancel
+// the operation.
 var cancels = rule.Table{Topic: "Cancellation", Rules: []rule.Rule{
 	cancelCode(),
 	cancelReported(),

@@ -20,8 +20,9 @@ var first = rule.Table{Topic: "The first response", Rules: []rule.Rule{
 	outcome("ibm-operation-outcome"),
 }}
 
-// accepted returns the rule about the status code of the first response. The rule is less severe if the
-// resource contains the status, because then a client finds the status in a 201 response too.
+// accepted returns the rule that the first response must be a 202. The rule is less severe for a
+// service whose resources contain the status, because a client then finds the status in a 201
+// response too.
 func accepted(id string, severity rule.Severity) rule.Rule {
 	return rule.Rule{
 		ID: id, Severity: severity,
@@ -151,8 +152,8 @@ func outcome(id string) rule.Rule {
 	}
 }
 
-// lastRead selects the last of the reads of the status that the check made while it waited for the
-// operation to end.
+// lastRead selects the last status read that the check made while it waited for the operation to
+// end.
 func lastRead(op *trace.Operation) []*trace.Exchange {
 	isRead := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.Phase == trace.During && (x.Role == trace.Status || x.Role == trace.Resource && op.Polled == Status)

@@ -7,7 +7,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The values of trace.Watch.Source: where a response says that the status can be read.
+// The values of trace.Watch.Source: the headers and the member that contain the URL of the status,
+// and the member of the resource that is the status.
 const (
 	Location        = "Location"
 	ContentLocation = "Content-Location"

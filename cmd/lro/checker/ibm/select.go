@@ -34,7 +34,8 @@ func reads(op *trace.Operation) []*trace.Exchange {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.Role == trace.Status })(op)
 }
 
-// documents selects the operation resources, in the first response and in later reads.
+// documents selects the responses that contain an operation resource: the first response and later
+// reads.
 func documents(op *trace.Operation) (all []*trace.Exchange) {
 	for _, x := range append(firsts(op), reads(op)...) {
 		_, isObject := x.Object()
@@ -45,20 +46,21 @@ func documents(op *trace.Operation) (all []*trace.Exchange) {
 	return all
 }
 
-// withStatus selects the operation resources with a status.
+// withStatus selects the responses that contain an operation resource with a status.
 func withStatus(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(_ *trace.Operation, x *trace.Exchange) bool { return operationWord(x) != "" })(op)
 }
 
-// reporting selects the operation resources whose status means one of the states.
+// reporting selects the responses that contain an operation resource whose status means one of the
+// states.
 func reporting(states ...trace.State) rule.Selector {
 	return rule.Only(withStatus, func(_ *trace.Operation, x *trace.Exchange) bool {
 		return slices.Contains(states, operationMeaning(operationWord(x)))
 	})
 }
 
-// views selects the successful reads of the resource during and after the operation, and the first
-// response if it succeeded.
+// views selects the 2xx responses that may show the resource: the first response, and reads of the
+// resource during and after the operation.
 func views(op *trace.Operation) []*trace.Exchange {
 	isView := func(op *trace.Operation, x *trace.Exchange) bool {
 		return x.OK() && (x == op.First() || x.Role == trace.Resource && x.Phase != trace.Before)

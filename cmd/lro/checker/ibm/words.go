@@ -26,9 +26,9 @@ var foreignWords = map[string]bool{
 	"available": true, "complete": true, "completed": true, "deleted": true, "done": true, "error": true, "finished": true, "ready": true, "success": true,
 }
 
-// resourceWords maps words that a resource uses to report the end of an operation to the states that they
-// stand for. The handbook lets each service choose its words; these are the words of VPC, Code Engine,
-// Cloud Databases and Resource Controller.
+// resourceWords maps words that a resource uses to report the end of an operation to the states
+// that they stand for. The handbook lets each service choose its words. This map contains the words
+// of VPC, Code Engine, Cloud Databases and Resource Controller.
 var resourceWords = map[string]trace.State{
 	"active": trace.HasSucceeded, "available": trace.HasSucceeded, "completed": trace.HasSucceeded, "deployed": trace.HasSucceeded,
 	"ready": trace.HasSucceeded, "running": trace.HasSucceeded, "stable": trace.HasSucceeded, "stopped": trace.HasSucceeded,
@@ -91,7 +91,7 @@ func resourceMeaning(word string) trace.State {
 	return trace.InProgress
 }
 
-// handbook returns a Source on the page "Long-running operations".
+// handbook returns a Source with a sentence of the page "Long-running operations".
 func handbook(section, quote string) rule.Source {
 	return rule.Source{Document: "Long-running operations", Section: section, Quote: quote}
 }

@@ -21,7 +21,7 @@ type Evidence struct {
 	Response []string `json:"response"`
 }
 
-// evidenceOf returns an exchange as evidence.
+// evidenceOf returns x as Evidence.
 func evidenceOf(x *trace.Exchange) Evidence {
 	e := Evidence{Number: x.N, Request: []string{x.Method + " " + cleanURL(x.URL)}}
 	e.Request = append(e.Request, headerLines(x.RequestHeader)...)
@@ -50,7 +50,7 @@ func reasonOf(x *trace.Exchange) string {
 // secretHeaders are the headers that this package never writes.
 var secretHeaders = []string{"Authorization", "Cookie", "Proxy-Authorization", "Set-Cookie"}
 
-// isSecret reports whether a header may contain a credential.
+// isSecret reports whether a header is one of secretHeaders.
 func isSecret(name string) bool { return slices.Contains(secretHeaders, http.CanonicalHeaderKey(name)) }
 
 // headerLines returns the headers without credentials, sorted by name.
@@ -66,8 +66,8 @@ func headerLines(h http.Header) (lines []string) {
 	return lines
 }
 
-// cleanHeader redacts the credentials in the value of a header. The name of the header may show that the
-// whole value is a credential.
+// cleanHeader redacts the credentials in the value of a header. It also looks at the name, because
+// a name such as X-Api-Key means that the whole value is a credential.
 func cleanHeader(name, value string) string {
 	cleaned := strings.TrimPrefix(clean(name+": "+value), name+": ")
 	isURL := strings.Contains(cleaned, "://")
@@ -84,8 +84,8 @@ func bodyLines(body []byte) []string {
 	return []string{"", clean(string(body))}
 }
 
-// clean puts text from a service on one line, shortens it, and redacts the credentials in it. It uses an
-// error type of this module whose String method does all three.
+// clean puts text from a service on one line, shortens it, and redacts the credentials in it.
+// AdditionalInfo.String does all three.
 func clean(text string) string { return lroerrors.AdditionalInfo{Type: text}.String() }
 
 // cleanURL redacts the query of a URL except the api-version, which is not secret and which some rules

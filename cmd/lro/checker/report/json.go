@@ -68,7 +68,7 @@ func jsonOf(r *Report) *jsonReport {
 		Spec:       r.Spec,
 		OK:         r.OK(),
 		Counts:     map[rule.Severity]int{},
-		Findings:   []jsonFinding{}, // not nil, which would become null
+		Findings:   []jsonFinding{}, // not nil, which would be written as null
 		Operations: []jsonOperation{},
 		Left:       []string{},
 	}

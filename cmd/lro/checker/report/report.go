@@ -23,7 +23,7 @@ type Report struct {
 	Left       []string           // the URLs of resources that the check created, or may have created, and did not delete
 }
 
-// New applies the rules to the operations.
+// New applies the rules to the operations, and returns a Report with the findings.
 func New(spec string, rules []*rule.Rule, operations []*trace.Operation) *Report {
 	r := &Report{Spec: spec, Rules: rules, Operations: operations, Examined: map[string]int{}}
 	for _, one := range rules {
@@ -56,8 +56,8 @@ func (r *Report) Broken() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// Unfinished returns the operations whose end was not observed, because the service refused them or
-// the time was up.
+// Unfinished returns the operations whose end was not observed, because the service refused the
+// request or the time ran out.
 func (r *Report) Unfinished() (all []*trace.Operation) {
 	for _, op := range r.Operations {
 		if !op.Ended() {

@@ -127,7 +127,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 
 func sarifRuleOf(one *rule.Rule) sarifRule {
 	var help strings.Builder
-	_ = Explain(&help, one) // a Builder never fails
+	_ = Explain(&help, one) // a write to a strings.Builder never fails
 	return sarifRule{
 		ID:      one.ID,
 		Short:   sarifText{one.Title},

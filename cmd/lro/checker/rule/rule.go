@@ -23,7 +23,7 @@ type Source struct {
 	Quote             string // on one line, word for word, without markup
 }
 
-// A Rule is something that a specification demands of a service.
+// A Rule is one requirement of a specification for services.
 type Rule struct {
 	ID       string // in lower case, such as "arm-put-code"
 	Topic    string // the title of the Table that contains the rule

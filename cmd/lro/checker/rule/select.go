@@ -41,8 +41,8 @@ func Only(from Selector, keep Condition) Selector {
 // With selects the exchanges that have a response and meet a condition.
 func With(keep Condition) Selector { return Only(All, keep) }
 
-// First selects the response to the request that started the operation, if the operation has one of the
-// given methods. If no methods are given, any method will do.
+// First selects the response to the request that started the operation, if the operation has one of
+// the given methods. Without arguments, First accepts every method.
 func First(methods ...string) Selector {
 	return func(op *trace.Operation) []*trace.Exchange {
 		x := op.First()

@@ -6,6 +6,5 @@
 // after its end. An Exchange says why a request was sent (Role), when (Phase), and over which connection
 // (Reader).
 //
-// The package knows how to select exchanges and how to read their JSON. It does not know what a
-// specification demands, and sends nothing.
+// The package selects exchanges and decodes their JSON. It contains no rules, and sends nothing.
 package trace

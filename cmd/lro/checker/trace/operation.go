@@ -2,17 +2,17 @@ package trace
 
 import "net/http"
 
-// An End says how an operation ended, as far as it was observed.
+// An End says how an operation ended, as far as the check observed it.
 type End string
 
 // The ends of an operation.
 const (
 	Unfinished End = ""          // the operation was still in progress when the check stopped waiting
 	Refused    End = "refused"   // the service did not accept the request that was to start the operation
-	Succeeded  End = "succeeded" // the status or, if the operation completed at once, the first response says so
+	Succeeded  End = "succeeded" // according to the status, or to the first response if the operation completed at once
 	Failed     End = "failed"
 	Canceled   End = "canceled"
-	Silent     End = "silent" // the status never reported the end: it was unreadable, or the resource showed the end first
+	Silent     End = "silent" // the status could not be read, or stayed in progress although the resource showed the end
 )
 
 // An Operation is one long-running operation, or one call that the service completed at once.

@@ -1,9 +1,9 @@
 // Package check implements lro check, which runs operations against a service and reports where the
 // service violates a specification.
 //
-// It knows the flags of lro check, where the requests come from (input.go), and where the report goes
-// (output.go). It does not contain the rules and sends no requests: both are the job of package checker. It
-// is a package of its own because it shares only flags and output with the other commands.
+// This package parses the flags, reads the requests (input.go) and writes the report (output.go).
+// Package checker sends the requests and contains the rules. The code is not in package main
+// because it shares only flags and output with the other commands.
 //
 // Its entry points are Command and Explain.
 package check
@@ -61,7 +61,7 @@ const examples = `  lro serve   # in another terminal
   lro check widgets.http --token-command '…' -o text -o junit=check.xml
   lro help check arm-put-state`
 
-// An Environment is what a run of the command gets from its process.
+// An Environment holds what a run of lro check needs from its process.
 type Environment struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer

@@ -38,9 +38,10 @@ func (o *outputs) Set(s string) error {
 	return nil
 }
 
-// open creates the files for the report and the recording, and makes them readable only by the user. It
-// does so before the check sends anything, so that a wrong name cannot cost the user the report. A report
-// replaces an existing file. A recording does not, because the file may be the input.
+// open creates the files for the report and the recording, and makes them readable only by the
+// user. It is called before the check sends a request, so that a wrong file name is noticed at
+// once. A report replaces an existing file. A recording does not, because the file may be the
+// input.
 func (c *command) open() error {
 	if len(c.target) == 0 {
 		c.target = outputs{{format: "text"}}

@@ -113,7 +113,7 @@ func TestBrowserPage(t *testing.T) {
 	}
 }
 
-// When an operation ends because its duration has passed, the page shows that even if no request arrives.
+// The page shows the end of an operation whose duration has passed, even if no request arrives.
 func TestBrowserSeesTime(t *testing.T) {
 	c := openTab(t)
 	s := start(t, "--duration=1s")

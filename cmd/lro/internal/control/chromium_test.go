@@ -18,8 +18,8 @@ import (
 // browsers are the names of the programs that the test looks for.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// A tab is a page in a headless Chromium. It speaks the DevTools protocol over the pipes of
-// --remote-debugging-pipe, on which a zero byte ends each message.
+// A tab is a page in a headless Chromium. It uses the DevTools protocol over the pipes of
+// --remote-debugging-pipe, where a zero byte ends each message.
 type tab struct {
 	t       *testing.T
 	to      io.Writer

@@ -1,10 +1,9 @@
 // Package control implements the control interface of lro serve: commands that change a simulated service
 // while it runs, and a live page that shows the service.
 //
-// It knows the paths of the interface, the form of its JSON, the journal of requests and the page. It does
-// not know how the service is built or which requests the server refuses, and it leaves the grammar of a
-// fault to the Simulator. It is a package of its own so that the server and its control interface can be
-// read separately.
+// This package defines the paths and the JSON of the interface, and contains the journal of
+// requests and the page. It controls the service only through the Simulator, which also parses
+// faults.
 //
 // Its entry point is New, which returns the handler. The simulator writes each request into the
 // Journal, which also notifies the page of changes.
@@ -24,7 +23,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A Simulator is what the interface controls. Its methods may be called concurrently.
+// A Simulator is the simulated service that the interface controls. Its methods must be safe for
+// concurrent use.
 type Simulator interface {
 	Operations() []fakes.Operation // in the order in which they started
 
@@ -185,8 +185,8 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (fakes.Operation,
 	return op, ok
 }
 
-// find returns the operation with the ID name. If there is none, name may be a path, and find returns the
-// last operation that a request to this path started.
+// find returns the operation whose ID is name. If no operation has this ID, find treats name as a
+// path, and returns the last operation on the resource at that path.
 func find(all []fakes.Operation, name string) (found fakes.Operation, ok bool) {
 	for _, op := range all {
 		if op.ID == name {
@@ -246,8 +246,9 @@ func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// read decodes the body of r into v, and leaves v unchanged if the body is empty. If the body is invalid,
-// read responds with an error that contains want, which describes a valid body, and returns false.
+// read decodes the body of r into v, or leaves v unchanged if the body is empty. If the body is
+// invalid, read returns false and responds with an error that contains want, which describes a
+// valid body.
 func read(w http.ResponseWriter, r *http.Request, v any, want string) bool {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()

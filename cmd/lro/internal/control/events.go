@@ -18,8 +18,8 @@ const (
 	// page.
 	minPeriod = 100 * time.Millisecond
 
-	// writeTimeout is how long a write to a stream may take. It ends the stream if the client does
-	// not read.
+	// writeTimeout is how long a write to a stream may take. If a client stops reading, its stream
+	// ends after this time.
 	writeTimeout = 10 * time.Second
 )
 

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// The journal removes the oldest requests once there are more than maxRequests, or their sizes add up to
-// more than maxBytes, so that the service can run for days.
+// The journal removes the oldest requests once there are more than maxRequests, or once their sizes
+// add up to more than maxBytes. Without these limits, a service that runs for days would use more
+// and more memory.
 const (
 	maxRequests = 1000
 	maxBytes    = 16 << 20
@@ -147,7 +148,7 @@ type news struct {
 	next     <-chan struct{} // closed by the next change
 }
 
-// since returns the changes since the change with this number.
+// since returns the changes after the change with this number.
 func (j *Journal) since(change int) news {
 	j.mu.Lock()
 	defer j.mu.Unlock()

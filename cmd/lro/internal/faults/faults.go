@@ -1,8 +1,7 @@
 // Package faults parses the values of --fault, such as poll:3:503=10s.
 //
-// It knows the grammar of a fault, and which action of package fakes each name stands for. It does not
-// count the requests that a fault selects: a service of package fakes does that. It is a package of its own
-// because parsing needs nothing from the server.
+// Parse returns a Rule, which contains a middleware of package fakes. A service of package fakes
+// counts the requests and decides which of them the fault hits.
 package faults
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A condition is what lro wait waits for at its URLs.
+// A condition holds the flags that say what lro wait waits for.
 type condition struct {
 	until           untilFlag
 	exists, deleted bool
@@ -92,8 +92,8 @@ func pointerOf(path string) (string, error) {
 	return pointer.String(), nil
 }
 
-// judge reports Succeeded once the resource has the value. Until then, a word that indicates failure ends
-// the wait, whether it is at the pointer or in provisioningState.
+// judge reports Succeeded once the resource has the value. Until then, a word that indicates
+// failure ends the wait. judge looks for such a word both in provisioningState and at f.pointer.
 func (f untilFlag) judge(resource json.RawMessage, err error) (poller.Status, error) {
 	if err != nil {
 		return poller.Status{State: poller.InProgress}, err

@@ -25,10 +25,10 @@ const TokenVariable = "LRO_TOKEN"
 // transport.Options.
 type Credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// Credential returns the source of the bearer token: the command of --token-command or, if there is
-// no such command, token, which is the value of TokenVariable. If both are empty, Credential
-// returns nil. The user cannot pass the token as an argument, because every process on the machine
-// can read arguments. The command gets the environment env.
+// Credential returns a function that gets the bearer token. The function runs the command of
+// --token-command with the environment env. Without such a command, it returns token, the value of
+// TokenVariable. If both are empty, Credential returns nil. There is no flag for the token, because
+// every process on the machine can read the arguments of lro.
 //
 // Credential returns an error if an allowed origin would get the token over plain http. The transport would
 // refuse to send the token there, but perhaps only after it has sent other requests.
@@ -52,8 +52,8 @@ func (f *Flags) Credential(token string, env []string) (Credential, error) {
 	}, nil
 }
 
-// private reports whether requests to origin are safe from eavesdroppers, that is, whether the
-// origin uses https or is on this machine.
+// private reports whether origin uses https or is on this machine, so that a token can be sent to
+// it without being read on the network.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {

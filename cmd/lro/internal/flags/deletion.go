@@ -10,22 +10,23 @@ import (
 	"github.com/lro-go/lro/poller/strategy"
 )
 
-// A deletion wraps arm.ProvisioningState for lro watch. Because lro watch sends only GETs, the wrapped
-// strategy does not know that a 404 may be the end of a DELETE. So a deletion ends the wait with success if
-// the resource is gone and its last state was Deleting. In any other state, a 404 may be temporary, for
-// example right after a creation.
+// A deletion wraps arm.ProvisioningState for lro watch. It ends the wait with success if the
+// resource is gone and its last state was Deleting. The wrapped strategy does so only after a
+// DELETE, and lro watch sends only GETs. In any other state, a 404 may be temporary, for example
+// right after a creation.
 type deletion struct{ poller.Strategy }
 
-// EndOnDeletion makes the wait end when a deletion ends, if the strategy reads a resource of Azure. The
-// strategies for resources of IBM Cloud end the wait as soon as a deletion starts.
+// EndOnDeletion makes the wait succeed once the resource has been deleted, if the strategy reads a
+// resource of Azure. The strategies for resources of IBM Cloud end the wait as soon as a deletion
+// starts.
 func (f *Flags) EndOnDeletion() {
 	if f.strategy.Strategy == arm.ProvisioningState {
 		f.strategy.Strategy = deletion{arm.ProvisioningState}
 	}
 }
 
-// ReadsResource reports whether EndOnDeletion applies, that is, whether the wait reads a resource of
-// Azure.
+// ReadsResource reports whether EndOnDeletion had an effect, that is, whether the wait reads a
+// resource of Azure.
 func (f *Flags) ReadsResource() bool {
 	_, ok := f.strategy.Strategy.(deletion)
 	return ok

@@ -1,15 +1,15 @@
 // Package flags parses the command line of a verb that sends requests, and turns it into the options
 // that other packages need.
 //
-// It knows each flag, its values and its help, the names of the protocols, and where the first
-// request, the bearer token and a resume token come from. It does not know which verb has which flags.
-// It sends no request, prints nothing and writes no file. It is a package of its own because lro check
-// shares these flags with the commands of package main.
+// This package defines the flags, their values and their help, and the names of the protocols. It
+// reads the first request, the bearer token and resume tokens from the places that the flags name.
+// Each verb chooses its flags. The package sends no request, prints nothing and writes no file. It
+// is not part of package main because lro check uses it too.
 //
-// Its entry point is Flags: a verb defines its flags with the Add methods and stores its argument
-// with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential say
-// what the flags ask for, and ResumeCommand returns a command line with the same flags. The errors
-// of these methods are mistakes in the command line; only the errors of a token command occur
+// Its entry point is Flags. A verb defines its flags with the Add methods and stores its argument
+// with SetTargets. Then Request, ResumeToken, PollerOptions, PagerOptions, Retry and Credential
+// return what the flags ask for, and ResumeCommand returns a command line with the same flags. The
+// errors of these methods are mistakes in the command line. A failure of the token command occurs
 // later, when the transport asks for a token.
 package flags
 
@@ -201,7 +201,8 @@ func (f *Flags) Allow(link string) error {
 // Header returns the headers for every request.
 func (f *Flags) Header() http.Header { return http.Header(f.header) }
 
-// UseStatusURL prepares the strategy for a user who knows only the status URL.
+// UseStatusURL is for a user who knows only the status URL: it makes azure-async-operation the
+// default strategy, and rejects arm, which needs the first response.
 func (f *Flags) UseStatusURL() error {
 	return f.strategy.useStatusURL()
 }
@@ -229,7 +230,8 @@ func (f *Flags) PollerOptions(logger *slog.Logger) *poller.Options {
 	}
 }
 
-// patienceLimits returns the value of --patience. The zero value leaves the choice to the poller.
+// patienceLimits returns the limits that --patience sets. Without the flag, it returns the zero
+// value, so that the poller uses its own limits.
 func (f *Flags) patienceLimits() poller.Patience {
 	if !f.patience.set {
 		return poller.Patience{}

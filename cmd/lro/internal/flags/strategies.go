@@ -74,8 +74,7 @@ func (f *strategyFlag) Set(s string) error {
 	return nil
 }
 
-// useStatusURL sets the default for a user who knows only the status URL. It rejects arm, which chooses the
-// protocol from the response that started the operation.
+// useStatusURL implements [Flags.UseStatusURL].
 func (f *strategyFlag) useStatusURL() error {
 	switch f.Strategy {
 	case nil:

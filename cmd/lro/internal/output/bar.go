@@ -18,7 +18,7 @@ import (
 //
 //	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
 //
-// A moving mark replaces the bar if the service reports no percentage.
+// If the service reports no percentage, a mark that moves back and forth replaces the arrow.
 type bar struct {
 	out    io.Writer
 	screen *mpb.Progress

@@ -1,13 +1,12 @@
 // Package output prints what a command of lro reports: the progress of an operation, notes, the
 // result and the error, for people or as lines of JSON.
 //
-// It knows the forms of both outputs, what a terminal can show, and the exit codes, which follow from the
-// errors that a command returns. It knows nothing about the flags, the requests or the files, and it never
-// waits for an operation. It is a package of its own because lro check shares it with the commands of
-// package main.
+// This package defines the text and JSON forms of both outputs, and the exit codes, and finds out
+// what a terminal can show. It parses no flags, sends no requests, reads no files, and never waits
+// for an operation. It is not part of package main because lro check uses it too.
 //
-// Its entry point is Printer, which New creates from the Options that Detect returns. A command calls
-// Start, Progress, Status, Note and Stop while it works, Result or Listing when it succeeds, and
-// Finish at the end. UsageError, FailedError, StopError and ResumableError carry what only the
-// command knows about an error.
+// Its entry point is Printer, which New creates from the Options that Detect returns. A command
+// calls Start, Progress, Status, Note and Stop while it works, Result or Listing when it succeeds,
+// and Finish at the end. UsageError, FailedError, StopError and ResumableError add to an error what
+// only the command can know, such as the command line that resumes the wait.
 package output

@@ -10,7 +10,7 @@ import (
 
 // The exit codes report the state of the operation. The wait can be resumed after 4, 5 and 7.
 const (
-	ExitOK       = 0   // the operation succeeded, or every target of lro wait is as requested, and the result is printed
+	ExitOK       = 0   // the operation succeeded, or every target of lro wait met the condition; the result has been printed
 	ExitFailed   = 1   // the operation, lro serve or lro demo failed
 	ExitUsage    = 2   // the command line is wrong; nothing was sent
 	ExitCanceled = 3   // the operation was canceled
@@ -64,7 +64,7 @@ type StopError struct {
 // Error returns Text.
 func (e StopError) Error() string { return e.Text }
 
-// Unwrap returns the error of the context.
+// Unwrap returns Err.
 func (e StopError) Unwrap() error { return e.Err }
 
 // A CancelError reports that the request that cancels an operation failed. The operation continues.
@@ -100,8 +100,8 @@ func (e *ResumableError) Error() string { return e.Err.Error() }
 // Unwrap returns the error that ended the wait.
 func (e *ResumableError) Unwrap() error { return e.Err }
 
-// exitCode returns the exit code for err. The order matters, because an error may wrap another error that a
-// later condition matches.
+// exitCode returns the exit code for err. The order of the conditions matters, because an error may
+// match more than one of them.
 func exitCode(ctx context.Context, err error) int {
 	if err == nil {
 		return ExitOK
@@ -151,9 +151,9 @@ func waitCode(wait *lroerrors.WaitError) int {
 	return ExitLost
 }
 
-// IsResumable reports whether there is an operation to resume after err. If lro cannot follow the response
-// to a GET, there is an operation to resume only if err is Stuck, for example because the response contains
-// a status URL whose origin is not allowed.
+// IsResumable reports whether the wait can be resumed after err, because the service may have
+// started an operation. After a GET, there is such an operation only if err is Stuck, for example
+// because the response contains a status URL whose origin is not allowed.
 func IsResumable(err *lroerrors.WaitError) bool {
 	return poller.MayHaveStarted(err) || poller.Classify(err) == poller.Stuck
 }

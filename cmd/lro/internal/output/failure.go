@@ -33,7 +33,7 @@ type Failure struct {
 
 	target     string // the name of the target that failed; "" if there is only one target
 	isResource bool   // whether lro read a resource rather than the status of an operation
-	isSummary  bool   // whether the failure only summarizes the failures of several targets, which have been printed
+	isSummary  bool   // whether the failure only summarizes the failures of several targets, which have already been printed
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
 	nextPoll time.Time // when the next read is due; set if the wait was stopped
@@ -88,8 +88,8 @@ func newFailure(code int, err error) *Failure {
 	return f
 }
 
-// withoutPrefix returns the text of an error without the prefix of this module, which may follow the name
-// of a file.
+// withoutPrefix returns the text of an error without "lro: ", the prefix of this module. The name
+// of a file may come before the prefix.
 func withoutPrefix(s string) string {
 	return strings.Replace(strings.TrimPrefix(s, "lro: "), ": lro: ", ": ", 1)
 }

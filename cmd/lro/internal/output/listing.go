@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// A Listing prints items one by one: as an array if the output is text, and otherwise as lines of
-// JSON. If the listing is incomplete, it leaves the array open.
+// A Listing prints items one by one: as lines of JSON, or as one JSON array if the output is text.
+// If the listing is incomplete, the array has no closing bracket.
 type Listing struct {
 	opts  Options
 	items int

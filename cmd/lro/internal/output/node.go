@@ -16,7 +16,7 @@ type node struct {
 	sub  []node
 }
 
-// add adds a line to n, unless there is no value and no line below it.
+// add adds a line to n if there is a value, or if there are lines below the new line.
 func (n *node) add(name, value string, sub ...node) {
 	if value != "" || len(sub) > 0 {
 		n.sub = append(n.sub, node{strings.TrimSuffix(name+": "+value, ": "), sub})
@@ -49,8 +49,8 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 	n.add(name, "", sub.sub...)
 }
 
-// maxURL is the length of the longest URL that, with a word or two before it, fits on one line of a
-// terminal.
+// maxURL is the maximum length of a URL in the tree. A URL of this length and a word or two before
+// it fit on one line of a terminal.
 const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)

@@ -63,9 +63,9 @@ func (s *Several) Failure(ctx context.Context, target string, err error) {
 	}
 }
 
-// count counts a target that did not succeed. The exit code of the command is the smallest of these
-// targets' codes, but any other code takes precedence over ExitStopped, so that a script that resumes
-// stopped waits does not overlook a failure.
+// count records the exit code of a target that did not succeed. The command exits with the smallest
+// of these codes. It exits with ExitStopped only if all of these waits were stopped, so that a
+// script that resumes stopped waits does not overlook a failure.
 func (s *Several) count(code int) {
 	isWorse := s.exit == ExitStopped || code != ExitStopped && code < s.exit
 	if s.failed == 0 || isWorse {

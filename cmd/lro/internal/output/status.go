@@ -62,7 +62,8 @@ func describe(state poller.State, word string) string {
 	return fmt.Sprintf("%s (%s)", state, word)
 }
 
-// nextRead says what happens next, and when. It returns "" if no further read is due.
+// nextRead says when the next read is due, or that lro is reading. It returns "" if no further read
+// is due.
 func nextRead(s poller.Status) string {
 	if s.NextPoll.IsZero() {
 		return ""
@@ -87,8 +88,7 @@ func in(t time.Time) string {
 }
 
 // Clean makes text from a service safe to print: it puts the text on one line, shortens and redacts
-// it, and removes terminal control sequences. The error types of this module do the same with their
-// own text.
+// it, and removes terminal control sequences. AdditionalInfo.String does all this.
 func Clean(s string) string { return lroerrors.AdditionalInfo{Type: s}.String() }
 
 // say writes text. It ignores a write error, because a message about it could not be printed either.

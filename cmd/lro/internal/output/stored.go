@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Stored is what a token file says.
+// A Stored describes the operation in a token file.
 type Stored struct {
 	File      string
 	Operation string        // the request that started the operation: its method and URL, without the query

@@ -92,7 +92,7 @@ func (f *Failure) lost() string {
 	return "its status cannot be read"
 }
 
-// refused says what became of the request.
+// refused says why the request started no operation, or may not have started one.
 func (f *Failure) refused() string {
 	if f.MayHaveStarted {
 		return "the service may have started the operation, but did not confirm it"
@@ -132,8 +132,8 @@ func (f *Failure) node() node {
 	return n
 }
 
-// addCause adds the cause below the service's error. If the wait was stopped, it adds the cause above
-// that error, because the error is only about the last read.
+// addCause adds the cause below the service's error. If the wait was stopped, it adds the cause
+// above the service's error, which is then only the error of the last read.
 func (f *Failure) addCause(n *node) {
 	var reason node
 	reason.add("reason", f.cause)

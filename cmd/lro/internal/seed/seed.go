@@ -1,7 +1,7 @@
 // Package seed reads the resources that a simulated service has at the start.
 //
-// It knows the forms that the file may have, and finds the line and column of a mistake. It is a package of
-// its own because it needs nothing from the service.
+// It accepts several forms of the file, and reports the line and column of a mistake. It is not
+// part of package serve because it needs nothing from the service.
 //
 // Its entry point is Read.
 package seed
@@ -159,7 +159,7 @@ func (r *reader) addItem(v value) error {
 	return r.put(v)
 }
 
-// put adds a resource whose name is its path.
+// put adds v as a resource. The name of v is the path of the resource.
 func (r *reader) put(v value) error {
 	path := strings.ToLower(strings.Trim(v.name, "/"))
 	if !strings.HasPrefix(v.name, "/") || !strings.Contains(path, "/") {

@@ -105,7 +105,7 @@ func statusURL(n int) string { return "GET /operationsStatuses/" + id(n) }
 
 type members = map[string]any
 
-// An operation ends as the command says, whatever the flags say.
+// The commands of the control interface decide how an operation ends, even if flags say otherwise.
 func TestControlEnds(t *testing.T) {
 	tests := map[string]struct {
 		command string
@@ -147,7 +147,7 @@ func TestControlExpires(t *testing.T) {
 	})
 }
 
-// A fault counts requests from the moment at which it was added, and can be removed.
+// A fault counts only the requests that arrive after the fault was added. A fault can be removed.
 func TestControlFaults(t *testing.T) {
 	c := newConsole(t, "--duration=1h", "--fault=list:500")
 	c.require(c.do, "PUT /widgets/w1 {}", 201, nil)
@@ -191,7 +191,7 @@ func TestControlReset(t *testing.T) {
 	}
 }
 
-// After a reset, the recording continues, although the numbers of the requests start again.
+// After a reset, the recording continues, although the log numbers the requests from 1 again.
 func TestControlResetDuringRecording(t *testing.T) {
 	var recorded bytes.Buffer
 	service, reset, err := serve.Resettable(&recorded)

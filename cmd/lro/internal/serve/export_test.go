@@ -71,7 +71,8 @@ func Controlled(log io.Writer, args ...string) (service, controls http.Handler, 
 	return s, s.guard(false, s.controlHandler("http://127.0.0.1:8089")), nil
 }
 
-// Resettable returns a simulator that records, and a function that resets it.
+// Resettable returns a simulator that writes its recording to record, and a function that resets
+// the simulator.
 func Resettable(record io.Writer) (http.Handler, func() error, error) {
 	_, s, err := parse(io.Discard, []string{"--control=127.0.0.1:8090"})
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 
 const origin = "https://management.example.test"
 
-// TestFlags checks what each flag changes on the wire. A script is a list of steps. A step is a
+// TestFlags checks how each flag changes the responses. A script is a list of steps. A step is a
 // request, a duration to wait, or POLL, which reads the status URL of the last operation.
 func TestFlags(t *testing.T) {
 	tests := []struct{ name, args, script, want string }{

@@ -24,17 +24,17 @@ type refusal struct {
 	code, message string
 }
 
-// guard returns a handler that passes requests on to next. It refuses a request that a foreign web page
-// sent, because a page in the user's browser can send requests to a loopback port. Unless anyHost is set,
-// it also refuses a request whose Host is not a name of this machine: with DNS rebinding, a page can send
-// requests here under its own host name.
+// guard returns a handler that passes requests on to next. It refuses a request that a foreign web
+// page sent, because a page in the user's browser can send requests to a loopback port. Unless
+// anyHost is set, it also refuses a request whose Host is not a name of this machine, because a
+// page can make its own host name resolve to this machine (DNS rebinding).
 func (s *simulator) guard(anyHost bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			// The deadline also limits how long net/http reads the body of a refused request. net/http
-			// removes the deadline only at the end of the body. A request without a body must therefore not
-			// get a deadline: it would stay in force, and a slow response would exceed it. For the same
-			// reason, ReadTimeout of http.Server is not an alternative.
+			// The deadline applies to the body of a refused request too, which net/http reads.
+			// net/http removes the deadline at the end of the body. A request without a body gets
+			// no deadline: net/http would never remove it, and a slow response would exceed it.
+			// ReadTimeout of http.Server has the same problem.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout)) // every connection of net/http supports it
 		}
 		if r.Host == "" { // HTTP/1.0 does not require Host (RFC 9112, section 3.2)

@@ -52,7 +52,8 @@ func TestPrintedCommandsOverHTTPS(t *testing.T) {
 	}
 }
 
-// The printed commands that control the service succeed too, even after another request.
+// The commands for the control interface that lro serve prints succeed too, even after another
+// request.
 func TestPrintedControlCommands(t *testing.T) {
 	needShell(t)
 	recording := filepath.Join(t.TempDir(), "x.http")

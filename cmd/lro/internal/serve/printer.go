@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxWaiting is the maximum number of lines that the printer stores while the terminal is paused. It
-// drops further lines, but the recording still contains every request.
+// maxWaiting is the maximum number of lines that the printer stores while the terminal is paused.
+// The printer drops further lines, but the recording still contains every request.
 const maxWaiting = 10_000
 
 // A printer writes lines in its own goroutine, so that a paused terminal does not delay responses.

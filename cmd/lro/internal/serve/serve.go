@@ -1,14 +1,14 @@
-// Package serve implements lro serve, which simulates a management service on a loopback port for
-// clients in any language.
+// Package serve implements lro serve, a command that simulates a management service on a loopback
+// port for clients in any language.
 //
-// It knows the flags of lro serve, what each of them changes in a service of package fakes, and the form of
-// the log. It knows nothing about the other commands of lro or how they print, and it uses none of the
-// packages that follow operations.
+// The package defines the flags of lro serve, how each of them changes a service of package fakes,
+// and the format of the log. It knows nothing about the other commands of lro or their output, and
+// it uses none of the packages that follow operations.
 //
-// It is a package of its own because package servetest and the tests of other clients run it too.
+// It is a separate package because package servetest and the tests of other clients run it too.
 //
-// Its entry point is Command. An Error is a failure of the service; every other error of the
-// command is a mistake in the command line. Package servetest runs the command in a test.
+// Start reading at Command. An Error is a failure of the service. Any other error of the command is
+// a mistake in the command line.
 package serve
 
 import (
@@ -112,15 +112,15 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// An Error reports that the service could not start or that its recording is
-// incomplete. The cause is not a mistake in the command line.
+// An Error reports that the service could not start or that its recording is incomplete. A mistake
+// in the command line is not an Error.
 type Error struct{ error }
 
 // Unwrap returns the cause, such as a port in use.
 func (e Error) Unwrap() error { return e.error }
 
-// flagError returns an error that names the flag. If the flag's value is invalid, the error also
-// contains the value and wraps the error of the flag's type, which says which values are accepted.
+// flagError adds advice to err, an error from parsing the flags. If the value of a flag is invalid,
+// the result contains the flag, the value, and the accepted values.
 func flagError(_ *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
@@ -128,7 +128,7 @@ func flagError(_ *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see lro help serve", err)
 }
 
-// serve listens and serves until ctx ends.
+// serve runs the service and, with --control, the control interface until ctx ends.
 func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err := o.checkAddresses(); err != nil {
 		return err
@@ -157,11 +157,11 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 		control = "http://" + ln.Addr().String()
 	}
 	if o.record != "" {
-		file, err := createNew("record", o.record) // only now, so that there is no file if lro serve could not listen
+		file, err := createNew("record", o.record) // created only after the calls to listen, so that a failed start leaves no file
 		if err != nil {
 			return err
 		}
-		defer file.Close() // ignore the error, because the recorder has reported any failed write
+		defer file.Close() // errors are ignored, because the recorder has already reported any failed write
 		s.record = newRecorder(file)
 	}
 
@@ -188,8 +188,8 @@ func (o *options) scheme() string {
 	return "http"
 }
 
-// createNew creates the file that a flag names, and fails if the file exists. Only the owner can read the
-// file.
+// createNew creates the file at path, which is the value of a flag. Only the owner can read the
+// file. createNew fails if the file exists, and its errors name the flag.
 func createNew(flag, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -201,7 +201,7 @@ func createNew(flag, path string) (*os.File, error) {
 	return file, nil
 }
 
-// listen listens on addr, the value of the flag with the name in flag.
+// listen listens on addr, which is the value of a flag. Its errors name the flag.
 func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
@@ -238,7 +238,8 @@ func (e endpoint) serve(ctx context.Context) error {
 	return err
 }
 
-// run serves the endpoints until ctx ends or one of them fails. Their handlers pass requests on to s.
+// run serves the endpoints until ctx ends or one of them fails, and then waits until s has handled
+// all requests.
 func (s *simulator) run(ctx context.Context, endpoints ...endpoint) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -257,7 +258,8 @@ func (s *simulator) run(ctx context.Context, endpoints ...endpoint) error {
 	return nil
 }
 
-// checkAddresses completes and checks the addresses that lro serve listens on.
+// checkAddresses checks the addresses that lro serve listens on, and adds 127.0.0.1 to an address
+// without a host.
 func (o *options) checkAddresses() error {
 	var err error
 	o.addr, err = o.checkAddress("addr", o.addr, "8089")
@@ -268,8 +270,9 @@ func (o *options) checkAddresses() error {
 	return err
 }
 
-// checkAddress returns the address in a flag. If the address has no host, checkAddress adds 127.0.0.1. It
-// rejects an address that other machines can reach, unless the user has allowed that.
+// checkAddress checks addr, the value of a flag, and returns it. If addr has no host, checkAddress
+// adds 127.0.0.1. It rejects an address that other machines can reach, unless the user set
+// --allow-remote. port is only an example for the error message.
 func (o *options) checkAddress(flag, addr, port string) (string, error) {
 	host, given, err := net.SplitHostPort(addr)
 	if err != nil {

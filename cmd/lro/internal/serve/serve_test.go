@@ -45,7 +45,8 @@ func send(t *testing.T, ctx context.Context, method, url string) (int, http.Head
 	return resp.StatusCode, resp.Header, nil
 }
 
-// requireStop stops the command. If want is given, the rest of the output must equal it.
+// requireStop stops the command and requires that it does not fail. If want is given, the remaining
+// lines of output must equal want.
 func requireStop(t *testing.T, r *servetest.Server, want ...string) {
 	t.Helper()
 	got, err := r.Stop()
@@ -190,7 +191,8 @@ func TestLogOfAHostileClient(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
 }
 
-// If the status code of a response forbids a body, the recording has no body either.
+// If the status code of a response forbids a body, the recording contains no body for this
+// response.
 func TestRecordWithoutBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file, "--fault=html=204")
@@ -205,8 +207,8 @@ func TestRecordWithoutBody(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// While the terminal is paused with Ctrl-S, clients still get their responses.
-// When it continues, it shows all lines.
+// While the terminal is paused with Ctrl-S, clients still get their responses. When the terminal
+// continues, it shows all lines.
 func TestPausedTerminal(t *testing.T) {
 	terminal, out := io.Pipe()
 	cmd := serve.Command()

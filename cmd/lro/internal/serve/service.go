@@ -68,7 +68,7 @@ func (o *options) service() (*fakes.Service, error) {
 	return svc, nil
 }
 
-// putSeed puts the resources of --seed into svc.
+// putSeed puts the resources in the file of --seed into svc.
 func (o *options) putSeed(svc *fakes.Service) error {
 	if o.seed == "" {
 		return nil
@@ -92,8 +92,9 @@ func (o *options) itemCount() int {
 	return o.items
 }
 
-// sendHeaders makes the service respond to POST and DELETE with the headers of the default style, because
-// a client cannot read the status of these operations in the resource.
+// sendHeaders makes the service report the status of each POST and DELETE in the default style, at
+// a URL in a header. With the style ProvisioningState, the status is in the resource, which does
+// not show the progress of these operations.
 func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	plan.Style = 0
 	for _, method := range []string{http.MethodPost, http.MethodDelete} {
@@ -102,8 +103,8 @@ func sendHeaders(svc *fakes.Service, plan fakes.Plan) {
 	}
 }
 
-// ending returns how operations end. If --end is not given, an error code or an error message
-// implies a failure.
+// ending returns how operations end. If the user sets an error code or an error message but not
+// --end, operations fail.
 func (o *options) ending() (fakes.Ending, error) {
 	failure := o.errorCode != "" || o.errorMessage != ""
 	if failure && !o.changed("end") {

@@ -12,8 +12,8 @@ import (
 
 type middleware = func(http.Handler) http.Handler
 
-// A session is the state of a simulator from the start, or from a reset, until the next reset. The mutex
-// of the simulator guards the counts and the faults.
+// A session is the state of a simulator between two resets. The first session starts with the
+// simulator. The mutex of the simulator guards the counts and the faults.
 type session struct {
 	handler http.Handler
 	service *fakes.Service    // nil if the session replays a recording
@@ -31,8 +31,9 @@ type activeFault struct {
 	removed atomic.Bool
 }
 
-// add adds a fault. If the fault selects requests by number, it counts only requests that arrive later.
-// The function noteAction wraps the middleware of an action, so that the log shows the action.
+// add adds a fault to the session. A fault for the nth request counts only requests that arrive
+// after the call of add. add passes the action of the fault through noteAction, so that the log
+// shows the action.
 func (in *session) add(rule faults.Rule, noteAction func(action string, do middleware) middleware) control.Fault {
 	f := &activeFault{Fault: control.Fault{ID: len(in.faults) + 1, Text: rule.Text, Path: rule.Path}}
 	in.faults = append(in.faults, f)
@@ -62,7 +63,8 @@ func (in *session) remaining() []control.Fault {
 	return left
 }
 
-// remove removes a fault, and reports whether there was one.
+// remove removes the fault with the given ID. It reports whether the fault existed and had not been
+// removed.
 func (in *session) remove(id int) bool {
 	i := slices.IndexFunc(in.faults, func(f *activeFault) bool { return f.ID == id })
 	return i >= 0 && !in.faults[i].removed.Swap(true)

@@ -69,7 +69,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.arrive(r, body)
 	defer s.running.Done()
 	x.response = &tap{ResponseWriter: w}
-	x.dropped = true // stays true if the service panics to close the connection
+	x.dropped = true // stays true if the handler panics, which closes the connection without a response
 	defer s.end(x)
 	x.session.handler.ServeHTTP(x.response, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 	x.dropped = false
@@ -114,7 +114,8 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// observe is the outermost middleware. It records what the service knows about each request.
+// observe is the outermost middleware. For each request, it stores in the exchange the kind of the
+// request and its operation, as reported by the service.
 func (s *simulator) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeOf(r)
@@ -146,8 +147,8 @@ func (s *simulator) observeOperation(r *http.Request, x *exchange) {
 	}
 }
 
-// noteAction returns middleware that notes the action in the exchange and then applies do. The log shows
-// the action for each request that it affects.
+// noteAction returns middleware that adds action to the exchange of each request and then applies
+// do. The log line of the request shows the action.
 func (s *simulator) noteAction(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		s.mu.Lock()

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// welcome returns the first lines of output: the address of the service, and commands to copy. The URLs are
-// in double quotes, because every shell understands double quotes. trust says how to trust the certificate;
-// it is empty without --tls. control is the URL of the control interface, or "".
+// welcome returns the first lines of output: the address of the service, and commands to copy. The
+// URLs are in double quotes, because every shell understands them. trust is the line that says how
+// to trust the certificate, or "" without --tls. control is the URL of the control interface, or
+// "".
 func (s *simulator) welcome(base, control, trust string) string {
 	lines := s.options.title(base, s.session)
 	if trust != "" {
@@ -27,7 +28,7 @@ func (s *simulator) welcome(base, control, trust string) string {
 	return strings.Join(append(lines, "\n"+header+"\n"), "\n")
 }
 
-// title returns the lines that say what the service is.
+// title returns the lines that name the service and its URL.
 func (o *options) title(base string, in *session) []string {
 	if in.replay != nil {
 		return []string{
@@ -44,8 +45,8 @@ func (o *options) title(base string, in *session) []string {
 	return lines
 }
 
-// mustChoose is like chosen, but panics on an error. It is for callers that have already created the
-// service, so that there can be no error.
+// mustChoose is like chosen, but panics on an error. Callers have already created the service with
+// the same options, so chosen cannot fail.
 func (o *options) mustChoose() (style, strategy) {
 	s, way, err := o.chosen()
 	if err != nil {
@@ -71,8 +72,9 @@ func (o *options) examples(base string) []string {
 	return commands
 }
 
-// controlExamples returns commands that control the service. One of them ends the operation that the
-// command create starts. create is empty if the service replays a recording, which has no operations.
+// controlExamples returns commands that control the service. create is the command that starts an
+// operation, and another command makes this operation fail. If the service replays a recording,
+// create is empty.
 func controlExamples(base, create string) []string {
 	lines := []string{
 		"\nControl it at " + base + " in a browser, or with these commands:\n",

@@ -36,8 +36,9 @@ func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
 
-// tag returns a label in the first row with enough space. If no row has enough space, tag returns nil, and
-// only the tooltip contains the text.
+// tag returns a text label, centered at x, in the first row of labels that has enough space. If no
+// row has enough space, tag returns nil, and only the tooltip contains the text. If the label is
+// not in the first row, tag also draws a line from the height from to the label.
 func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
@@ -45,12 +46,12 @@ func (c *chart) tag(labels *rowLayout, class string, x, from, y float64, text st
 	}
 	y += float64(n) * row
 	if n > 0 {
-		c.grid.add(line("lead", x, from, x, y-11)) // in grid, so that the line is behind the labels of the rows above
+		c.grid.add(line("lead", x, from, x, y-11)) // in grid, so that the line is drawn behind the labels of the rows above
 	}
 	return []*node{label(class, x, y, text)}
 }
 
-// mark returns the shape that represents a reading.
+// mark returns the shape that represents the reading in the picture.
 func (r reading) mark(x, y float64) []*node {
 	if r.err != "" {
 		const d = 2.6
@@ -78,7 +79,8 @@ func hatch() *node {
 	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
 }
 
-// shorten removes the middle of a long text, because the start and the end say more.
+// shorten replaces the middle of a long text with an ellipsis. It keeps the start and the end,
+// which contain the most information.
 func shorten(text string, most int) string {
 	r := []rune(strings.TrimSpace(text))
 	if len(r) <= most {

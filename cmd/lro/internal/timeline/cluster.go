@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// apart is the minimum distance in pixels between two marks that look the same. It limits the number of
-// marks in a picture to a few hundred, however many readings there are.
+// apart is the minimum distance in pixels between two marks that look the same. Because of this
+// distance, a picture has at most a few hundred marks, however many readings there are.
 const apart = 4.0
 
 // A cluster is a reading with a mark in the picture, together with similar readings that follow it so
 // closely that their marks would overlap.
 type cluster struct {
 	reading
-	more  int           // the number of readings without a mark
-	until time.Duration // the time of the last reading
+	more  int           // the number of readings in the cluster after the first
+	until time.Duration // the time of the last reading in the cluster
 }
 
 func (c cluster) tip() string {
@@ -44,7 +44,8 @@ func (c *chart) clusters() (all []cluster) {
 	return all
 }
 
-// longPauses returns the pauses to draw. It merges neighboring pauses that would be too narrow.
+// longPauses returns the pauses to draw. It merges a pause with the previous one if the two
+// together are too narrow for separate boxes.
 func (c *chart) longPauses() (all []pause) {
 	merged := 0
 	for _, p := range c.pauses() {

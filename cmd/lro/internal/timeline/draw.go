@@ -60,7 +60,7 @@ func (c *chart) operation() {
 	shades := []string{"word", "word2"} // neighboring words have different shades
 	shade := 0
 	known := ""
-	drawn := left - apart // where the last span ends
+	drawn := left - apart // the right edge of the last span drawn
 	for _, s := range c.spans() {
 		if c.x(s.to)-drawn < apart {
 			continue // too narrow to draw
@@ -76,7 +76,7 @@ func (c *chart) operation() {
 	c.y += height + gap
 }
 
-// span draws a period in which the client's knowledge did not change.
+// span draws a period in which the status that the client knew did not change.
 func (c *chart) span(s span, shade string, height float64) {
 	x := c.x(s.from)
 	wide := c.x(s.to) - x
@@ -95,8 +95,8 @@ func (c *chart) span(s span, shade string, height float64) {
 	c.body.add(g)
 }
 
-// outcome draws how the operation ended. If the wait ended first, outcome shows that the operation has not
-// ended.
+// outcome draws how the operation ended. If the wait stopped before the operation ended, the text
+// is "not ended" or "not started".
 func (c *chart) outcome(height float64) {
 	at, class, word := c.end, "stopped", "not ended"
 	tip := c.err
@@ -131,7 +131,7 @@ func (c *chart) requests() {
 		if text := r.label(); text != "" {
 			g.add(c.tag(&labels, class, x, c.y, c.y+below, text)...)
 		}
-		up := min(marks.place(x-6, 8), 1) // a mark must not hide the previous one
+		up := min(marks.place(x-6, 8), 1) // draws the mark higher if it would hide the previous mark
 		c.body.add(g.add(r.mark(x, c.y-15*float64(up))...))
 	}
 	c.y += below + float64(labels.rows()-1)*row + gap

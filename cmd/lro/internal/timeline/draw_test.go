@@ -93,8 +93,8 @@ func TestManyMarks(t *testing.T) {
 	}
 }
 
-// Among thousands of reads, the picture still shows the only read that failed, and the end of the
-// operation. Where there is not enough space, it merges pauses and leaves out words.
+// With thousands of reads, the picture still shows the only read that failed, and the end of the
+// operation. Where there is not enough space, the picture merges pauses and omits words.
 func TestClusters(t *testing.T) {
 	const n = 20_000
 	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}
@@ -160,7 +160,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// A reading includes all attempts of one request, but no earlier request, such as a cancellation.
+// The duration of a reading includes all attempts of one request, but not an earlier request, such
+// as a cancellation.
 func TestAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})

@@ -43,7 +43,7 @@ func faultyService() http.Handler {
 		both(retryAfter("120"), fakes.Status(http.StatusTooManyRequests)),
 		fakes.Drop(),
 		fakes.Status(http.StatusServiceUnavailable),
-		fakes.HTML(http.StatusOK), // like the login page of a proxy
+		fakes.HTML(http.StatusOK), // an HTML page, such as the login page of a proxy
 		fakes.Header("Retry-After", ""),
 		retryAfter("90"),
 	} {
@@ -88,7 +88,8 @@ func draw(t *testing.T, r *Recorder) string {
 	return svg.String()
 }
 
-// docs/wait.svg is the picture of a wait for the operation of faultyService.
+// TestPicture checks that docs/wait.svg is the picture of a wait for the operation of
+// faultyService.
 func TestPicture(t *testing.T) {
 	name := filepath.FromSlash("../../../../docs/wait.svg")
 	if _, err := os.Stat(name); err != nil {

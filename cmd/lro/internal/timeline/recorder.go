@@ -1,12 +1,13 @@
-// Package timeline draws an SVG that shows how a client waited for one operation: what it knew
-// about the operation, which requests it sent, and how long it paused between them.
+// Package timeline draws an SVG of the wait for one operation: the status that the client knew at
+// each time, the requests that it sent, and the pauses between them.
 //
-// It knows requests, responses and statuses only as times and short texts, and it knows what the picture
-// looks like. It knows nothing about the flags or the file of lro put --timeline, and it neither starts nor
-// follows an operation. It is a package of its own because it needs nothing from the command line.
+// The package records requests, responses and statuses as times and short texts, and defines how
+// the picture looks. It knows nothing about the flags or the file of lro put --timeline, and it
+// neither starts nor follows an operation. It is a separate package because it uses no other code
+// of the command line.
 //
-// Its entry point is Recorder. As an http.RoundTripper, a Recorder sees the requests. The caller reports
-// each status with Status, and the end of the wait with End. Draw writes the picture.
+// Start reading at Recorder. A Recorder is an http.RoundTripper, so it sees every request. The
+// caller reports each status with Status and the end of the wait with End. Draw writes the picture.
 package timeline
 
 import (
@@ -115,7 +116,7 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
-// nextKind returns the kind of the reading after r.
+// nextKind returns the kind of the reading that follows r.
 func (r reading) nextKind() kind {
 	if r.ended() {
 		return result
@@ -126,8 +127,8 @@ func (r reading) nextKind() kind {
 	return poll
 }
 
-// add adds rd, and sets the fields that depend on its attempts. Only the attempts of the last request in
-// sent belong to rd. add ignores earlier requests, such as a cancellation.
+// add adds rd to the wait. It takes the fields about attempts from the last request in sent,
+// including all attempts of that request, and ignores earlier requests, such as a cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A node is an element of the picture. encoding/xml escapes it, so the service's words cannot
-// become markup.
+// A node is an element of the picture. encoding/xml escapes its attributes and its text, so that
+// words from the service cannot become markup.
 type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
@@ -79,11 +79,11 @@ func textWidth(text string) float64 { return 7 * float64(len([]rune(text))) }
 // A rowLayout places items in rows so that they do not touch.
 type rowLayout []float64 // the end of the last item in each row
 
-// maxRows is the maximum number of rows of labels. With more, a reader could not see which label
-// belongs to which mark.
+// maxRows is the maximum number of rows of labels. With more rows, a reader of the picture could
+// not see which label belongs to which mark.
 const maxRows = 4
 
-// rows returns how many rows to draw, at least one.
+// rows returns the number of rows to draw, which is at least one.
 func (s rowLayout) rows() int { return min(max(len(s), 1), maxRows) }
 
 // place adds an item of the given width at x to the first row that has room for it, and returns the

@@ -9,13 +9,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A wait is everything that the client did for one operation.
+// A wait contains everything that a Recorder has recorded about the wait for one operation.
 type wait struct {
 	name     string // the method and path of the first request
 	start    time.Time
 	end      time.Duration // the time from start until the wait ended
 	readings []reading
-	err      string // the error that ended the wait
+	err      string // the error that ended the wait; "" if there was none
 }
 
 // A kind is the purpose of a reading.
@@ -33,12 +33,12 @@ type reading struct {
 	kind        kind
 	method      string
 	sent, done  time.Time
-	from, at    time.Duration  // the same times as sent and done, but measured from the start of the wait
+	from, at    time.Duration  // sent and done, relative to the start of the wait
 	attempts    int            // 0 if the status comes from a resume token, without a request
 	code        int            // the status code of the last response; 0 if there was no response
 	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
 	state, word string
-	err         string // why the reading failed
+	err         string // why the reading failed; "" if it did not fail
 }
 
 // ended reports whether the client knows after the reading that the operation has ended.
@@ -93,7 +93,7 @@ func (r reading) tip() string {
 	return s + "\nknown: " + cmp.Or(r.word, r.state, "nothing")
 }
 
-// last returns the last reading, or a zero reading if there is none.
+// last returns the last reading, or a zero reading if w has no readings.
 func (w *wait) last() reading {
 	if len(w.readings) == 0 {
 		return reading{}
@@ -101,7 +101,8 @@ func (w *wait) last() reading {
 	return w.readings[len(w.readings)-1]
 }
 
-// ending returns the reading that reported the end of the operation.
+// ending returns the first reading that reported the end of the operation, and whether there is
+// one.
 func (w *wait) ending() (reading, bool) {
 	for _, r := range w.readings {
 		if r.ended() {
@@ -128,7 +129,7 @@ func (w *wait) summary() string {
 	return s + w.resultSummary()
 }
 
-// resultSummary returns the end of the summary, which describes how the result was read.
+// resultSummary returns the last part of the summary, which says how the client read the result.
 func (w *wait) resultSummary() string {
 	results := w.number(result)
 	if results == 0 {
@@ -169,14 +170,14 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// A span is a period in which the client's knowledge did not change.
+// A span is a period in which the status that the client knew did not change.
 type span struct {
 	from, to time.Duration
 	word     string
 	failed   int // the number of consecutive readings that failed
 }
 
-// spans returns the spans from the first reading until the end of the operation or of the wait.
+// spans returns the spans from the first reading until the operation or the wait ended.
 func (w *wait) spans() []span {
 	var all []span
 	for _, r := range w.readings {
@@ -209,8 +210,8 @@ type pause struct {
 
 func (p pause) length() time.Duration { return p.to - p.from }
 
-// blink is the longest pause that the picture omits. Two pauses whose difference is at most blink
-// are treated as equal.
+// blink is the longest pause that the picture omits. The picture also ignores a difference of at
+// most blink between two pauses.
 const blink = 20 * time.Millisecond
 
 // pauses returns the pauses between the readings and the reason for each. It omits a pause that
@@ -235,8 +236,9 @@ func (w *wait) pauses() []pause {
 	return all
 }
 
-// explain sets the part of the pause that the service asked for, and the reason for the pause. r is
-// the reading before the pause, and before is the pause that the service last asked for.
+// explain sets p.asked, the part of the pause that the service asked for, and p.why, the reason for
+// the pause. r is the reading before the pause. before is the pause that the response to the last
+// successful reading asked for.
 func (p *pause) explain(r reading, before time.Duration) {
 	waited := p.length()
 	if r.asked != nil {
@@ -259,6 +261,6 @@ func (p *pause) explain(r reading, before time.Duration) {
 	p.why = human(waited) + ", not asked"
 }
 
-// near reports whether the pauses a and b are equal, allowing for small delays that this computer
-// causes.
+// near reports whether b differs from a by at most 2% or blink, whichever is more. Delays on this
+// computer can cause such a difference.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

@@ -1,8 +1,9 @@
-// Package transcript writes HTTP requests and responses in the form that fakes.ReadTranscript reads.
+// Package transcript writes HTTP requests and responses in the format that fakes.ReadTranscript
+// reads.
 //
-// It knows that form, and which request headers affect how a service responds. It does not know when a
-// request was sent, or which response headers are secret. It is a package of its own because both lro serve
-// and lro check write transcripts.
+// The package defines which headers of a request affect how a service responds, and omits all
+// others. It knows nothing about the times of requests, or about which response headers are secret.
+// It is a separate package because both lro serve and lro check write transcripts.
 package transcript
 
 import (
@@ -20,8 +21,8 @@ func Fits(body []byte) bool {
 	return !bytes.HasPrefix(body, []byte("###")) && !bytes.Contains(body, []byte("\n###"))
 }
 
-// WriteRequest writes a request with the headers that decide how a service responds. It omits headers
-// with credentials, and headers that depend on the client, such as User-Agent.
+// WriteRequest writes a request with those headers that affect how a service responds. It omits
+// credentials, and headers that depend on the client, such as User-Agent.
 func WriteRequest(b *bytes.Buffer, method, url string, h http.Header, body []byte) {
 	fmt.Fprintf(b, "%s %s HTTP/1.1\n", method, url)
 	for _, name := range []string{"Content-Type", "If-Match", "If-None-Match"} {
@@ -49,8 +50,8 @@ func writeHeader(b *bytes.Buffer, name string, values []string) {
 	}
 }
 
-// writeBody writes an empty line to end the headers, then body, and then a line ending, which
-// ReadTranscript removes.
+// writeBody writes the empty line that ends the headers, and then body. If body is not empty, a
+// line ending follows, which ReadTranscript removes.
 func writeBody(b *bytes.Buffer, body []byte) {
 	b.WriteByte('\n')
 	if len(body) > 0 {

@@ -1,6 +1,6 @@
 // Package values defines flag types that the flag library lacks.
 //
-// It is a package of its own because lro serve and package faults accept the same numbers and times.
+// It is a separate package because both lro serve and package faults need these types.
 package values
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Choice is a flag that accepts one of several names.
+// A Choice is a flag value that must be one of several names.
 type Choice struct {
 	Value *string
 	Names []string
@@ -33,7 +33,7 @@ func (c *Choice) Set(s string) error {
 	return nil
 }
 
-// A Period is a flag that accepts a duration of at least 0.
+// A Period is a flag value that must be a duration of at least 0.
 type Period time.Duration
 
 // String implements pflag.Value.
@@ -61,7 +61,7 @@ func ParsePeriod(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// A Count is a flag that accepts a number of at least 0.
+// A Count is a flag value that must be a number of at least 0.
 type Count int
 
 // String implements pflag.Value.

@@ -50,8 +50,8 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated checks that the provider returns the token if the process group, and
-// so both tofu and the provider, gets a SIGTERM.
+// TestAccCreateTerminated checks that the provider returns the token if both tofu and the provider
+// get a SIGTERM.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))

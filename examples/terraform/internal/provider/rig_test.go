@@ -14,7 +14,8 @@ import (
 
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// open returns a workspace for contoso_widget, and a function that simulates a restart of the provider.
+// open returns a workspace for contoso_widget, and a function that attaches the workspace to a new
+// provider, as if the provider had been restarted.
 func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func(settings lrotftest.Config) error) {
 	t.Helper()
 	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}})

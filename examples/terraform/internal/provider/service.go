@@ -42,13 +42,14 @@ func (s *service) operationOptions() *poller.Options { return s.options(cancelab
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // so that a forged token in a state file cannot redirect requests
+		Origins:  []string{s.origin}, // a forged token in a state file cannot send requests to another host
 		Strategy: strategy,
 	}
 }
 
-// cancelable is a strategy that can also cancel the operations of this service, with a DELETE of
-// the status URL. ARM does not define a request that cancels an operation.
+// cancelable is a strategy that adds cancellation to another strategy. It cancels an operation of
+// this service with a DELETE of the status URL. ARM does not define a request that cancels an
+// operation.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [strategy.Canceler].

@@ -17,8 +17,8 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 }
 
 // Reconcile reads the status of an operation once, if a read is due. After the operation has
-// succeeded, it reads the result. Between turns, the caller needs to store only the token of the
-// Step.
+// succeeded, Reconcile reads the result instead. Between turns, the caller needs to store only the
+// token in the Step.
 func (c *Client) Reconcile(ctx context.Context, token string) (poller.Step[widgets.Widget], error) {
 	return poller.Advance[widgets.Widget](ctx, token, c.http, &poller.Options{
 		Origins: []string{c.endpoint}, // otherwise, a forged token could name any origin

@@ -1,5 +1,6 @@
-// Package after contains the client of package before as it looks after a move to lro. The two packages have
-// the same files. The client still takes go-azure-sdk's credentials and its description of the cloud.
+// Package after contains the client of package before, converted to lro. The two packages have the
+// same files. The client still takes the credentials of go-azure-sdk and its description of the
+// cloud.
 package after
 
 import (

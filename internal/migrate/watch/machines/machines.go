@@ -1,4 +1,4 @@
-// Package machines declares a typed client that resembles those that generators write.
+// Package machines declares a typed client that resembles the output of a code generator.
 package machines
 
 import "context"

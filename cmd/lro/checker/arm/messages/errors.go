@@ -95,7 +95,7 @@ func errorsOf(op *trace.Operation) []*trace.Exchange {
 	return rule.With(func(_ *trace.Operation, x *trace.Exchange) bool { return x.StatusCode >= 400 })(op)
 }
 
-// withDetails selects the responses and the status documents whose error has details.
+// withDetails selects the responses whose body contains an error with details.
 func withDetails(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool { return x.Has("/error/details") })
 }

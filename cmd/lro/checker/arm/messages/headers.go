@@ -207,7 +207,8 @@ func inTime() rule.Rule {
 	}
 }
 
-// pausing selects the responses whose Retry-After says when to read the status.
+// pausing selects the successful responses whose Retry-After says how long to wait before the next
+// read.
 func pausing(op *trace.Operation) []*trace.Exchange {
 	return op.Select(func(x *trace.Exchange) bool {
 		about := x.Role == trace.Start || x.Role == trace.Status || x.Role == trace.Resource

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/checker/trace"
 )
 
-// The names of the probes, as in package checker.
+// The names of the probes. Package checker uses the same names.
 const (
 	probeConflict = "conflict"           // a PUT of a resource that another PUT is still changing
 	probeState    = "provisioning-state" // a PUT with a provisioningState that the resource does not have
@@ -125,8 +125,8 @@ func conflicts(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(rule.Probes(probeConflict), conflicted)(op)
 }
 
-// conflicted reports whether x did conflict with op. The operation may have ended a moment before the
-// service received x; in that case a 2xx is right.
+// conflicted reports whether x, a second PUT, certainly conflicted with op. If op may have ended
+// just before the service received x, the service may accept x.
 func conflicted(op *trace.Operation, x *trace.Exchange) bool {
 	return x.StatusCode == http.StatusConflict || arm.RunsAfter(op, x) || op.End == trace.Canceled
 }

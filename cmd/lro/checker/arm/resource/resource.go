@@ -309,7 +309,7 @@ func shownResources(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// earlierState returns an earlier response of op that shows a provisioningState, or nil.
+// earlierState returns the last response before x that shows a provisioningState, or nil.
 func earlierState(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		shows := other.Role == trace.Start || other.Role == trace.Resource
@@ -337,7 +337,7 @@ func overwritten(op *trace.Operation) bool {
 	})
 }
 
-// flaps reports a read of the resource if its status code or values differ from the previous read's.
+// flaps reports a read of the resource whose status code or values differ from the previous read.
 func flaps(op *trace.Operation, x *trace.Exchange) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return other.Role == trace.Resource && other.Phase == trace.After })
 	if earlier == nil {

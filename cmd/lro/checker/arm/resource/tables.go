@@ -2,8 +2,8 @@
 // what reads of the resource return during and after the operation, and which requests the service has to
 // refuse.
 //
-// Each file defines one table of rules, as a variable, and a function for each rule. Tables returns all
-// tables. Package arm knows what a response means.
+// Each file defines one table of rules, as a variable, and a function for each rule. Tables returns
+// all tables. Package arm interprets the responses.
 package resource
 
 import "github.com/lro-go/lro/cmd/lro/checker/rule"

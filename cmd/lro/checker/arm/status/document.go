@@ -288,7 +288,7 @@ func statusDocuments(op *trace.Operation) []*trace.Exchange {
 	})(op)
 }
 
-// failures selects the documents that report a failure or a cancellation.
+// failures selects the status documents that report a failure or a cancellation.
 func failures(op *trace.Operation) []*trace.Exchange {
 	return rule.Only(documents, func(op *trace.Operation, x *trace.Exchange) bool {
 		s := arm.StateOf(op, x)

@@ -200,8 +200,8 @@ func ended(op *trace.Operation) []*trace.Exchange {
 
 func lastLocation(op *trace.Operation) []*trace.Exchange { return rule.Only(locations, lastDuring)(op) }
 
-// resultCodes lists, by method, the status codes that the result of an operation may have: the ones
-// that a synchronous call may return.
+// resultCodes lists, for each method, the status codes that a synchronous call may return. The
+// result of an operation must have one of them.
 var resultCodes = map[string][]int{
 	http.MethodPut:    {http.StatusOK, http.StatusCreated},
 	http.MethodPatch:  {http.StatusOK},

@@ -66,7 +66,7 @@ func monitorReadable() rule.Rule {
 		Broken: func(_ *trace.Operation, x *trace.Exchange) string {
 			switch x.StatusCode {
 			case http.StatusNotFound, http.StatusGone, http.StatusTooManyRequests:
-				return "" // a 429 is allowed, and other rules cover 404 and 410: monitorFound and monitorKept
+				return "" // a 429 is allowed, and the rules monitorFound and monitorKept cover 404 and 410
 			}
 			if x.StatusCode >= 400 {
 				return "the status URL returns " + rule.Code(x)
@@ -156,11 +156,12 @@ func documents(op *trace.Operation) []*trace.Exchange {
 	})
 }
 
-// hasEnded reports whether an earlier read of the same source over the same connection reported the end.
+// hasEnded reports whether an earlier read of the same source, over the same connection, reported
+// that the operation had ended.
 func hasEnded(op *trace.Operation, x *trace.Exchange) bool { return endedBefore(op, x) != nil }
 
-// endedBefore returns the last read before x that reported the end, or nil. It looks only at reads of the
-// same source over the same connection.
+// endedBefore returns the last read before x that reported that the operation had ended, or nil. It
+// looks only at reads of the same source over the same connection.
 func endedBefore(op *trace.Operation, x *trace.Exchange) *trace.Exchange {
 	return op.Previous(x, func(other *trace.Exchange) bool {
 		return other.Role == x.Role && other.Source == x.Source && other.Reader == x.Reader && arm.StateOf(op, other).Terminal()
@@ -173,9 +174,9 @@ func movesBack(op *trace.Operation, x *trace.Exchange) string {
 	})
 }
 
-// contradicts reports a read x whose state differs from the end that an earlier read reported. It
-// compares x with the last earlier read that reported an end and for which same returns true. A read
-// without a status contradicts nothing.
+// contradicts reports x if an earlier read reported that the operation had ended, and x reports a
+// different state. It compares x with the last such read for which same returns true. It does not
+// report an x without a state.
 func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchange) bool) string {
 	earlier := op.Previous(x, func(other *trace.Exchange) bool { return same(other) && arm.StateOf(op, other).Terminal() })
 	now := arm.StateOf(op, x)
@@ -185,8 +186,8 @@ func contradicts(op *trace.Operation, x *trace.Exchange, same func(*trace.Exchan
 	return "the status was " + arm.Word(earlier) + " in request " + strconv.Itoa(earlier.N) + ", and is " + arm.Word(x) + " now"
 }
 
-// lastDuring reports whether x is the last read that its reader made of this status source before the
-// wait ended.
+// lastDuring reports whether x is the last read, over the first connection, of the status that the
+// check waited for.
 func lastDuring(op *trace.Operation, x *trace.Exchange) bool {
 	reads := op.Select(func(other *trace.Exchange) bool {
 		return other.Role == trace.Status && other.Source == x.Source && other.Phase == trace.During && other.Reader == x.Reader

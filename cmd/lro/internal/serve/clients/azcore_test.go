@@ -79,7 +79,7 @@ func TestAzcore(t *testing.T) {
 	}
 }
 
-// authority returns the file with the certificate that clients of s must trust.
+// authority returns the name of the file with the certificate that clients of s must trust.
 func authority(s *servetest.Server) string {
 	return regexp.MustCompile(`SSL_CERT_FILE="(.*)"`).FindStringSubmatch(strings.Join(s.Welcome(), "\n"))[1]
 }
@@ -102,11 +102,11 @@ func armPipeline(t *testing.T, origin string) runtime.Pipeline {
 }
 
 // The management clients of the Azure SDK send a token only over HTTPS. They can use lro serve
-// --tls if the environment variable that lro serve prints is set. Faults reach them too: they
-// repeat a poll after a 503, and return the error of a 403.
+// --tls if the environment variable that lro serve prints is set. They repeat a poll after a 503,
+// and return the error of a 403.
 //
-// No other test of this package may verify a certificate in this process, because crypto/x509 reads the
-// variable only once.
+// No other test of this package may verify a certificate in this process, because crypto/x509 reads
+// SSL_CERT_FILE only once.
 func TestAzcoreWithCredential(t *testing.T) {
 	if goruntime.GOOS != "linux" {
 		t.Skip("crypto/x509 reads SSL_CERT_FILE on Linux")

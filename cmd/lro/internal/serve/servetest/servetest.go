@@ -1,6 +1,7 @@
 // Package servetest runs lro serve in a test.
 //
-// It is a package of its own because tests of several packages use it, some of them in another module.
+// It is a separate package because the tests of several packages use it. Some of these packages are
+// in another module.
 package servetest
 
 import (
@@ -77,8 +78,8 @@ func (s *Server) Welcome() (lines []string) {
 	return lines
 }
 
-// Stop ends the command just as Ctrl-C would, and returns its error and the
-// rest of its output.
+// Stop ends the command just as Ctrl-C would. It returns the error of the command and the remaining
+// lines of output.
 func (s *Server) Stop() (lines []string, err error) {
 	err = s.stop()
 	for line := range s.Lines {
