@@ -63,8 +63,8 @@ func (n *notifier) sender(client *http.Client) func(engine.Notification) {
 	}
 }
 
-// send posts note. It does not wait for the receiver, and does not hold a lock
-// while it sends the notification.
+// send posts note in a new goroutine. So it neither waits for the receiver nor
+// holds the lock during the request.
 func (n *notifier) send(client *http.Client, note *Notification) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -194,7 +194,7 @@ func (unsuitable) Is(target error) bool { return target == strategy.ErrNotApplic
 // nil.
 func (w *watch[T]) fail(ctx context.Context, read *record.Reading, err error, failed *lroerrors.StatusError) {
 	se := failed
-	if err != error(failed) { //nolint:errorlint // an error that wraps failed has a text of its own
+	if err != error(failed) { //nolint:errorlint // an error that wraps failed adds its own message
 		se = w.statusError(ctx, err)
 		if failed != nil && errors.Is(err, failed) {
 			se.StatusCode = failed.StatusCode
@@ -331,7 +331,7 @@ func (w *watch[T]) statusError(ctx context.Context, err error) *lroerrors.Status
 		ours = *theirs
 	}
 	ours.Method, ours.URL = "", w.Name
-	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // an error that wraps a StatusError has a text of its own
+	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // an error that wraps a StatusError adds its own message
 		ours.Err = err
 	} else if ours.Err == nil {
 		ours.Err = se.Err

@@ -45,8 +45,8 @@ func (h *silentReadService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// overSockets serves h until the test ends. It returns a client with the default base, which trusts
-// the server.
+// overSockets serves h until the test ends. It returns a client that uses the transport's default
+// base and trusts the server.
 func overSockets(t *testing.T, h http.Handler, proto string) (*httptest.Server, *http.Client) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)

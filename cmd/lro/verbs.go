@@ -100,8 +100,8 @@ and until the operation in each token FILE has ended.
 --until takes a path and a value, whose case does not matter. The wait also ends
 if the provisioningState or the value at the path means a failure, such as
 Failed, unless you wait for that very value. The exit code is then 1, or 3 for
-Canceled. A missing resource may appear within five minutes; --exists waits
-without such a limit. If a URL cannot be read, lro exits with 6.
+Canceled. lro waits five minutes at most for a missing resource to appear;
+--exists waits without such a limit. If a URL cannot be read, lro exits with 6.
 
 If several targets fail, the exit code is the smallest of their codes. It is
 5 only if the wait for all of them was stopped.`

@@ -250,7 +250,7 @@ func TestWakeWhileSlowLaneIsBlocked(t *testing.T) {
 	}
 }
 
-// A healthy job that is added to 640 silent ones is read within a minute, with any InFlight.
+// A healthy job that is added to 640 silent ones is read within a minute, whatever InFlight is.
 func TestJoinNeighbors(t *testing.T) {
 	for _, limit := range []int{0, 16, 64} {
 		synctest.Test(t, func(t *testing.T) {

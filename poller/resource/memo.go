@@ -20,9 +20,9 @@ type memo struct {
 
 	Succeeded []string `json:"succeeded"`          // the words that mean success; stored because they may depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
-	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
+	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word that does not mean a failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure; set only together with Begun
-	Moved     bool     `json:"moved,omitempty"`    // a later read has shown a word other than a failure
+	Moved     bool     `json:"moved,omitempty"`    // a later read has shown a word that does not mean a failure
 	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started none
 }
 

@@ -55,7 +55,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// A listing of lro serve, saved with curl, is a valid file for --seed. A reset restores its resources.
+// A listing fetched from lro serve with curl is a valid file for --seed. A reset restores its
+// resources.
 func TestSeedFromListing(t *testing.T) {
 	bodyOf := func(method, url string) string {
 		req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)

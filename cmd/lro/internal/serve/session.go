@@ -32,7 +32,7 @@ type activeFault struct {
 }
 
 // add adds a fault to the session. A fault for the nth request counts only requests that arrive
-// after the call of add. add passes the action of the fault through noteAction, so that the log
+// after add has returned. add passes the action of the fault through noteAction, so that the log
 // shows the action.
 func (in *session) add(rule faults.Rule, noteAction func(action string, do middleware) middleware) control.Fault {
 	f := &activeFault{Fault: control.Fault{ID: len(in.faults) + 1, Text: rule.Text, Path: rule.Path}}

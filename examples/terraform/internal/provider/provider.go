@@ -70,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // an unknown endpoint is an error: the environment may name another service
+	if config.Endpoint.IsNull() { // not IsUnknown: for an unknown endpoint, the environment could name a different service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {
